@@ -1,0 +1,28 @@
+# A folder under src/ is a layer: one static library that states which layers it may include.
+# tests/check_arrows reads the same statements and the #include lines, and names any arrow that points up.
+#   add_layer(routing SOURCES minhop.cpp updn.cpp DEPENDS routes LIBRARIES TBB::tbb)
+function(add_layer NAME)
+  cmake_parse_arguments(LAYER "" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
+  add_library(weft_${NAME} STATIC ${LAYER_SOURCES})
+  list(TRANSFORM LAYER_DEPENDS PREPEND weft_ OUTPUT_VARIABLE depends)
+  target_link_libraries(weft_${NAME} PUBLIC ${depends} ${LAYER_LIBRARIES} PRIVATE weft_flags)
+  target_include_directories(weft_${NAME} PUBLIC ${CMAKE_SOURCE_DIR}/src)
+endfunction()
+
+# Unit tests of a layer: one GoogleTest program, ctest label "fast" unless LABEL says otherwise.
+#   add_layer_tests(routing SOURCES minhop_test.cpp DEPENDS verify)
+function(add_layer_tests NAME)
+  cmake_parse_arguments(T "" "LABEL;TIMEOUT" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
+  if(NOT T_LABEL)
+    set(T_LABEL fast)
+  endif()
+  if(NOT T_TIMEOUT)
+    set(T_TIMEOUT 120)
+  endif()
+  list(TRANSFORM T_DEPENDS PREPEND weft_ OUTPUT_VARIABLE depends)
+  add_executable(${NAME}_tests ${T_SOURCES})
+  target_link_libraries(${NAME}_tests PRIVATE weft_flags weft_testing ${depends} ${T_LIBRARIES}
+    GTest::gmock GTest::gtest_main rapidcheck)
+  gtest_discover_tests(${NAME}_tests DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS ${T_LABEL} TIMEOUT ${T_TIMEOUT})
+endfunction()

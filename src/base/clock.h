@@ -1,0 +1,46 @@
+// Time as a value that a test can own: services take a Clock and never ask the operating system.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace weft {
+
+/// Nanoseconds since an arbitrary start; never goes back.
+using TimeNs = std::chrono::nanoseconds;
+
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual TimeNs now() const = 0;
+};
+
+/// The machine's monotonic clock.
+class RealClock final : public Clock {
+ public:
+  TimeNs now() const override;
+};
+
+/// A clock that stands still until told otherwise: for the emulator and for tests.
+class VirtualClock final : public Clock {
+ public:
+  TimeNs now() const override { return now_; }
+  /// Moves to `time`; a time in the past is ignored.
+  void advance_to(TimeNs time);
+  void advance_by(TimeNs span) { advance_to(now_ + span); }
+
+ private:
+  TimeNs now_{0};
+};
+
+/// Seconds of real time since construction, for reports.
+class Stopwatch {
+ public:
+  Stopwatch();
+  double seconds() const;
+
+ private:
+  std::chrono::steady_clock::time_point start_;
+};
+
+}  // namespace weft

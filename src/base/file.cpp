@@ -1,0 +1,210 @@
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+namespace weft {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::size_t kChunk = 1 << 16;
+
+std::string reason() { return std::strerror(errno); }
+
+Result<gzFile> open_gz(const std::string& path) {
+  struct stat info {};
+  if (path != "-" && stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode))
+    return fail(Code::kEnvironment, "{}: is a directory, want a file", path);
+  errno = 0;
+  gzFile file = path == "-" ? gzdopen(dup(0), "rb") : gzopen(path.c_str(), "rb");
+  if (file == nullptr) return fail(Code::kEnvironment, "{}: cannot open: {}", path, reason());
+  gzbuffer(file, kChunk);
+  return file;
+}
+
+}  // namespace
+
+struct LineReader::Source {
+  std::string path;
+  gzFile file = nullptr;  // null: `text` is all there is
+  std::string text;       // what is read and not yet given out, from `begin`
+  std::size_t begin = 0;
+  std::size_t line = 0;
+  bool ended = false;
+
+  Source() = default;
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
+  ~Source() {
+    if (file != nullptr) gzclose(file);
+  }
+
+  /// Reads one more chunk behind what is left. False at the end.
+  Result<bool> fill() {
+    if (ended || file == nullptr) return false;
+    text.erase(0, begin);
+    begin = 0;
+    const std::size_t old = text.size();
+    text.resize(old + kChunk);
+    const int got = gzread(file, text.data() + old, kChunk);
+    text.resize(old + static_cast<std::size_t>(got > 0 ? got : 0));
+    if (got < 0) {
+      int code = 0;
+      const char* what = gzerror(file, &code);
+      return fail(Code::kBadInput, "{}:{}: cannot read: {}", path, line + 1,
+                  code == Z_ERRNO ? reason() : what);
+    }
+    if (got == 0) {
+      int code = 0;
+      gzerror(file, &code);
+      if (code == Z_BUF_ERROR) return fail(Code::kBadInput, "{}: gzip data end too early", path);
+      ended = true;
+    }
+    return got > 0;
+  }
+};
+
+LineReader::LineReader(std::unique_ptr<Source> source) : source_(std::move(source)) {}
+LineReader::LineReader(LineReader&&) noexcept = default;
+LineReader& LineReader::operator=(LineReader&&) noexcept = default;
+LineReader::~LineReader() = default;
+
+Result<LineReader> LineReader::open(const std::string& path) {
+  auto file = open_gz(path);
+  if (!file) return forward(file);
+  auto source = std::make_unique<Source>();
+  source->path = path;
+  source->file = *file;
+  return LineReader(std::move(source));
+}
+
+LineReader LineReader::over(std::string text, std::string name) {
+  auto source = std::make_unique<Source>();
+  source->path = std::move(name);
+  source->text = std::move(text);
+  return LineReader(std::move(source));
+}
+
+Result<bool> LineReader::next(std::string_view& line) {
+  Source& s = *source_;
+  std::size_t searched = 0;
+  std::size_t end = 0;
+  while ((end = s.text.find('\n', s.begin + searched)) == std::string::npos) {
+    searched = s.text.size() - s.begin;
+    if (searched > kLineMax)
+      return fail(Code::kBadInput, "{}:{}: line is longer than {} bytes", s.path, s.line + 1,
+                  kLineMax);
+    auto more = s.fill();
+    if (!more) return forward(more);
+    if (!*more) {
+      if (s.begin == s.text.size()) return false;
+      end = s.text.size();
+      break;
+    }
+  }
+  line = std::string_view(s.text).substr(s.begin, end - s.begin);
+  s.begin = end < s.text.size() ? end + 1 : end;
+  ++s.line;
+  if (s.line == 1 && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return true;
+}
+
+const std::string& LineReader::path() const { return source_->path; }
+std::size_t LineReader::line_number() const { return source_->line; }
+
+Status LineReader::rewind() {
+  Source& s = *source_;
+  s.begin = 0;
+  s.line = 0;
+  if (s.file == nullptr) return {};
+  s.text.clear();
+  s.ended = false;
+  if (gzrewind(s.file) != 0)
+    return fail(Code::kEnvironment, "{}: cannot be read a second time", s.path);
+  return {};
+}
+
+Result<std::string> read_file(const std::string& path, std::size_t size_max) {
+  auto file = open_gz(path);
+  if (!file) return forward(file);
+  std::string content;
+  std::array<char, kChunk> chunk{};
+  int got = 0;
+  while ((got = gzread(*file, chunk.data(), chunk.size())) > 0) {
+    content.append(chunk.data(), static_cast<std::size_t>(got));
+    if (content.size() > size_max) {
+      gzclose(*file);
+      return fail(Code::kBadInput, "{}: larger than {} bytes", path, size_max);
+    }
+  }
+  const int closed = gzclose(*file);
+  if (got < 0 || closed == Z_BUF_ERROR)
+    return fail(Code::kBadInput, "{}: cannot read, or damaged gzip data", path);
+  return content;
+}
+
+Status write_file(const std::string& path,
+                  const std::function<void(const std::function<void(std::string_view)>&)>& produce,
+                  unsigned mode) {
+  const std::string aside = fmt::format("{}.new.{}", path, getpid());
+  const int fd = ::open(aside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+  if (fd < 0) return fail(Code::kEnvironment, "{}: cannot write: {}", path, reason());
+  std::string buffer;
+  bool good = true;
+  const auto flush = [&] {
+    std::string_view rest = buffer;
+    while (good && !rest.empty()) {
+      const ssize_t done = ::write(fd, rest.data(), rest.size());
+      if (done < 0 && errno == EINTR) continue;
+      if (done < 0) good = false;
+      if (done > 0) rest.remove_prefix(static_cast<std::size_t>(done));
+    }
+    buffer.clear();
+  };
+  produce([&](std::string_view piece) {
+    buffer.append(piece);
+    if (buffer.size() >= kChunk * 16) flush();
+  });
+  flush();
+  good = good && ::fsync(fd) == 0;
+  std::string why = good ? std::string() : reason();
+  if (::close(fd) != 0 && good) {
+    good = false;
+    why = reason();
+  }
+  if (good && ::rename(aside.c_str(), path.c_str()) != 0) {
+    good = false;
+    why = reason();
+  }
+  if (!good) {
+    ::unlink(aside.c_str());
+    return fail(Code::kEnvironment, "{}: cannot write: {}", path, why);
+  }
+  return {};
+}
+
+Status write_file(const std::string& path, std::string_view content, unsigned mode) {
+  return write_file(
+      path, [&](const auto& append) { append(content); }, mode);
+}
+
+Status make_directory(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error)
+    return fail(Code::kEnvironment, "{}: cannot create the directory: {}", path, error.message());
+  if (!std::filesystem::is_directory(path, error))
+    return fail(Code::kEnvironment, "{}: is not a directory", path);
+  return {};
+}
+
+}  // namespace weft

@@ -1,0 +1,32 @@
+#include "base/log.h"
+
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/stdout_sinks.h>
+
+#include <memory>
+
+namespace weft {
+
+void log_to_stderr(spdlog::level::level_enum level) {
+  auto logger =
+      std::make_shared<spdlog::logger>("weft", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+  logger->set_pattern("weft: %l: %v");
+  logger->set_level(level);
+  spdlog::set_default_logger(std::move(logger));
+}
+
+Status log_to_file(const std::string& path, spdlog::level::level_enum level, bool truncate) {
+  try {
+    auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path, truncate);
+    auto logger = std::make_shared<spdlog::logger>("weft", std::move(sink));
+    logger->set_pattern("%b %d %H:%M:%S %f [%t] %L -> %v");
+    logger->set_level(level);
+    logger->flush_on(spdlog::level::debug);
+    spdlog::set_default_logger(std::move(logger));
+  } catch (const spdlog::spdlog_ex& error) {
+    return fail(Code::kEnvironment, "{}: cannot open the log: {}", path, error.what());
+  }
+  return {};
+}
+
+}  // namespace weft

@@ -1,0 +1,24 @@
+// Deterministic parallel loops on oneTBB: task i writes slot i, so the number of threads changes
+// the time only.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace weft {
+
+/// What `threads = 0` means: the cores that this process may use.
+unsigned hardware_threads();
+
+/// Calls body(i) for every i in [0, n), on at most `threads` threads (0 = all cores). Returns when
+/// all are done. An exception from a body is rethrown here. `grain` is the least number of
+/// consecutive indices a task takes.
+void parallel_for(std::size_t n, unsigned threads, const std::function<void(std::size_t)>& body,
+                  std::size_t grain = 1);
+
+/// Calls body(begin, end) on consecutive blocks of at most `block` indices: for bodies that keep
+/// scratch memory.
+void parallel_blocks(std::size_t n, std::size_t block, unsigned threads,
+                     const std::function<void(std::size_t, std::size_t)>& body);
+
+}  // namespace weft

@@ -1,0 +1,109 @@
+#include "fabric/fabric.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace weft {
+namespace {
+
+template <class Id>
+std::optional<Id> find_sorted(const std::vector<std::pair<Guid, Id>>& index, Guid guid) {
+  const auto at = std::ranges::lower_bound(index, guid, {}, &std::pair<Guid, Id>::first);
+  if (at == index.end() || at->first != guid) return std::nullopt;
+  return at->second;
+}
+
+}  // namespace
+
+std::span<const Port> Fabric::ports(NodeId node) const {
+  const std::size_t begin = port_begin_[node.value()];
+  return std::span(ports_).subspan(begin, port_begin_[node.value() + 1] - begin);
+}
+
+PortId Fabric::port_id(NodeId node, PortNum num) const {
+  if (num.value() > nodes_[node.value()].port_count) return kNoPort;
+  return PortId(port_begin_[node.value()] + num.value());
+}
+
+std::span<const Channel> Fabric::channels_from(SwitchId sw) const {
+  const std::size_t begin = channel_begin_[sw.value()];
+  return std::span(channels_).subspan(begin, channel_begin_[sw.value() + 1] - begin);
+}
+
+ChannelId Fabric::channel_at(SwitchId sw, PortNum port) const {
+  const PortId id = port_id(node_of(sw), port);
+  return id == kNoPort ? kNoChannel : channel_of_port_[id.value()];
+}
+
+std::span<const EndportId> Fabric::endports_at(SwitchId sw) const {
+  const std::size_t begin = attached_begin_[sw.value()];
+  return std::span(attached_).subspan(begin, attached_begin_[sw.value() + 1] - begin);
+}
+
+EndportId Fabric::endport_of(Lid lid) const {
+  return lid.value() < lid_owner_.size() ? lid_owner_[lid.value()] : kNoEndport;
+}
+
+std::optional<NodeId> Fabric::find_node(Guid node_guid) const {
+  return find_sorted(by_node_guid_, node_guid);
+}
+
+std::optional<EndportId> Fabric::find_endport(Guid port_guid) const {
+  if (const auto found = find_sorted(by_port_guid_, port_guid)) return found;
+  const auto node = find_node(port_guid);
+  if (node && is_switch(*node)) return EndportId(node->value());
+  return std::nullopt;
+}
+
+Result<Fabric> Fabric::with_lids(std::span<const LidRange> ranges) const {
+  CHECK(ranges.size() == endports_.size());
+  Fabric copy = *this;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    Endport& endport = copy.endports_[i];
+    endport.lid = ranges[i].base;
+    endport.lmc = ranges[i].lmc;
+    Port& port = copy.ports_[endport.port.value()];
+    port.lid = ranges[i].base;
+    port.lmc = ranges[i].lmc;
+  }
+  if (auto status = copy.index_lids(); !status) return forward(status);
+  return copy;
+}
+
+Status Fabric::index_lids() {
+  lid_top_ = Lid{0};
+  lid_owner_.assign(1, kNoEndport);
+  for (std::uint32_t i = 0; i < endports_.size(); ++i) {
+    const Endport& endport = endports_[i];
+    if (endport.lid == kLidNone) continue;
+    const unsigned base = endport.lid.value();
+    const unsigned count = 1u << endport.lmc;
+    if (endport.lmc > kLmcMax || base % count != 0 || !is_unicast(endport.lid) ||
+        base + count - 1 > kLidUnicastLast.value())
+      return fail(Code::kBadInput, "{}: LID {} with LMC {} is not an aligned range of unicast LIDs",
+                  describe(*this, endport.port), base, endport.lmc);
+    const unsigned last = base + count - 1;
+    if (last >= lid_owner_.size()) lid_owner_.resize(last + 1, kNoEndport);
+    for (unsigned lid = base; lid <= last; ++lid) {
+      if (lid_owner_[lid] != kNoEndport)
+        return fail(Code::kBadInput, "LID {} is held by {} and by {}", lid,
+                    describe(*this, endports_[lid_owner_[lid].value()].port),
+                    describe(*this, endport.port));
+      lid_owner_[lid] = EndportId(i);
+    }
+    lid_top_ = std::max(lid_top_, Lid(static_cast<std::uint16_t>(last)));
+  }
+  return {};
+}
+
+std::string describe(const Node& node) {
+  return fmt::format("'{}' (0x{:016x})", node.description, node.node_guid.value());
+}
+
+std::string describe(const Fabric& fabric, PortId port) {
+  const Port& p = fabric.port(port);
+  return fmt::format("{} port {}", describe(fabric.node(p.node)), p.num.value());
+}
+
+}  // namespace weft

@@ -1,0 +1,176 @@
+// The fabric as an immutable graph in flat arrays: nodes, ports, the channels between switches, and
+// who holds a LID. Built once by FabricBuilder, then const and shared freely. Nodes are sorted by
+// GUID within switches and within the others, so that one topology gives one Fabric whatever order
+// it was read or discovered in.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/strong.h"
+#include "ib/enums.h"
+#include "ib/ids.h"
+
+namespace weft {
+
+using NodeId =
+    Strong<struct NodeIdTag, std::uint32_t>;  // dense: switches first, then CAs and routers
+using SwitchId =
+    Strong<struct SwitchIdTag, std::uint32_t>;  // dense; the same number as the switch's NodeId
+using PortId =
+    Strong<struct PortIdTag, std::uint32_t>;  // dense over all ports, port 0 of every node included
+using ChannelId =
+    Strong<struct ChannelIdTag, std::uint32_t>;  // dense over directed switch-to-switch channels
+using EndportId =
+    Strong<struct EndportIdTag, std::uint32_t>;  // dense over ports that hold LIDs; see Endport
+
+inline constexpr PortId kNoPort{0xFFFFFFFF};
+inline constexpr SwitchId kNoSwitch{0xFFFFFFFF};
+inline constexpr ChannelId kNoChannel{0xFFFFFFFF};
+inline constexpr EndportId kNoEndport{0xFFFFFFFF};
+
+struct Node {
+  NodeType type = NodeType::kCa;
+  Guid node_guid;
+  Guid system_guid;
+  std::uint32_t vendor_id = 0;
+  std::uint16_t device_id = 0;
+  std::uint32_t revision = 0;
+  std::uint8_t port_count = 0;  // physical ports, 1..port_count; switches also have port 0
+  bool enhanced_port0 = false;
+  std::string description;
+};
+
+/// A port as far as routing and reports need it. Port 0 of a CA is a placeholder that is never
+/// connected.
+struct Port {
+  NodeId node;
+  PortNum num;
+  Guid guid;  // on a switch, that of its port 0
+  PortId peer = kNoPort;
+  LinkWidth width = LinkWidth::k4x;   // active; equal on both ends
+  LinkSpeed speed = LinkSpeed::kSdr;  // active; equal on both ends
+  Mtu mtu_cap = Mtu::k2048;
+  std::uint8_t data_vls = 8;  // data VLs that the port can operate: 1, 2, 4, 8 or 15
+  Lid lid{};                  // base LID as read or assigned; 0 where there is none
+  std::uint8_t lmc = 0;
+};
+
+/// One direction of a cable between two different switches. A cable from a switch to itself has no
+/// channels.
+struct Channel {
+  SwitchId from;
+  PortNum from_port;
+  SwitchId to;
+  PortNum to_port;
+  ChannelId reverse;
+};
+
+/// A port that holds LIDs: port 0 of a switch (EndportId s is SwitchId s), then each connected port
+/// of a CA or router in order of node and port number. `sw`/`sw_port` say where packets to it leave
+/// the switch fabric: for a switch itself its port 0; kNoSwitch when a CA is cabled to another CA.
+struct Endport {
+  PortId port;
+  NodeId node;
+  SwitchId sw;
+  PortNum sw_port;
+  Lid lid{};
+  std::uint8_t lmc = 0;
+};
+
+struct LidRange {
+  Lid base{};
+  std::uint8_t lmc = 0;
+  bool operator==(const LidRange&) const = default;
+};
+
+class Fabric {
+ public:
+  std::uint32_t node_count() const { return static_cast<std::uint32_t>(nodes_.size()); }
+  std::uint32_t switch_count() const { return switch_count_; }
+  std::uint32_t port_count() const { return static_cast<std::uint32_t>(ports_.size()); }
+  std::uint32_t channel_count() const { return static_cast<std::uint32_t>(channels_.size()); }
+  std::uint32_t endport_count() const { return static_cast<std::uint32_t>(endports_.size()); }
+  /// CAs, and routers, which are end nodes for routing.
+  std::uint32_t ca_count() const { return node_count() - switch_count_; }
+  /// Cables, each counted once: all of them, and those between switches (loopback cables included
+  /// in both).
+  std::uint32_t link_count() const { return link_count_; }
+  std::uint32_t switch_link_count() const { return switch_link_count_; }
+
+  bool is_switch(NodeId node) const { return node.value() < switch_count_; }
+  static NodeId node_of(SwitchId sw) { return NodeId(sw.value()); }
+  static EndportId endport_of(SwitchId sw) { return EndportId(sw.value()); }
+
+  const Node& node(NodeId id) const { return nodes_[id.value()]; }
+  const Node& node(SwitchId id) const { return nodes_[id.value()]; }
+  std::span<const Node> nodes() const { return nodes_; }
+
+  /// Ports of a node indexed by port number, 0 included.
+  std::span<const Port> ports(NodeId node) const;
+  std::span<const Port> ports(SwitchId sw) const { return ports(node_of(sw)); }
+  const Port& port(PortId id) const { return ports_[id.value()]; }
+  /// kNoPort where the node has no such port.
+  PortId port_id(NodeId node, PortNum num) const;
+
+  std::span<const Channel> channels() const { return channels_; }
+  const Channel& channel(ChannelId id) const { return channels_[id.value()]; }
+  /// Channels that leave a switch, sorted by port number; `first_channel` is the id of the first of
+  /// them.
+  std::span<const Channel> channels_from(SwitchId sw) const;
+  ChannelId first_channel(SwitchId sw) const { return ChannelId(channel_begin_[sw.value()]); }
+  /// The channel that leaves the switch by this port, or kNoChannel.
+  ChannelId channel_at(SwitchId sw, PortNum port) const;
+
+  std::span<const Endport> endports() const { return endports_; }
+  const Endport& endport(EndportId id) const { return endports_[id.value()]; }
+  /// CA and router ports cabled to a switch, by its port number.
+  std::span<const EndportId> endports_at(SwitchId sw) const;
+
+  /// The highest unicast LID in use, 0 if there is none.
+  Lid lid_top() const { return lid_top_; }
+  /// Who holds a LID, or kNoEndport.
+  EndportId endport_of(Lid lid) const;
+
+  std::optional<NodeId> find_node(Guid node_guid) const;
+  /// By port GUID; a switch is found by its port 0's (or node) GUID.
+  std::optional<EndportId> find_endport(Guid port_guid) const;
+
+  /// The same fabric with other LIDs, one range per endport. Fails with kBadInput naming both
+  /// holders of a LID that is given twice, and on a range that is misaligned or leaves the unicast
+  /// space. base 0 means no LID.
+  Result<Fabric> with_lids(std::span<const LidRange> ranges) const;
+
+ private:
+  friend class FabricBuilder;
+  Status index_lids();
+
+  std::vector<Node> nodes_;
+  std::uint32_t switch_count_ = 0;
+  std::uint32_t link_count_ = 0;
+  std::uint32_t switch_link_count_ = 0;
+  std::vector<Port> ports_;
+  std::vector<std::uint32_t> port_begin_;  // node_count() + 1
+  std::vector<Channel> channels_;
+  std::vector<std::uint32_t> channel_begin_;  // switch_count() + 1
+  std::vector<ChannelId> channel_of_port_;    // by PortId
+  std::vector<Endport> endports_;
+  std::vector<EndportId> attached_;
+  std::vector<std::uint32_t> attached_begin_;  // switch_count() + 1
+  std::vector<EndportId> lid_owner_;
+  Lid lid_top_{};
+  std::vector<std::pair<Guid, NodeId>> by_node_guid_;     // sorted
+  std::vector<std::pair<Guid, EndportId>> by_port_guid_;  // sorted
+};
+
+/// 'name' (0xGUID), the way every message names a node.
+std::string describe(const Node& node);
+/// 'name' (0xGUID) port N.
+std::string describe(const Fabric& fabric, PortId port);
+
+}  // namespace weft

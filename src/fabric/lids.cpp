@@ -1,0 +1,82 @@
+#include "fabric/lids.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "base/check.h"
+
+namespace weft {
+namespace {
+
+/// The unicast LIDs, each free or taken.
+class LidSpace {
+ public:
+  bool take(unsigned base, unsigned count) {
+    if (base == 0 || base % count != 0 || base + count - 1 > kLidUnicastLast.value()) return false;
+    for (unsigned lid = base; lid < base + count; ++lid)
+      if (taken_[lid]) return false;
+    for (unsigned lid = base; lid < base + count; ++lid) taken_[lid] = true;
+    return true;
+  }
+
+  /// The lowest free aligned range, or 0. Each size keeps its own cursor: below it there is no room
+  /// for that size.
+  unsigned take_lowest(unsigned count) {
+    unsigned& cursor = cursors_[static_cast<std::size_t>(std::countr_zero(count))];
+    for (; cursor + count - 1 <= kLidUnicastLast.value(); cursor += count)
+      if (take(cursor, count)) return cursor;
+    return 0;
+  }
+
+  LidSpace() {
+    for (unsigned lmc = 0; lmc < cursors_.size(); ++lmc) cursors_[lmc] = 1u << lmc;
+  }
+
+ private:
+  std::vector<bool> taken_ = std::vector<bool>(std::size_t{kUnicastLidCount} + 1, false);
+  std::array<unsigned, kLmcMax + 1> cursors_{};
+};
+
+}  // namespace
+
+Result<std::vector<LidRange>> assign_lids(const Fabric& fabric, std::span<const LidRange> wanted,
+                                          const LidOptions& options) {
+  CHECK(wanted.size() == fabric.endport_count());
+  CHECK(options.lmc <= kLmcMax);
+  const auto lmc_of = [&](const Endport& endport) -> std::uint8_t {
+    if (!fabric.is_switch(endport.node)) return options.lmc;
+    return options.lmc_esp0 && fabric.node(endport.node).enhanced_port0 ? options.lmc
+                                                                        : std::uint8_t{0};
+  };
+  std::vector<LidRange> given(fabric.endport_count());
+  LidSpace space;
+  std::size_t needed = 0;
+  for (std::uint32_t i = 0; i < given.size(); ++i) {
+    const std::uint8_t lmc = lmc_of(fabric.endport(EndportId(i)));
+    needed += std::size_t{1} << lmc;
+    if (options.reassign || wanted[i].base == kLidNone || wanted[i].lmc != lmc) continue;
+    if (space.take(wanted[i].base.value(), 1u << lmc)) given[i] = wanted[i];
+  }
+  for (std::uint32_t i = 0; i < given.size(); ++i) {
+    if (given[i].base != kLidNone) continue;
+    const std::uint8_t lmc = lmc_of(fabric.endport(EndportId(i)));
+    const unsigned base = space.take_lowest(1u << lmc);
+    if (base == 0)
+      return fail(Code::kBadInput,
+                  "{}: no LID left: the fabric needs {} unicast LIDs at LMC {}, there are {}",
+                  describe(fabric, fabric.endport(EndportId(i)).port), needed, options.lmc,
+                  kUnicastLidCount);
+    given[i] = {Lid(static_cast<std::uint16_t>(base)), lmc};
+  }
+  return given;
+}
+
+std::vector<LidRange> current_lids(const Fabric& fabric) {
+  std::vector<LidRange> ranges;
+  ranges.reserve(fabric.endport_count());
+  for (const Endport& endport : fabric.endports()) ranges.push_back({endport.lid, endport.lmc});
+  return ranges;
+}
+
+}  // namespace weft

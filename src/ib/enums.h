@@ -1,0 +1,55 @@
+// The enumerations of InfiniBand management with their wire values, and their names as the usual
+// tools print them. Source: InfiniBand Architecture Specification, volume 1, chapter 14 (subnet
+// management).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace weft {
+
+enum class NodeType : std::uint8_t { kCa = 1, kSwitch = 2, kRouter = 3 };
+enum class PortState : std::uint8_t {
+  kNoChange = 0,
+  kDown = 1,
+  kInit = 2,
+  kArmed = 3,
+  kActive = 4
+};
+enum class PhysState : std::uint8_t {
+  kNoChange = 0,
+  kSleep = 1,
+  kPolling = 2,
+  kDisabled = 3,
+  kTraining = 4,
+  kLinkUp = 5,
+  kRecovery = 6,
+  kPhyTest = 7
+};
+
+/// Wire values of LinkWidthActive.
+enum class LinkWidth : std::uint8_t { k1x = 1, k4x = 2, k8x = 4, k12x = 8, k2x = 16 };
+
+/// Signalling rate of a lane, in the order of speed. Not a wire value: PortInfo spreads it over
+/// three fields.
+enum class LinkSpeed : std::uint8_t { kSdr, kDdr, kQdr, kFdr10, kFdr, kEdr, kHdr, kNdr, kXdr };
+
+/// Wire values of MTUCap and NeighborMTU.
+enum class Mtu : std::uint8_t { k256 = 1, k512 = 2, k1024 = 3, k2048 = 4, k4096 = 5 };
+
+unsigned lanes(LinkWidth width);
+unsigned bytes(Mtu mtu);
+
+/// Data rate of a link in units of 100 Mbit/s after line coding: 4xSDR 80, 4xQDR 320, 4xEDR 1000,
+/// 4xNDR 4000.
+unsigned data_rate_100mbit(LinkWidth width, LinkSpeed speed);
+
+/// "4x", "SDR", "4xHDR": the tokens of ibnetdiscover.
+std::string_view name(LinkWidth width);
+std::string_view name(LinkSpeed speed);
+std::string_view name(NodeType type);                              // "CA", "SW", "RTR"
+std::optional<LinkWidth> parse_link_width(std::string_view text);  // "4x" or "4X"
+std::optional<LinkSpeed> parse_link_speed(std::string_view text);  // "FDR10"
+
+}  // namespace weft

@@ -1,0 +1,103 @@
+// Subnet management packets in host order. Layout: InfiniBand Architecture Specification, volume 1,
+// chapter 14.2.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/result.h"
+#include "ib/ids.h"
+
+namespace weft {
+
+inline constexpr std::size_t kMadSize = 256;
+inline constexpr std::size_t kSmpDataSize = 64;
+inline constexpr std::size_t kHopsMax =
+    63;  // entries 1..63 of a directed path; entry 0 is not used
+
+enum class MgmtClass : std::uint8_t {
+  kSmpLidRouted = 0x01,
+  kSubnAdm = 0x03,
+  kPerf = 0x04,
+  kSmpDirected = 0x81
+};
+
+enum class Method : std::uint8_t {
+  kGet = 0x01,
+  kSet = 0x02,
+  kSend = 0x03,
+  kTrap = 0x05,
+  kReport = 0x06,
+  kTrapRepress = 0x07,
+  kGetResp = 0x81,
+  kReportResp = 0x86
+};
+
+enum class AttributeId : std::uint16_t {
+  kClassPortInfo = 0x0001,
+  kNotice = 0x0002,
+  kInformInfo = 0x0003,
+  kNodeDescription = 0x0010,
+  kNodeInfo = 0x0011,
+  kSwitchInfo = 0x0012,
+  kGuidInfo = 0x0014,
+  kPortInfo = 0x0015,
+  kPkeyTable = 0x0016,
+  kSlToVlTable = 0x0017,
+  kVlArbitrationTable = 0x0018,
+  kLinearForwardingTable = 0x0019,
+  kRandomForwardingTable = 0x001A,
+  kMulticastForwardingTable = 0x001B,
+  kSmInfo = 0x0020,
+  kVendorDiag = 0x0030,
+  kLedInfo = 0x0031
+};
+
+/// Status bits common to all MADs (chapter 13.4.7). The direction bit of directed SMPs is kept
+/// apart in Smp.
+namespace mad_status {
+inline constexpr std::uint16_t kGood = 0;
+inline constexpr std::uint16_t kBusy = 0x0001;
+inline constexpr std::uint16_t kRedirect = 0x0002;
+inline constexpr std::uint16_t kBadVersion = 0x0004;
+inline constexpr std::uint16_t kMethodUnsupported = 0x0008;
+inline constexpr std::uint16_t kMethodAttributeUnsupported = 0x000C;
+inline constexpr std::uint16_t kInvalidField = 0x001C;
+}  // namespace mad_status
+
+using SmpData = std::array<std::byte, kSmpDataSize>;
+using HopPath = std::array<std::uint8_t, 64>;  // port numbers by hop, from index 1
+
+/// One SMP with its addresses. For class kSmpLidRouted the path fields are unused and `slid`/`dlid`
+/// address it; for kSmpDirected `dr_slid`/`dr_dlid` are 0xFFFF unless a part of the way goes by
+/// LID.
+struct Smp {
+  MgmtClass mgmt_class = MgmtClass::kSmpDirected;
+  Method method = Method::kGet;
+  std::uint16_t status = 0;  // 15 bits; without the direction bit
+  bool returning = false;    // the direction bit (D): set on the way back
+  std::uint8_t hop_pointer = 0;
+  std::uint8_t hop_count = 0;
+  std::uint64_t transaction_id = 0;
+  AttributeId attribute{};
+  std::uint32_t modifier = 0;
+  Mkey mkey{};
+  Lid dr_slid = kLidPermissive;
+  Lid dr_dlid = kLidPermissive;
+  SmpData data{};
+  HopPath initial_path{};
+  HopPath return_path{};
+  Lid slid{};  // in the packet's header, not in the MAD
+  Lid dlid = kLidPermissive;
+  bool operator==(const Smp&) const = default;
+};
+
+/// The 256 bytes on the wire (without LRH/GRH: slid and dlid are not in them).
+std::array<std::byte, kMadSize> encode(const Smp& smp);
+
+/// Fails with kBadField on a class that is not an SMP's, or hop fields out of range.
+Result<Smp> decode_smp(std::span<const std::byte, kMadSize> bytes);
+
+}  // namespace weft

@@ -1,0 +1,57 @@
+// Linear forwarding tables: for every switch and unicast LID the port that packets leave by.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "ib/ids.h"
+
+namespace weft {
+
+inline constexpr PortNum kNoRoute{255};
+inline constexpr std::size_t kLftBlock = 64;  // entries of one LinearForwardingTable SMP
+
+/// One row a switch, each a whole number of 64-entry blocks of contiguous bytes, so that a block is
+/// what an SMP carries.
+class Lfts {
+ public:
+  Lfts() = default;
+  /// Rows reach from LID 0 to `top`; every entry is kNoRoute.
+  Lfts(std::uint32_t switch_count, Lid top);
+
+  std::uint32_t switch_count() const { return switch_count_; }
+  Lid top() const { return top_; }
+  std::size_t blocks() const { return row_size_ / kLftBlock; }
+
+  PortNum port(SwitchId sw, Lid lid) const {
+    return lid.value() < row_size_ ? PortNum(bytes_[sw.value() * row_size_ + lid.value()])
+                                   : kNoRoute;
+  }
+  void set(SwitchId sw, Lid lid, PortNum port) {
+    bytes_[sw.value() * row_size_ + lid.value()] = port.value();
+  }
+
+  /// A whole row, blocks() * 64 entries. Different rows may be written by different threads.
+  std::span<std::uint8_t> row(SwitchId sw) {
+    return std::span(bytes_).subspan(sw.value() * row_size_, row_size_);
+  }
+  std::span<const std::uint8_t> row(SwitchId sw) const {
+    return std::span(bytes_).subspan(sw.value() * row_size_, row_size_);
+  }
+  std::span<const std::uint8_t> block(SwitchId sw, std::size_t index) const {
+    return row(sw).subspan(index * kLftBlock, kLftBlock);
+  }
+
+  bool operator==(const Lfts&) const = default;
+
+ private:
+  std::uint32_t switch_count_ = 0;
+  Lid top_{};
+  std::size_t row_size_ = 0;
+  std::vector<std::uint8_t> bytes_;
+};
+
+}  // namespace weft

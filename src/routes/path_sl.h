@@ -1,0 +1,54 @@
+// The service level that each path must use: what an engine demands of path queries to stay free of
+// deadlock.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "ib/ids.h"
+
+namespace weft {
+
+class PathSl {
+ public:
+  enum class Kind { kUniform, kByDestination, kBySwitchPair, kBySwitchAndLid };
+
+  PathSl() = default;
+  /// One SL per destination LID (nue).
+  static PathSl by_destination(std::vector<std::uint8_t> sl_of_lid);
+  /// One SL per source and destination switch, row by source (lash). `table` holds switches *
+  /// switches entries.
+  static PathSl by_switch_pair(std::uint32_t switches, std::vector<std::uint8_t> table);
+  /// One SL per source switch and destination LID, row by source (dfsssp). Rows reach from LID 0 to
+  /// `top`.
+  static PathSl by_switch_and_lid(std::uint32_t switches, Lid top, std::vector<std::uint8_t> table);
+
+  Kind kind() const { return kind_; }
+  /// SL of packets that enter the switch fabric at `source` for `lid`, which is held at switch
+  /// `destination`.
+  Sl sl(SwitchId source, SwitchId destination, Lid lid) const {
+    switch (kind_) {
+      case Kind::kUniform:
+        return Sl(0);
+      case Kind::kByDestination:
+        return Sl(table_[lid.value()]);
+      case Kind::kBySwitchPair:
+        return Sl(table_[source.value() * stride_ + destination.value()]);
+      case Kind::kBySwitchAndLid:
+        return Sl(table_[source.value() * stride_ + lid.value()]);
+    }
+    return Sl(0);
+  }
+  /// The same between two endports, both cabled to switches.
+  Sl sl(const Fabric& fabric, EndportId source, Lid lid) const;
+
+  bool operator==(const PathSl&) const = default;
+
+ private:
+  Kind kind_ = Kind::kUniform;
+  std::size_t stride_ = 0;
+  std::vector<std::uint8_t> table_;
+};
+
+}  // namespace weft

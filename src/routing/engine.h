@@ -1,0 +1,26 @@
+// The table of routing engines. An engine is a pure function from an immutable fabric with LIDs to
+// routes, or a reason why not; asked twice, or with another number of threads, it gives equal
+// bytes. Fallback is the caller's decision.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "base/result.h"
+#include "fabric/fabric.h"
+#include "routes/routes.h"
+#include "routing/options.h"
+
+namespace weft {
+
+struct Engine {
+  std::string_view name;
+  std::string_view summary;
+  Result<Routes> (*run)(const Fabric& fabric, const RoutingOptions& options);
+};
+
+std::span<const Engine> engines();
+/// Null where there is none of that name.
+const Engine* find_engine(std::string_view name);
+
+}  // namespace weft

@@ -1,0 +1,27 @@
+// What an administrator may tell the routing engines, already resolved from files and GUIDs to ids
+// of one fabric.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fabric/fabric.h"
+
+namespace weft {
+
+enum class Balance {
+  kGlobal,  // look at the load of whole paths over the fabric
+  kLocal,   // OpenSM's rule: the counters of one switch
+};
+
+struct RoutingOptions {
+  unsigned threads = 0;  // 0: all cores; never changes the result
+  std::uint64_t seed = 0;
+  unsigned vls_max = 8;  // data VLs that engines may use
+  Balance balance = Balance::kGlobal;
+  std::vector<SwitchId> roots;   // -a; empty: detect
+  std::vector<EndportId> order;  // -X: endports whose LIDs are routed first, in this order
+  bool connect_roots = false;    // -z
+};
+
+}  // namespace weft

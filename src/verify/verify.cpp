@@ -1,0 +1,3 @@
+#include "verify/verify.h"
+
+namespace weft {}

@@ -1,0 +1,73 @@
+// The judge: do these routes reach everybody, without forwarding loops, and can they never
+// deadlock? It knows nothing of engines, so a mistake in an engine cannot hide here. Deadlock
+// freedom is Dally and Seitz's condition (1987): the graph of dependencies between (channel,
+// virtual lane) pairs has no cycle.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routes/routes.h"
+
+namespace weft {
+
+/// What happened to a packet on its way.
+enum class WalkEnd { kArrived, kUnrouted, kDeadPort, kWrongEndport, kLoop, kDropped };
+
+struct WalkFailure {
+  EndportId source;
+  Lid lid;
+  WalkEnd end;
+  SwitchId where;
+};
+
+/// One vertex of a found cycle: packets of `source` to `lid` hold this channel and VL and wait for
+/// the next vertex.
+struct CycleHop {
+  ChannelId channel;
+  Vl vl;
+  EndportId source;
+  Lid lid;
+};
+
+/// Counts over ordered pairs of a source endport and a destination LID that is not the source's
+/// own. Sources of `cas` are CA ports and destinations all LIDs of CA ports; `switch_to_ca` walks
+/// start at switches. Pairs between switches are counted in `switches` and fail nothing: nobody
+/// sends data between them.
+struct ReachCount {
+  std::uint64_t pairs = 0;
+  std::uint64_t arrived = 0;
+  bool all() const { return pairs == arrived; }
+};
+
+struct Verdict {
+  ReachCount ca_to_ca;
+  ReachCount switch_to_ca;
+  ReachCount ca_to_switch;
+  ReachCount switch_to_switch;
+  std::uint64_t loops = 0;            // (switch, LID) walks that never end
+  std::vector<WalkFailure> failures;  // the first of them, at most VerifyOptions::failures_max
+  std::vector<CycleHop>
+      credit_loop;  // empty: none; else each hop waits for the next and the last for the first
+  std::uint64_t dependencies = 0;  // edges of the channel dependency graph
+  bool has_credit_loop() const { return !credit_loop.empty(); }
+  /// Every CA pair connected, no forwarding loop, no credit loop.
+  bool ok() const { return ca_to_ca.all() && loops == 0 && !has_credit_loop(); }
+};
+
+struct VerifyOptions {
+  unsigned threads = 0;
+  std::size_t failures_max = 20;
+  /// Whose packets make dependencies: CA to CA only (what ibdmchk judges), or also between CAs and
+  /// switches' port 0.
+  bool switches_talk = true;
+};
+
+Verdict verify(const Fabric& fabric, const Routes& routes, const VerifyOptions& options = {});
+
+/// The cycle as text, a line a hop: channel, VL, and a pair whose packets make the dependency.
+std::string describe_cycle(const Fabric& fabric, const Verdict& verdict);
+
+}  // namespace weft

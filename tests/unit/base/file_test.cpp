@@ -1,0 +1,83 @@
+#include "base/file.h"
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "support/temp_dir.h"
+
+namespace weft {
+namespace {
+
+std::string all_lines(LineReader reader) {
+  std::string joined;
+  std::string_view line;
+  while (true) {
+    const auto more = reader.next(line);
+    if (!more) return joined + "!" + more.error().message;
+    if (!*more) return joined;
+    joined += std::string(line) + "|";
+  }
+}
+
+TEST(LineReader, GivesLinesWithoutTheirEndsAndWithoutAByteOrderMark) {
+  EXPECT_EQ(all_lines(LineReader::over("\xEF\xBB\xBF"
+                                       "a\r\nb\n\nlast",
+                                       "x")),
+            "a|b||last|");
+  EXPECT_EQ(all_lines(LineReader::over("", "x")), "");
+}
+
+TEST(LineReader, RefusesALineWithoutEnd) {
+  const TempDir dir;
+  const std::string path = dir / "endless.txt";
+  ASSERT_TRUE(write_file(path, "ok\n" + std::string(LineReader::kLineMax * 2, 'x')));
+  const std::string got = all_lines(std::move(*LineReader::open(path)));
+  EXPECT_TRUE(got.starts_with("ok|!")) << got.substr(0, 100);
+  EXPECT_NE(got.find("endless.txt:2: line is longer"), std::string::npos);
+}
+
+TEST(LineReader, ReadsGzipAndNamesDamage) {
+  const TempDir dir;
+  const std::string path = dir / "lines.gz";
+  gzFile out = gzopen(path.c_str(), "wb");
+  for (int i = 0; i < 50000; ++i) gzputs(out, ("line " + std::to_string(i) + "\n").c_str());
+  gzclose(out);
+  auto reader = LineReader::open(path);
+  ASSERT_TRUE(reader);
+  std::string_view line;
+  std::size_t count = 0;
+  while (reader->next(line).value()) ++count;
+  EXPECT_EQ(count, 50000u);
+  ASSERT_TRUE(reader->rewind());
+  ASSERT_TRUE(reader->next(line).value());
+  EXPECT_EQ(line, "line 0");
+
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+  EXPECT_NE(all_lines(std::move(*LineReader::open(path))).find("lines.gz"), std::string::npos);
+}
+
+TEST(LineReader, NamesWhatCannotBeOpened) {
+  EXPECT_EQ(LineReader::open("/nowhere/x").error().code, Code::kEnvironment);
+  EXPECT_NE(LineReader::open("/tmp").error().message.find("directory"), std::string::npos);
+}
+
+TEST(WriteFile, ReplacesWholeOrLeavesTheOldFile) {
+  const TempDir dir;
+  const std::string path = dir / "f";
+  ASSERT_TRUE(write_file(path, "old"));
+  ASSERT_TRUE(write_file(path, "new", 0600));
+  EXPECT_EQ(read_file(path).value(), "new");
+  EXPECT_EQ(std::filesystem::status(path).permissions(), std::filesystem::perms(0600));
+  EXPECT_EQ(write_file(dir / "no/such/folder", "x").error().code, Code::kEnvironment);
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(dir.path()))
+    files += entry.exists() ? 1 : 0;
+  EXPECT_EQ(files, 1u);  // nothing is left aside
+}
+
+}  // namespace
+}  // namespace weft
