@@ -1,0 +1,47 @@
+# The front door. Every target first does the set-up that it needs; CMake does the work.
+JOBS ?= $(shell nproc)
+BUILD := build/release
+WEFT := $(BUILD)/bin/weft
+
+.PHONY: help deps tools build demo test bench lint format install clean
+help:
+	@echo "make demo    install what is needed, build, bring up an emulated fabric and say what it is worth"
+	@echo "make test    build and run every test that a change can break"
+	@echo "make build   build $(WEFT)"
+	@echo "make bench   Weft beside OpenSM on the same fabrics (BENCH_ARGS=--quick for a short run)"
+	@echo "make lint    clang-format and clang-tidy;  make format  reformat the sources"
+	@echo "make install PREFIX=/usr/local"
+
+deps:
+	@scripts/install-deps
+tools:
+	@scripts/install-deps --with-tools
+
+$(BUILD)/build.ninja: CMakeLists.txt CMakePresets.json | deps
+	cmake --preset release
+
+build: deps $(BUILD)/build.ninja
+	cmake --build --preset release --target weft -j $(JOBS)
+
+demo: build
+	@examples/demo $(WEFT)
+
+test: deps $(BUILD)/build.ninja
+	cmake --build --preset release -j $(JOBS)
+	ctest --preset release -j $(JOBS)
+
+bench: deps $(BUILD)/build.ninja
+	cmake --build --preset release -j $(JOBS)
+	bench/compare.py --weft $(WEFT) $(BENCH_ARGS)
+
+lint: tools $(BUILD)/build.ninja
+	scripts/lint
+
+format: tools
+	git ls-files '*.h' '*.cpp' | xargs clang-format -i
+
+install: build
+	cmake --install $(BUILD) --prefix $(or $(PREFIX),/usr/local)
+
+clean:
+	rm -rf build

@@ -1,0 +1,83 @@
+#include "sm/route_chain.h"
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "base/text.h"
+
+namespace weft {
+namespace {
+
+constexpr std::string_view kNoFallback = "no_fallback";
+
+std::string engine_names() {
+  std::string names;
+  for (const Engine& engine : engines())
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", engine.name);
+  return names;
+}
+
+}  // namespace
+
+Result<EngineChoice> parse_engine_choice(std::string_view text) {
+  EngineChoice choice;
+  for (const std::string_view part : split(text, ',')) {
+    const std::string_view name = trim(part);
+    if (name == kNoFallback) {
+      choice.fallback = false;
+    } else if (find_engine(name) != nullptr) {
+      choice.engines.emplace_back(name);
+    } else {
+      return fail(Code::kUsage,
+                  "routing engine '{}' is not known; there are: {}, and 'no_fallback'", name,
+                  engine_names());
+    }
+  }
+  if (choice.engines.empty()) choice.engines.emplace_back(kDefaultEngine);
+  return choice;
+}
+
+std::string complaint(const Verdict& verdict) {
+  std::string text;
+  const auto add = [&](const std::string& line) { text += (text.empty() ? "" : "; ") + line; };
+  if (!verdict.ca_to_ca.all())
+    add(fmt::format("{} of {} CA pairs are not connected",
+                    verdict.ca_to_ca.pairs - verdict.ca_to_ca.arrived, verdict.ca_to_ca.pairs));
+  if (verdict.loops > 0) add(fmt::format("{} forwarding loops", verdict.loops));
+  if (verdict.has_credit_loop())
+    add(fmt::format("a credit loop over {} channels", verdict.credit_loop.size()));
+  return text;
+}
+
+Result<ChainResult> route_by_chain(const Fabric& fabric, const EngineChoice& choice,
+                                   const RoutingOptions& options, VerifyMode mode) {
+  std::vector<std::string> names = choice.engines;
+  if (choice.fallback && std::ranges::find(names, kFallbackEngine) == names.end())
+    names.emplace_back(kFallbackEngine);
+
+  ChainResult result;
+  for (const std::string& name : names) {
+    const Engine* engine = find_engine(name);
+    if (engine == nullptr) return fail(Code::kUsage, "routing engine '{}' is not known", name);
+    const Stopwatch routing;
+    auto routes = engine->run(fabric, options);
+    result.route_seconds = routing.seconds();
+    if (!routes) {
+      result.failed.push_back({name, routes.error().message});
+      continue;
+    }
+    result.routes = std::move(*routes);
+    if (mode == VerifyMode::kOff) return result;
+    const Stopwatch verifying;
+    result.verdict = verify(fabric, result.routes, {.threads = options.threads});
+    result.verify_seconds = verifying.seconds();
+    if (result.verdict.ok() || mode == VerifyMode::kWarn) return result;
+    result.failed.push_back({name, "its routes were refused: " + complaint(result.verdict)});
+  }
+  std::string tried;
+  for (const EngineAttempt& attempt : result.failed)
+    tried += fmt::format("{}{}: {}", tried.empty() ? "" : "; ", attempt.engine, attempt.reason);
+  return fail(Code::kUnroutable, "no routing engine served: {}", tried);
+}
+
+}  // namespace weft

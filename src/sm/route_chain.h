@@ -1,0 +1,59 @@
+// From "-R updn,minhop,no_fallback" to routes: engines are tried in order, each result is judged,
+// and what was tried, why each failed and what routed in the end is part of the answer. Used by the
+// subnet manager and by `weft route`.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "fabric/fabric.h"
+#include "routes/routes.h"
+#include "routing/engine.h"
+#include "verify/verify.h"
+
+namespace weft {
+
+/// What happens to routes that the verifier finds wanting.
+enum class VerifyMode {
+  kEnforce,  // they are not used: the next engine is tried
+  kWarn,     // they are used, and the verdict says so
+  kOff,      // nobody looks
+};
+
+struct EngineChoice {
+  std::vector<std::string> engines;  // in the order to try; never empty
+  bool fallback = true;              // after the last, try kFallbackEngine
+  bool operator==(const EngineChoice&) const = default;
+};
+
+inline constexpr std::string_view kDefaultEngine = "minhop";
+inline constexpr std::string_view kFallbackEngine = "minhop";
+
+/// Reads the value of -R: names separated by commas, "no_fallback" among them or not. Fails with
+/// kUsage naming an unknown engine and those there are.
+Result<EngineChoice> parse_engine_choice(std::string_view text);
+
+struct EngineAttempt {
+  std::string engine;
+  std::string reason;  // why it did not serve
+};
+
+struct ChainResult {
+  Routes routes;
+  Verdict verdict;  // empty under VerifyMode::kOff
+  std::vector<EngineAttempt> failed;
+  double route_seconds = 0;  // of the engine that served
+  double verify_seconds = 0;
+};
+
+/// Fails with kUnroutable, listing every attempt, when no engine served.
+Result<ChainResult> route_by_chain(const Fabric& fabric, const EngineChoice& choice,
+                                   const RoutingOptions& options, VerifyMode mode);
+
+/// One line on what is wrong: unreachable pairs, forwarding loops, a credit loop; empty where all
+/// is well.
+std::string complaint(const Verdict& verdict);
+
+}  // namespace weft
