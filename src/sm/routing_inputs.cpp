@@ -1,0 +1,75 @@
+#include "sm/routing_inputs.h"
+
+#include <algorithm>
+
+#include "base/file.h"
+#include "base/text.h"
+
+namespace weft {
+namespace {
+
+/// The switches that a root GUID stands for: itself, or those that the CA's ports are cabled to.
+std::vector<SwitchId> switches_of(const Fabric& fabric, Guid guid) {
+  std::vector<SwitchId> found;
+  const auto add = [&](const Endport& endport) {
+    if (endport.sw != kNoSwitch && std::ranges::find(found, endport.sw) == found.end())
+      found.push_back(endport.sw);
+  };
+  if (const auto node = fabric.find_node(guid)) {
+    for (const Endport& endport : fabric.endports())
+      if (endport.node == *node) add(endport);
+  } else if (const auto endport = fabric.find_endport(guid)) {
+    add(fabric.endport(*endport));
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<std::vector<FiledGuid>> read_guid_file(const std::string& path,
+                                              std::vector<std::string>& warnings) {
+  auto reader = LineReader::open(path);
+  if (!reader) return forward(reader);
+  std::vector<FiledGuid> guids;
+  std::string_view line;
+  while (true) {
+    const auto more = reader->next(line);
+    if (!more) return forward(more);
+    if (!*more) return guids;
+    const std::string_view text = trim(line.substr(0, line.find('#')));
+    if (text.empty()) continue;
+    std::string place = fmt::format("{}:{}", path, reader->line_number());
+    const auto guid = parse_number<std::uint64_t>(text, 16);
+    if (!guid || *guid == 0) {
+      warnings.push_back(
+          fmt::format("{}: found '{}', want a GUID in hex: the line is dropped", place, text));
+      continue;
+    }
+    guids.push_back({Guid(*guid), std::move(place)});
+  }
+}
+
+RoutingOptions resolve(const RoutingInputs& inputs, const Fabric& fabric,
+                       std::vector<std::string>& warnings) {
+  RoutingOptions options = inputs.plain;
+  for (const FiledGuid& root : inputs.roots) {
+    const auto switches = switches_of(fabric, root.guid);
+    if (switches.empty())
+      warnings.push_back(fmt::format("{}: root GUID 0x{:016x} is no switch or CA of this fabric",
+                                     root.place, root.guid.value()));
+    options.roots.insert(options.roots.end(), switches.begin(), switches.end());
+  }
+  std::ranges::sort(options.roots);
+  options.roots.erase(std::ranges::unique(options.roots).begin(), options.roots.end());
+  for (const FiledGuid& port : inputs.order) {
+    if (const auto endport = fabric.find_endport(port.guid)) {
+      options.order.push_back(*endport);
+    } else {
+      warnings.push_back(fmt::format("{}: port GUID 0x{:016x} is not in this fabric", port.place,
+                                     port.guid.value()));
+    }
+  }
+  return options;
+}
+
+}  // namespace weft
