@@ -1,0 +1,194 @@
+"""What the interop tests and the benchmark share: private ibsim servers, clients on them, OpenSM runs, and Weft's binary.
+
+Standard library only. Every server gets a folder and a socket name of its own, so that tests run side by side.
+"""
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TOPOLOGIES = ROOT.parent / "shared" / "topologies"
+
+
+def weft_binary():
+    """The program under test: WEFT, else the release build."""
+    return os.environ.get("WEFT", str(ROOT / "build/release/bin/weft"))
+
+
+def run(command, check=True, timeout=600, env=None, **options):
+    """Runs a command to its end; on failure says what it was and what it printed."""
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=timeout,
+                          env=env, errors="replace", **options)
+    if check and done.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, command))}: exit {done.returncode}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
+    return done
+
+
+def weft(*words, check=True, timeout=600):
+    return run([weft_binary(), *words], check=check, timeout=timeout)
+
+
+def weft_json(*words, check=True, timeout=600):
+    return json.loads(weft(*words, "--json", check=check, timeout=timeout).stdout)
+
+
+class Ibsim:
+    """A private ibsim server for one net file. Use as a context manager."""
+
+    def __init__(self, net, nodes=8192, switches=4096, ports=262144, linear_cap=49152, folder=None):
+        self.net = pathlib.Path(net)
+        self.folder = pathlib.Path(folder or tempfile.mkdtemp(prefix="weft-ibsim-"))
+        self.owned = folder is None
+        self.limits = ["-N", nodes, "-S", switches, "-P", ports, "-L", linear_cap]
+        self.process = None
+        # The socket's name lives in an abstract space shared by the machine, so it must be unique.
+        self.environment = dict(os.environ, IBSIM_SOCKNAME=f"weft-{os.getpid()}-{self.folder.name}")
+
+    def __enter__(self):
+        self.log = open(self.folder / "ibsim.log", "w+")
+        self.process = subprocess.Popen(["ibsim", "-s", *map(str, self.limits), str(self.net.name)], cwd=self.net.parent,
+                                        stdin=subprocess.PIPE, stdout=self.log, stderr=subprocess.STDOUT, text=True,
+                                        env=self.environment)
+        self._wait_until_ready()
+        return self
+
+    def _wait_until_ready(self, timeout=60):
+        """A client that gets NodeInfo of the first node proves that the net is parsed and served."""
+        deadline = time.monotonic() + timeout
+        while time.monotonic() < deadline:
+            if self.process.poll() is not None:
+                raise AssertionError(f"ibsim ended: {self.output()[-2000:]}")
+            try:
+                probe = self.client(["smpquery", "-D", "nodeinfo", "0"], check=False, timeout=10)
+                if probe.returncode == 0:
+                    return
+            except subprocess.TimeoutExpired:
+                pass
+            time.sleep(0.1)
+        raise AssertionError(f"ibsim is not ready after {timeout} s: {self.output()[-2000:]}")
+
+    def output(self):
+        self.log.flush()
+        return (self.folder / "ibsim.log").read_text(errors="replace")
+
+    def console(self, line):
+        """A command on ibsim's console, such as: unlink "S1"[3]"""
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def client_environment(self, host=None, extra=None):
+        environment = dict(self.environment, **(extra or {}))
+        if host is not None:
+            environment["SIM_HOST"] = host
+        return environment
+
+    def client(self, command, host=None, check=True, timeout=600, extra=None):
+        return run(["ibsim-run", *command], check=check, timeout=timeout, env=self.client_environment(host, extra))
+
+    def start(self, command, host=None, extra=None, stdout=subprocess.DEVNULL):
+        """A client that goes on running; the caller ends it."""
+        return subprocess.Popen([str(word) for word in ["ibsim-run", *command]], stdin=subprocess.DEVNULL, stdout=stdout,
+                                stderr=subprocess.STDOUT, text=True, env=self.client_environment(host, extra))
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+        self.log.close()
+        if self.owned:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+@dataclasses.dataclass
+class SmRun:
+    """One subnet manager that ran once: where its dumps are, its log, and how long it took."""
+    folder: pathlib.Path
+    log: str
+    output: str
+    seconds: float
+
+    @property
+    def lst(self):
+        return self.folder / "opensm-subnet.lst"
+
+    @property
+    def fdbs(self):
+        return self.folder / "opensm.fdbs"
+
+
+def opensm_once(sim, folder, *options, timeout=900):
+    """OpenSM, once, with the log flags that make it write every dump and time-stamp its routing."""
+    return _sm_once(sim, folder, ["opensm", "-o", "-D", "0x47"], options, timeout)
+
+
+def weft_once(sim, folder, *options, timeout=900):
+    return _sm_once(sim, folder, [weft_binary(), "sm", "--once"], options, timeout)
+
+
+def _sm_once(sim, folder, command, options, timeout):
+    folder = pathlib.Path(folder)
+    (folder / "cache").mkdir(parents=True, exist_ok=True)
+    log = folder / "opensm.log"
+    started = time.monotonic()
+    done = sim.client([*command, "-f", log, "--dump_files_dir", folder, *options], timeout=timeout,
+                      extra={"OSM_CACHE_DIR": str(folder / "cache"), "OSM_TMP_DIR": str(folder)})
+    seconds = time.monotonic() - started
+    text = log.read_text(errors="replace") if log.exists() else ""
+    if "SUBNET UP" not in text:
+        raise AssertionError(f"no SUBNET UP in {log}: {done.stdout[-1000:]}{done.stderr[-1000:]}{text[-2000:]}")
+    return SmRun(folder, text, done.stdout, seconds)
+
+
+_STAMP = re.compile(r"^\w+ +\d+ (\d+):(\d+):(\d+) (\d{6}) ")
+
+
+def _stamp(line):
+    hours, minutes, seconds, micros = map(int, _STAMP.match(line).groups())
+    return ((hours * 60 + minutes) * 60 + seconds) + micros / 1e6
+
+
+def opensm_route_seconds(log):
+    """Pure routing time of the engine that served in the end: (seconds, engine). From the first "building routing with"
+    to the last "tables configured on all switches", so that failed attempts are the reader's to judge."""
+    begins = [(line, re.search(r"building routing with '([^']+)'", line)) for line in log.splitlines()]
+    begins = [(_stamp(line), found.group(1)) for line, found in begins if found]
+    ends = [(_stamp(line), re.search(r"process: (\S+) tables configured", line).group(1)) for line in log.splitlines()
+            if "tables configured on all switches" in line]
+    if not begins or not ends:
+        raise AssertionError("OpenSM's log names no routing")
+    end, engine = ends[-1]
+    begin = [stamp for stamp, name in begins if stamp <= end][-1]
+    return end - begin, engine
+
+
+@dataclasses.dataclass
+class IbdmchkVerdict:
+    accepted: bool
+    ca_paths: int
+    credit_loops: bool
+    output: str
+
+
+def ibdmchk(folder, lst="opensm-subnet.lst", fdbs="opensm.fdbs", timeout=900):
+    """The second opinion, on a folder of dumps."""
+    folder = pathlib.Path(folder)
+    mcfdbs = folder / "opensm.mcfdbs"
+    if not mcfdbs.exists():
+        mcfdbs.touch()
+    command = ["ibdmchk", "-s", folder / lst, "-f", folder / fdbs, "-m", mcfdbs]
+    for flag, name in (("-c", "weft.psl"), ("-d", "weft.slvl")):
+        if (folder / name).exists():
+            command += [flag, folder / name]
+    done = run(command, check=False, timeout=timeout, cwd=folder)
+    text = done.stdout + done.stderr
+    paths = re.search(r"CA to CA : LFT ROUTE HOP HISTOGRAM", text)
+    found = re.search(r"Scanned:(\d+) CA to CA paths", text)
+    return IbdmchkVerdict(accepted=paths is not None, ca_paths=int(found.group(1)) if found else 0,
+                          credit_loops="credit loops in routing" in text and "no credit loops found" not in text, output=text)
