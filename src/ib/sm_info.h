@@ -1,0 +1,40 @@
+// SMInfo: what subnet managers tell each other, and the commands that the modifier of a Set
+// carries. Layout: InfiniBand Architecture Specification, volume 1, chapter 14.2.5.13.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/result.h"
+#include "ib/ids.h"
+#include "ib/smp.h"
+
+namespace weft {
+
+using SmKey = Strong<struct SmKeyTag, std::uint64_t>;
+
+enum class SmState : std::uint8_t { kNotActive = 0, kDiscovering = 1, kStandby = 2, kMaster = 3 };
+
+/// Attribute modifier of SubnSet(SMInfo).
+enum class SmCommand : std::uint32_t {
+  kHandover = 1,
+  kAcknowledge = 2,
+  kDisable = 3,
+  kStandby = 4,
+  kDiscover = 5
+};
+
+struct SmInfo {
+  Guid guid;  // of the port that the SM sits on
+  SmKey key;
+  std::uint32_t activity_count = 0;
+  std::uint8_t priority = 0;  // 0..15, high wins
+  SmState state = SmState::kNotActive;
+  bool operator==(const SmInfo&) const = default;
+};
+
+SmpData encode(const SmInfo& info);
+/// Fails with kBadField on a state that does not exist.
+Result<SmInfo> decode_sm_info(std::span<const std::byte, kSmpDataSize> data);
+
+}  // namespace weft

@@ -1,0 +1,58 @@
+// Lane speeds and widths as PortInfo spreads them over its fields.
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "ib/port_info.h"
+
+namespace weft {
+namespace {
+
+constexpr std::array kOnTheWire{LinkSpeed::kSdr, LinkSpeed::kDdr, LinkSpeed::kQdr, LinkSpeed::kFdr,
+                                LinkSpeed::kEdr, LinkSpeed::kHdr, LinkSpeed::kNdr, LinkSpeed::kXdr};
+
+TEST(SpeedBits, ActiveFieldsReadBack) {
+  for (const LinkSpeed speed : kOnTheWire) {
+    EXPECT_EQ(fastest(active_speed_bits(speed)), speed) << name(speed);
+    EXPECT_EQ(fastest(speeds_up_to(speed)), speed) << name(speed);
+  }
+}
+
+TEST(SpeedBits, HoldTheSpecifiedValues) {
+  EXPECT_EQ(active_speed_bits(LinkSpeed::kDdr), (SpeedBits{2, 0, 0}));
+  EXPECT_EQ(active_speed_bits(LinkSpeed::kFdr10), (SpeedBits{4, 0, 0}));
+  EXPECT_EQ(active_speed_bits(LinkSpeed::kEdr), (SpeedBits{4, 2, 0}));
+  EXPECT_EQ(active_speed_bits(LinkSpeed::kXdr), (SpeedBits{4, 0, 1}));
+  EXPECT_EQ(speeds_up_to(LinkSpeed::kQdr), (SpeedBits{7, 0, 0}));
+  EXPECT_EQ(speeds_up_to(LinkSpeed::kHdr), (SpeedBits{7, 7, 0}));
+  EXPECT_EQ(speeds_up_to(LinkSpeed::kXdr), (SpeedBits{7, 15, 1}));
+}
+
+TEST(SpeedBits, NothingKnownIsNoSpeed) {
+  EXPECT_EQ(fastest({0, 0, 0}), std::nullopt);
+  EXPECT_EQ(fastest({8, 0, 2}), std::nullopt);
+}
+
+TEST(SpeedBits, WidthIsExactlyOneBit) {
+  PortInfo info;
+  EXPECT_EQ(active_width(info), std::nullopt);
+  info.link_width_active = 3;
+  EXPECT_EQ(active_width(info), std::nullopt);
+  info.link_width_active = 16;
+  EXPECT_EQ(active_width(info), LinkWidth::k2x);
+  EXPECT_EQ(widths_up_to(LinkWidth::k4x), 1 | 2 | 16);
+  EXPECT_EQ(widths_up_to(LinkWidth::k12x), 31);
+}
+
+TEST(SpeedBits, VlCodes) {
+  EXPECT_EQ(vl_code(0), 0);
+  EXPECT_EQ(vl_code(1), 1);
+  EXPECT_EQ(vl_code(3), 2);
+  EXPECT_EQ(vl_code(8), 4);
+  EXPECT_EQ(vl_code(15), 5);
+  for (const unsigned vls : {1u, 2u, 4u, 8u, 15u}) EXPECT_EQ(data_vls_of_code(vl_code(vls)), vls);
+  EXPECT_EQ(data_vls_of_code(6), 0u);
+}
+
+}  // namespace
+}  // namespace weft
