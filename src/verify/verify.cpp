@@ -1,3 +1,329 @@
 #include "verify/verify.h"
 
-namespace weft {}
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "base/check.h"
+#include "base/parallel.h"
+#include "verify/dependencies.h"
+#include "verify/step.h"
+
+namespace weft {
+namespace {
+
+constexpr std::uint8_t kDropVl = 15;
+constexpr std::size_t kLidsPerTask = kLftBlock;  // one cache line of each table row
+
+/// What is the same for every LID.
+struct Common {
+  unsigned vls = 1;
+  std::uint64_t cas = 0;  // CA ports
+  bool drops = false;     // some SL2VL map sends an SL to VL 15
+};
+
+Common survey(const Fabric& fabric, const Routes& routes) {
+  Common common;
+  common.cas = fabric.endport_count() - fabric.switch_count();
+  const std::size_t sls = routes.path_sl.kind() == PathSl::Kind::kUniform ? 1 : kSlCount;
+  const auto consider = [&](const SlMap& map) {
+    for (std::size_t sl = 0; sl < sls; ++sl) {
+      if (map[sl] == kDropVl) common.drops = true;
+      if (map[sl] != kDropVl) common.vls = std::max(common.vls, map[sl] + 1u);
+    }
+  };
+  consider(routes.sl2vl.common());
+  if (routes.sl2vl.uniform()) return common;
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    for (unsigned in = 0; in <= fabric.node(SwitchId(s)).port_count; ++in)
+      for (unsigned out = 0; out <= fabric.node(SwitchId(s)).port_count; ++out)
+        consider(routes.sl2vl.map(SwitchId(s), PortNum(static_cast<std::uint8_t>(in)),
+                                  PortNum(static_cast<std::uint8_t>(out))));
+  return common;
+}
+
+/// What one task found about its LIDs.
+struct Tally {
+  ReachCount ca_to_ca, switch_to_ca, ca_to_switch, switch_to_switch;
+  std::uint64_t loops = 0;
+  std::vector<WalkFailure> failures;
+  std::map<SwitchId, std::uint64_t> broken;
+};
+
+void add(ReachCount& sum, const ReachCount& more) {
+  sum.pairs += more.pairs;
+  sum.arrived += more.arrived;
+}
+
+/// Judges LIDs one after another; each task has its own.
+class LidJudge {
+ public:
+  LidJudge(const Fabric& fabric, const Routes& routes, const VerifyOptions& options,
+           const Common& common, DependencyGraph& graph)
+      : fabric_(fabric),
+        routes_(routes),
+        options_(options),
+        common_(common),
+        graph_(graph),
+        steps_(fabric.switch_count()),
+        ends_(fabric.switch_count()),
+        seen_(routes.sl2vl.uniform() ? fabric.switch_count()
+                                     : fabric.channel_count() * std::size_t{common.vls},
+              0) {}
+
+  void judge(Lid lid, Tally& tally) {
+    lid_ = lid;
+    owner_ = fabric_.endport_of(lid);
+    if (owner_ == kNoEndport) return;
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
+      steps_[s] = step(fabric_, SwitchId(s), routes_.lfts.port(SwitchId(s), lid), owner_);
+    find_ends();
+    count(tally);
+    follow_traffic();
+  }
+
+ private:
+  struct End {
+    bool known = false;
+    WalkEnd end{};
+    SwitchId where;
+  };
+
+  bool for_ca() const { return !fabric_.is_switch(fabric_.endport(owner_).node); }
+
+  /// Where packets end that start at each switch. Every switch is visited once.
+  void find_ends() {
+    for (End& end : ends_) end.known = false;
+    std::vector<std::uint32_t> path;
+    std::vector<bool> on_path(ends_.size(), false);
+    for (std::uint32_t start = 0; start < ends_.size(); ++start) {
+      path.clear();
+      std::uint32_t at = start;
+      End end;
+      while (true) {
+        if (ends_[at].known) {
+          end = ends_[at];
+          break;
+        }
+        if (on_path[at]) {
+          end = {true, WalkEnd::kLoop, SwitchId(at)};
+          break;
+        }
+        on_path[at] = true;
+        path.push_back(at);
+        if (steps_[at].channel == kNoChannel) {
+          end = {true, steps_[at].end, SwitchId(at)};
+          break;
+        }
+        at = fabric_.channel(steps_[at].channel).to.value();
+      }
+      for (const std::uint32_t passed : path) {
+        ends_[passed] = end;
+        on_path[passed] = false;
+      }
+    }
+  }
+
+  /// True where SL2VL maps drop the packets of this source (VL 15).
+  bool dropped(const Endport& source) const {
+    if (!common_.drops || fabric_.endport(owner_).sw == kNoSwitch) return false;
+    const Sl sl = routes_.path_sl.sl(source.sw, fabric_.endport(owner_).sw, lid_);
+    if (routes_.sl2vl.uniform()) return routes_.sl2vl.common()[sl.value()] == kDropVl;
+    SwitchId at = source.sw;
+    PortNum in = source.sw_port;
+    while (true) {
+      const Step& next = steps_[at.value()];
+      if (next.port != PortNum(0) && routes_.sl2vl.vl(at, in, next.port, sl).value() == kDropVl)
+        return true;
+      if (next.channel == kNoChannel) return false;
+      const Channel& channel = fabric_.channel(next.channel);
+      at = channel.to;
+      in = channel.to_port;
+    }
+  }
+
+  /// Sources at the same switch share their fate, but for those whose packets an SL2VL map drops on
+  /// the way.
+  void count(Tally& tally) {
+    const Endport& owner = fabric_.endport(owner_);
+    ReachCount cas{common_.cas - (for_ca() ? 1u : 0u), 0};
+    ReachCount switches{fabric_.switch_count() - (for_ca() ? 0u : 1u), 0};
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
+      tally.loops += ends_[s].end == WalkEnd::kLoop ? 1 : 0;
+      if (ends_[s].end != WalkEnd::kArrived) continue;
+      const SwitchId sw(s);
+      if (Fabric::endport_of(sw) != owner_ && !dropped(fabric_.endport(Fabric::endport_of(sw))))
+        ++switches.arrived;
+      const auto hosts = fabric_.endports_at(sw);
+      if (!common_.drops) {
+        cas.arrived += hosts.size() - (owner.sw == sw && for_ca() ? 1u : 0u);
+        continue;
+      }
+      for (const EndportId host : hosts)
+        cas.arrived += host != owner_ && !dropped(fabric_.endport(host)) ? 1u : 0u;
+    }
+    if (owner.sw == kNoSwitch && fabric_.port(owner.port).peer != kNoPort)
+      ++cas.arrived;  // its one neighbour
+    add(for_ca() ? tally.ca_to_ca : tally.ca_to_switch, cas);
+    add(for_ca() ? tally.switch_to_ca : tally.switch_to_switch, switches);
+    if (for_ca() && owner.sw != kNoSwitch) name_failures(tally);
+  }
+
+  void name_failures(Tally& tally) {
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
+      if (ends_[s].end == WalkEnd::kArrived) continue;
+      ++tally.broken[ends_[s].where];
+      if (tally.failures.size() >= options_.failures_max) continue;
+      const auto hosts = fabric_.endports_at(SwitchId(s));
+      const auto other = std::ranges::find_if(hosts, [&](EndportId id) { return id != owner_; });
+      const EndportId source = other == hosts.end() ? Fabric::endport_of(SwitchId(s)) : *other;
+      tally.failures.push_back({source, lid_, ends_[s].end, ends_[s].where});
+    }
+  }
+
+  /// Adds the dependencies that packets for this LID make.
+  void follow_traffic() {
+    if (fabric_.endport(owner_).sw == kNoSwitch || (!for_ca() && !options_.switches_talk)) return;
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
+      const SwitchId sw(s);
+      const bool uniform = routes_.sl2vl.uniform();
+      const Sl sl = routes_.path_sl.sl(sw, fabric_.endport(owner_).sw, lid_);
+      bool sends = for_ca() && options_.switches_talk;
+      if (sends) follow(sw, PortNum(0), sl);
+      for (const EndportId host : fabric_.endports_at(sw)) {
+        if (host == owner_ || (uniform && sends))
+          continue;  // equal VLs: one source at the switch speaks for all
+        follow(sw, fabric_.endport(host).sw_port, sl);
+        sends = true;
+      }
+    }
+  }
+
+  void follow(SwitchId at, PortNum in, Sl sl) {
+    std::optional<DependencyGraph::Vertex> held;
+    while (true) {
+      const Step& next = steps_[at.value()];
+      if (next.channel == kNoChannel) return;
+      const std::uint8_t vl = routes_.sl2vl.vl(at, in, next.port, sl).value();
+      if (vl == kDropVl) return;
+      const DependencyGraph::Vertex wanted{next.channel, vl};
+      if (held) graph_.add(*held, wanted);
+      // From here on the way is that of whoever came before with this SL.
+      const std::size_t key = routes_.sl2vl.uniform()
+                                  ? at.value()
+                                  : next.channel.value() * std::size_t{common_.vls} + vl;
+      const std::uint32_t stamp = lid_.value() * std::uint32_t{kSlCount} + sl.value();
+      if (seen_[key] == stamp) return;
+      seen_[key] = stamp;
+      held = wanted;
+      const Channel& channel = fabric_.channel(next.channel);
+      at = channel.to;
+      in = channel.to_port;
+    }
+  }
+
+  const Fabric& fabric_;
+  const Routes& routes_;
+  const VerifyOptions& options_;
+  const Common& common_;
+  DependencyGraph& graph_;
+  Lid lid_;
+  EndportId owner_;
+  std::vector<Step> steps_;
+  std::vector<End> ends_;
+  std::vector<std::uint32_t> seen_;
+};
+
+/// A pair whose packets hold `from` and wait for `to`.
+CycleHop example(const Fabric& fabric, const Routes& routes, const VerifyOptions& options,
+                 DependencyGraph::Vertex from, DependencyGraph::Vertex to) {
+  const Channel& first = fabric.channel(from.channel);
+  const Channel& second = fabric.channel(to.channel);
+  for (unsigned value = 1; value <= routes.lfts.top().value(); ++value) {
+    const Lid lid(static_cast<std::uint16_t>(value));
+    const EndportId owner = fabric.endport_of(lid);
+    if (owner == kNoEndport || fabric.endport(owner).sw == kNoSwitch) continue;
+    if (routes.lfts.port(first.from, lid) != first.from_port ||
+        routes.lfts.port(second.from, lid) != second.from_port)
+      continue;
+    const bool for_ca = !fabric.is_switch(fabric.endport(owner).node);
+    for (std::uint32_t i = 0; i < fabric.endport_count(); ++i) {
+      const Endport& source = fabric.endport(EndportId(i));
+      const bool from_switch = fabric.is_switch(source.node);
+      if (EndportId(i) == owner || source.sw == kNoSwitch) continue;
+      if ((from_switch || !for_ca) && (!options.switches_talk || (from_switch && !for_ca)))
+        continue;
+      const Sl sl = routes.path_sl.sl(source.sw, fabric.endport(owner).sw, lid);
+      SwitchId at = source.sw;
+      PortNum in = source.sw_port;
+      for (std::uint32_t hops = 0; hops <= fabric.switch_count(); ++hops) {
+        const Step next = step(fabric, at, routes.lfts.port(at, lid), owner);
+        if (next.channel == kNoChannel) break;
+        const std::uint8_t vl = routes.sl2vl.vl(at, in, next.port, sl).value();
+        const Channel& channel = fabric.channel(next.channel);
+        if (next.channel == from.channel && vl == from.vl &&
+            routes.sl2vl.vl(channel.to, channel.to_port, second.from_port, sl).value() == to.vl)
+          return {from.channel, Vl(from.vl), EndportId(i), lid};
+        at = channel.to;
+        in = channel.to_port;
+      }
+    }
+  }
+  CHECK(!"a dependency without a packet that makes it");
+  return {};
+}
+
+void fold(Verdict& verdict, Tally& tally, std::map<SwitchId, std::uint64_t>& broken,
+          std::size_t failures_max) {
+  add(verdict.ca_to_ca, tally.ca_to_ca);
+  add(verdict.switch_to_ca, tally.switch_to_ca);
+  add(verdict.ca_to_switch, tally.ca_to_switch);
+  add(verdict.switch_to_switch, tally.switch_to_switch);
+  verdict.loops += tally.loops;
+  for (const WalkFailure& failure : tally.failures)
+    if (verdict.failures.size() < failures_max) verdict.failures.push_back(failure);
+  for (const auto& [sw, walks] : tally.broken) broken[sw] += walks;
+}
+
+}  // namespace
+
+Verdict verify(const Fabric& fabric, const Routes& routes, const VerifyOptions& options) {
+  CHECK(routes.lfts.switch_count() == fabric.switch_count());
+  const Common common = survey(fabric, routes);
+  DependencyGraph graph(fabric, common.vls);
+  const std::size_t lids = std::size_t{fabric.lid_top().value()} + 1;
+  std::vector<Tally> tallies((lids + kLidsPerTask - 1) / kLidsPerTask);
+  parallel_blocks(lids, kLidsPerTask, options.threads, [&](std::size_t begin, std::size_t end) {
+    LidJudge judge(fabric, routes, options, common, graph);
+    for (std::size_t lid = begin; lid < end; ++lid)
+      judge.judge(Lid(static_cast<std::uint16_t>(lid)), tallies[begin / kLidsPerTask]);
+  });
+
+  Verdict verdict;
+  std::map<SwitchId, std::uint64_t> broken;
+  for (Tally& tally : tallies) fold(verdict, tally, broken, options.failures_max);
+  for (const auto& [sw, walks] : broken) verdict.broken.push_back({sw, walks});
+  std::ranges::stable_sort(verdict.broken, std::ranges::greater{}, &BrokenSwitch::walks);
+
+  verdict.dependencies = graph.edge_count();
+  const auto cycle = graph.find_cycle();
+  for (std::size_t i = 0; i < cycle.size(); ++i)
+    verdict.credit_loop.push_back(
+        example(fabric, routes, options, cycle[i], cycle[(i + 1) % cycle.size()]));
+  return verdict;
+}
+
+std::string describe_cycle(const Fabric& fabric, const Verdict& verdict) {
+  std::string text;
+  for (const CycleHop& hop : verdict.credit_loop) {
+    const Channel& channel = fabric.channel(hop.channel);
+    text += fmt::format("  {} port {} -> {} port {} on VL {}: packets of {} to LID {} ({})\n",
+                        describe(fabric.node(channel.from)), channel.from_port.value(),
+                        describe(fabric.node(channel.to)), channel.to_port.value(), hop.vl.value(),
+                        describe(fabric.node(fabric.endport(hop.source).node)), hop.lid.value(),
+                        describe(fabric.node(fabric.endport(fabric.endport_of(hop.lid)).node)));
+  }
+  return text;
+}
+
+}  // namespace weft

@@ -16,6 +16,8 @@ namespace weft {
 /// What happened to a packet on its way.
 enum class WalkEnd { kArrived, kUnrouted, kDeadPort, kWrongEndport, kLoop, kDropped };
 
+/// `source` is a CA port, or a switch's port 0 where no CA is cabled to the switch that the walk
+/// starts at.
 struct WalkFailure {
   EndportId source;
   Lid lid;
@@ -42,6 +44,12 @@ struct ReachCount {
   bool all() const { return pairs == arrived; }
 };
 
+/// A switch at which walks to CA LIDs end without arriving, and how many.
+struct BrokenSwitch {
+  SwitchId sw;
+  std::uint64_t walks = 0;
+};
+
 struct Verdict {
   ReachCount ca_to_ca;
   ReachCount switch_to_ca;
@@ -49,6 +57,7 @@ struct Verdict {
   ReachCount switch_to_switch;
   std::uint64_t loops = 0;            // (switch, LID) walks that never end
   std::vector<WalkFailure> failures;  // the first of them, at most VerifyOptions::failures_max
+  std::vector<BrokenSwitch> broken;   // most walks first
   std::vector<CycleHop>
       credit_loop;  // empty: none; else each hop waits for the next and the last for the first
   std::uint64_t dependencies = 0;  // edges of the channel dependency graph

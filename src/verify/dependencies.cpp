@@ -1,0 +1,134 @@
+#include "verify/dependencies.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/check.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kWord = 64;
+
+std::vector<std::size_t> layout(const Fabric& fabric, unsigned vls) {
+  std::vector<std::size_t> begin{0};
+  begin.reserve(fabric.channel_count() + 1);
+  for (const Channel& channel : fabric.channels())
+    begin.push_back(begin.back() + fabric.channels_from(channel.to).size() * vls * vls);
+  return begin;
+}
+
+}  // namespace
+
+DependencyGraph::DependencyGraph(const Fabric& fabric, unsigned vls)
+    : fabric_(fabric),
+      vls_(vls),
+      bit_begin_(layout(fabric, vls)),
+      bits_(bit_begin_.back() / kWord + 1) {}
+
+std::size_t DependencyGraph::bit(Vertex from, Vertex to) const {
+  const Channel& channel = fabric_.channel(from.channel);
+  const std::size_t way = to.channel.value() - fabric_.first_channel(channel.to).value();
+  const std::size_t ways = fabric_.channels_from(channel.to).size();
+  return bit_begin_[from.channel.value()] + (from.vl * ways + way) * vls_ + to.vl;
+}
+
+void DependencyGraph::add(Vertex from, Vertex to) {
+  const std::size_t at = bit(from, to);
+  std::atomic<std::uint64_t>& word = bits_[at / kWord];
+  const std::uint64_t mask = std::uint64_t{1} << (at % kWord);
+  // Most dependencies are there already: reading first keeps threads from fighting over the line.
+  if ((word.load(std::memory_order_relaxed) & mask) == 0)
+    word.fetch_or(mask, std::memory_order_relaxed);
+}
+
+std::uint64_t DependencyGraph::edge_count() const {
+  std::uint64_t count = 0;
+  for (const auto& word : bits_)
+    count += static_cast<std::uint64_t>(std::popcount(word.load(std::memory_order_relaxed)));
+  return count;
+}
+
+std::vector<std::size_t> DependencyGraph::successors(std::size_t from) const {
+  const Vertex v = vertex(from);
+  const Channel& channel = fabric_.channel(v.channel);
+  const std::uint32_t first = fabric_.first_channel(channel.to).value();
+  std::vector<std::size_t> found;
+  for (std::uint32_t way = 0; way < fabric_.channels_from(channel.to).size(); ++way) {
+    for (unsigned vl = 0; vl < vls_; ++vl) {
+      const Vertex to{ChannelId(first + way), static_cast<std::uint8_t>(vl)};
+      const std::size_t at = bit(v, to);
+      if ((bits_[at / kWord].load(std::memory_order_relaxed) >> (at % kWord)) & 1)
+        found.push_back(index(to));
+    }
+  }
+  return found;
+}
+
+std::vector<std::size_t> DependencyGraph::any_cycle() const {
+  enum class Colour : std::uint8_t { kNew, kOpen, kDone };
+  struct Frame {
+    std::size_t vertex;
+    std::vector<std::size_t> next;
+  };
+  std::vector<Colour> colour(vertex_count(), Colour::kNew);
+  std::vector<Frame> path;
+  for (std::size_t start = 0; start < vertex_count(); ++start) {
+    if (colour[start] != Colour::kNew) continue;
+    colour[start] = Colour::kOpen;
+    path.push_back({start, successors(start)});
+    while (!path.empty()) {
+      Frame& top = path.back();
+      if (top.next.empty()) {
+        colour[top.vertex] = Colour::kDone;
+        path.pop_back();
+        continue;
+      }
+      const std::size_t next = top.next.back();
+      top.next.pop_back();
+      if (colour[next] == Colour::kNew) {
+        colour[next] = Colour::kOpen;
+        path.push_back({next, successors(next)});
+      } else if (colour[next] == Colour::kOpen) {
+        const auto begin = std::ranges::find(path, next, &Frame::vertex);
+        std::vector<std::size_t> cycle;
+        std::ranges::transform(begin, path.end(), std::back_inserter(cycle), &Frame::vertex);
+        return cycle;
+      }
+    }
+  }
+  return {};
+}
+
+std::vector<std::size_t> DependencyGraph::shortest_cycle_through(std::size_t start) const {
+  constexpr std::size_t kUnseen = ~std::size_t{0};
+  std::vector<std::size_t> parent(vertex_count(), kUnseen);
+  std::vector<std::size_t> queue{start};
+  for (std::size_t head = 0; head < queue.size(); ++head) {
+    for (const std::size_t next : successors(queue[head])) {
+      if (next == start) {
+        std::vector<std::size_t> cycle;
+        for (std::size_t at = queue[head]; at != start; at = parent[at]) cycle.push_back(at);
+        cycle.push_back(start);
+        std::ranges::reverse(cycle);
+        return cycle;
+      }
+      if (parent[next] != kUnseen) continue;
+      parent[next] = queue[head];
+      queue.push_back(next);
+    }
+  }
+  return {};
+}
+
+std::vector<DependencyGraph::Vertex> DependencyGraph::find_cycle() const {
+  const std::vector<std::size_t> found = any_cycle();
+  if (found.empty()) return {};
+  const std::vector<std::size_t> shortest = shortest_cycle_through(found.front());
+  CHECK(!shortest.empty());
+  std::vector<Vertex> cycle;
+  for (const std::size_t at : shortest) cycle.push_back(vertex(at));
+  return cycle;
+}
+
+}  // namespace weft

@@ -1,0 +1,54 @@
+// The channel dependency graph: a vertex is a channel with a virtual lane, an edge says that some
+// packet holds the one while it waits for the other. Routes cannot deadlock if and only if it has
+// no cycle (Dally and Seitz, 1987).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "ib/ids.h"
+
+namespace weft {
+
+class DependencyGraph {
+ public:
+  struct Vertex {
+    ChannelId channel;
+    std::uint8_t vl = 0;
+    bool operator==(const Vertex&) const = default;
+  };
+
+  /// A graph without edges on VLs 0..vls-1. Memory: a bit for each pair of VLs and of channels that
+  /// meet at a switch.
+  DependencyGraph(const Fabric& fabric, unsigned vls);
+
+  /// `to` must leave the switch that `from` leads to. May be called by several threads at once.
+  void add(Vertex from, Vertex to);
+
+  std::uint64_t edge_count() const;
+
+  /// The vertices of a cycle in order, each waiting for the next and the last for the first; empty
+  /// if there is none. Of the cycles through the first one met, a shortest.
+  std::vector<Vertex> find_cycle() const;
+
+ private:
+  std::size_t bit(Vertex from, Vertex to) const;
+  std::size_t vertex_count() const { return fabric_.channel_count() * std::size_t{vls_}; }
+  Vertex vertex(std::size_t index) const {
+    return {ChannelId(static_cast<std::uint32_t>(index / vls_)),
+            static_cast<std::uint8_t>(index % vls_)};
+  }
+  std::size_t index(Vertex v) const { return v.channel.value() * std::size_t{vls_} + v.vl; }
+  std::vector<std::size_t> successors(std::size_t from) const;
+  std::vector<std::size_t> any_cycle() const;
+  std::vector<std::size_t> shortest_cycle_through(std::size_t start) const;
+
+  const Fabric& fabric_;
+  const unsigned vls_;
+  std::vector<std::size_t> bit_begin_;  // by channel
+  std::vector<std::atomic<std::uint64_t>> bits_;
+};
+
+}  // namespace weft

@@ -1,0 +1,178 @@
+#include "verify/verify.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "support/tiny.h"
+
+namespace weft {
+namespace {
+
+constexpr SwitchId kS0{0}, kS1{1}, kS2{2}, kS3{3};
+
+/// Routes with port 0 for the switch itself and the CA ports of its own hosts; the rest is the
+/// test's.
+Routes local_routes(const Fabric& fabric) {
+  Routes routes;
+  routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
+  for (const Endport& endport : fabric.endports())
+    for (unsigned i = 0; i < 1u << endport.lmc; ++i)
+      routes.lfts.set(endport.sw, Lid(static_cast<std::uint16_t>(endport.lid.value() + i)),
+                      endport.sw_port);
+  return routes;
+}
+
+/// Sends what `from` has for the LIDs at `to` by the first channel between `from` and `via`.
+void send(Routes& routes, const Fabric& fabric, SwitchId from, SwitchId to, SwitchId via) {
+  for (const Channel& channel : fabric.channels_from(from)) {
+    if (channel.to != via) continue;
+    for (const Endport& endport : fabric.endports())
+      if (endport.sw == to) routes.lfts.set(from, endport.lid, channel.from_port);
+    return;
+  }
+  FAIL() << "no channel";
+}
+
+//  H0 - S0 - S1 - H1     all routed
+TEST(Verify, ALineIsReachedAndFreeOfCreditLoops) {
+  const Fabric fabric = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
+  Routes routes = local_routes(fabric);
+  send(routes, fabric, kS0, kS1, kS1);
+  send(routes, fabric, kS1, kS0, kS0);
+  const Verdict verdict = verify(fabric, routes);
+  EXPECT_TRUE(verdict.ok());
+  EXPECT_EQ(verdict.ca_to_ca.pairs, 2u);
+  EXPECT_EQ(verdict.ca_to_ca.arrived, 2u);
+  EXPECT_EQ(verdict.switch_to_ca.pairs, 4u);
+  EXPECT_EQ(verdict.switch_to_ca.arrived, 4u);
+  EXPECT_EQ(verdict.ca_to_switch.arrived, 4u);
+  EXPECT_EQ(verdict.switch_to_switch.arrived, 2u);
+  EXPECT_EQ(verdict.dependencies, 0u);
+}
+
+//  S0 -> S1 -> S2 -> S3 -> S0: every packet turns right, so all four wait for each other
+Routes right_turning_ring(const Fabric& fabric) {
+  Routes routes = local_routes(fabric);
+  for (std::uint32_t from = 0; from < 4; ++from)
+    for (std::uint32_t to = 0; to < 4; ++to)
+      if (from != to) send(routes, fabric, SwitchId(from), SwitchId(to), SwitchId((from + 1) % 4));
+  return routes;
+}
+
+Fabric ring_of_four() {
+  return Tiny(4)
+      .link(0, 1)
+      .link(1, 2)
+      .link(2, 3)
+      .link(3, 0)
+      .hosts(0)
+      .hosts(1)
+      .hosts(2)
+      .hosts(3)
+      .build();
+}
+
+TEST(Verify, FindsTheRingAndNamesAPairForEachDependency) {
+  const Fabric fabric = ring_of_four();
+  const Verdict verdict = verify(fabric, right_turning_ring(fabric));
+  EXPECT_TRUE(verdict.ca_to_ca.all());
+  EXPECT_FALSE(verdict.ok());
+  ASSERT_EQ(verdict.credit_loop.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Channel& here = fabric.channel(verdict.credit_loop[i].channel);
+    const Channel& next = fabric.channel(verdict.credit_loop[(i + 1) % 4].channel);
+    EXPECT_EQ(here.to, next.from);
+  }
+  const std::string text = describe_cycle(fabric, verdict);
+  EXPECT_EQ(std::ranges::count(text, '\n'), 4);
+  EXPECT_NE(text.find("'S0' (0x0000000000000100) port"), std::string::npos);
+}
+
+/// The port of `to` that the ring's channel from `from` leads to.
+PortNum ring_input(const Fabric& fabric, SwitchId from, SwitchId to) {
+  for (const Channel& channel : fabric.channels_from(from))
+    if (channel.to == to) return channel.to_port;
+  return kNoRoute;
+}
+
+PortNum ring_output(const Fabric& fabric, SwitchId from, SwitchId to) {
+  return ring_input(fabric, to, from);
+}
+
+// The dateline lies between S3 and S0. Pairs that cross it have SL 1, and take VL 1 at S0 and S1
+// once they have crossed.
+TEST(Verify, AVirtualLaneBehindADatelineBreaksTheRing) {
+  const Fabric fabric = ring_of_four();
+  Routes routes = right_turning_ring(fabric);
+  std::vector<std::uint8_t> sl(16, 0);
+  for (std::uint32_t from = 0; from < 4; ++from)
+    for (std::uint32_t to = 0; to < from; ++to) sl[from * 4 + to] = 1;
+  routes.path_sl = PathSl::by_switch_pair(4, sl);
+  EXPECT_TRUE(verify(fabric, routes).has_credit_loop());
+
+  SlMap crossed = modulo_map(1);
+  crossed[1] = 1;
+  routes.sl2vl.set(kS0, ring_input(fabric, kS3, kS0), ring_output(fabric, kS0, kS1), crossed);
+  EXPECT_TRUE(verify(fabric, routes).has_credit_loop()) << "one switch alone does not break it";
+  routes.sl2vl.set(kS1, ring_input(fabric, kS0, kS1), ring_output(fabric, kS1, kS2), crossed);
+  EXPECT_TRUE(verify(fabric, routes).ok());
+}
+
+TEST(Verify, DroppedServiceLevelsDoNotArrive) {
+  const Fabric fabric = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
+  Routes routes = local_routes(fabric);
+  send(routes, fabric, kS0, kS1, kS1);
+  send(routes, fabric, kS1, kS0, kS0);
+  SlMap drop{};
+  drop.fill(15);
+  routes.sl2vl.set(kS0, PortNum(2), PortNum(1), drop);  // host port in, cable out
+  const Verdict verdict = verify(fabric, routes);
+  EXPECT_EQ(verdict.ca_to_ca.arrived, 1u);
+  EXPECT_FALSE(verdict.ok());
+}
+
+TEST(Verify, NamesHolesWrongEndportsDeadPortsAndLoops) {
+  const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).hosts(0, 2).hosts(2).build();
+  const Lid far = fabric.endport(fabric.endports_at(kS2)[0]).lid;
+  Routes routes = local_routes(fabric);
+  const auto end_at_s0 = [&](PortNum port) {
+    routes.lfts.set(kS0, far, port);
+    const Verdict verdict = verify(fabric, routes);
+    EXPECT_FALSE(verdict.ok());
+    for (const WalkFailure& failure : verdict.failures)
+      if (failure.lid == far && fabric.endport(failure.source).sw == kS0) return failure.end;
+    return WalkEnd::kArrived;
+  };
+  EXPECT_EQ(end_at_s0(kNoRoute), WalkEnd::kUnrouted);
+  EXPECT_EQ(end_at_s0(PortNum(0)), WalkEnd::kWrongEndport);
+  EXPECT_EQ(end_at_s0(PortNum(2)), WalkEnd::kWrongEndport);  // its own host
+  EXPECT_EQ(end_at_s0(PortNum(7)), WalkEnd::kDeadPort);
+  EXPECT_EQ(end_at_s0(PortNum(200)), WalkEnd::kDeadPort);
+  routes.lfts.set(kS1, far, PortNum(1));  // back to S0
+  EXPECT_EQ(end_at_s0(PortNum(1)), WalkEnd::kLoop);
+  EXPECT_EQ(verify(fabric, routes).loops, 2u);
+}
+
+TEST(Verify, CountsBrokenSwitches) {
+  const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).hosts(0).hosts(2).build();
+  Routes routes = local_routes(fabric);
+  send(routes, fabric, kS0, kS2, kS1);
+  send(routes, fabric, kS2, kS0, kS1);  // S1 has holes for both
+  const Verdict verdict = verify(fabric, routes);
+  ASSERT_EQ(verdict.broken.size(), 1u);
+  EXPECT_EQ(verdict.broken[0].sw, kS1);
+  EXPECT_EQ(verdict.broken[0].walks,
+            4u);  // from S0 or S2 and from S1 itself, for each of two hosts
+}
+
+TEST(Verify, EqualForAnyNumberOfThreads) {
+  const Fabric fabric = ring_of_four();
+  const Routes routes = right_turning_ring(fabric);
+  const std::string one = describe_cycle(fabric, verify(fabric, routes, {.threads = 1}));
+  for (const unsigned threads : {2u, 8u})
+    EXPECT_EQ(describe_cycle(fabric, verify(fabric, routes, {.threads = threads})), one);
+}
+
+}  // namespace
+}  // namespace weft
