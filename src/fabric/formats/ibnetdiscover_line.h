@@ -1,0 +1,72 @@
+// One line of ibnetdiscover's topology text (and of ibsim's nets, which share its grammar), taken
+// apart without looking at any other line. Everything is optional that some writer leaves out:
+//   Switch 41 "S-0c42a103009d6eb6"   # "name" enhanced port 0 lid 1380 lmc 0
+//   [19](19) "H-88e9a4ffff0feec4"[1](88e9a4ffff0feec4)   # "peer's name" lid 791 4xHDR s=4 w=2
+//   [1](1)(b0cf0e0300e5b948) "S-b0cf0e0300e5b940"[65]   # lid 25 lmc 0 "peer's name" lid 24 4xNDR
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "ib/enums.h"
+
+namespace weft {
+
+/// What kind of line it is, by its first characters.
+enum class NetLineKind {
+  kBlank,    // nothing, or a comment
+  kNode,     // Switch, Ca, Hca, Rt
+  kPort,     // [n] ...
+  kKey,      // name=value
+  kInclude,  // ibsim: include FILE
+  kDo,       // ibsim: do COMMAND
+  kChatter,  // a headline, a shell prompt, another program's message
+};
+NetLineKind kind_of_net_line(std::string_view line);
+
+/// The headlines that ibnetdiscover -g prints between groups of nodes.
+bool is_net_headline(std::string_view line);
+
+/// The beginning of a text for a message: in quotes, short, without control characters.
+std::string quote_net_text(std::string_view text);
+
+/// Texts of numbers that are often damaged (LIDs, GUIDs) come as they stand; empty: not given.
+struct NetNodeLine {
+  NodeType type{};
+  std::uint8_t port_count = 0;
+  std::string_view id;
+  std::string_view name;
+  bool enhanced_port0 = false;
+  std::string_view lid;
+  std::string_view lmc;
+};
+
+struct NetPortLine {
+  std::uint8_t port = 0;
+  std::string_view guid;  // what stands in the last parentheses behind the port number
+  std::string_view peer_id;
+  std::uint8_t peer_port = 0;
+  std::string_view lid;  // of this end, which only CA and router lines give
+  std::string_view lmc;
+  std::optional<LinkWidth> width;
+  std::optional<LinkSpeed> speed;
+  std::string_view unknown_rate;  // looks like a rate, but names no known width and speed
+  std::optional<std::uint8_t> data_vls;
+};
+
+/// name=value, and what stands in parentheses behind the value (switchguid=0x1(1)).
+struct NetKeyLine {
+  std::string_view key;
+  std::string_view value;
+  std::string_view port_guid;
+};
+
+/// The message of an error is "found X, want Y".
+Result<NetNodeLine> parse_net_node(std::string_view line);
+Result<NetPortLine> parse_net_port(std::string_view line);
+NetKeyLine parse_net_key(std::string_view line);
+
+}  // namespace weft

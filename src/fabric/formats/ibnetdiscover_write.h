@@ -1,0 +1,17 @@
+// A node's record in the grammar that ibnetdiscover and ibsim share.
+#pragma once
+
+#include <string>
+
+#include "fabric/fabric.h"
+#include "fabric/formats/write.h"
+
+namespace weft {
+
+/// A blank line, the key lines, the node line, and a line for each connected port.
+void write_net_record(const Fabric& fabric, NodeId id, const Append& append);
+
+/// The description without control characters, which would break lines.
+std::string net_text_name(const Node& node);
+
+}  // namespace weft

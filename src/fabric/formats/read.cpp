@@ -1,0 +1,117 @@
+#include "fabric/formats/read.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+
+#include "fabric/formats/ibnetdiscover.h"
+
+namespace weft {
+namespace {
+
+constexpr std::array kFormats{
+    ReadFormat{"ibnetdiscover", "ibnetdiscover's topology text, ibdiagnet's flavour included",
+               &looks_like_ibnetdiscover, &read_ibnetdiscover},
+};
+
+constexpr std::size_t kHeadSize = 64 << 10;
+
+std::string known_names() {
+  std::string names;
+  for (const ReadFormat& format : kFormats)
+    names.append(names.empty() ? "" : ", ").append(format.name);
+  return names;
+}
+
+/// The first lines, and the reader is back at the start.
+Result<std::string> head_of(LineReader& lines) {
+  std::string head;
+  std::string_view line;
+  while (head.size() < kHeadSize) {
+    auto more = lines.next(line);
+    if (!more) return forward(more);
+    if (!*more) break;
+    head.append(line.substr(0, kHeadSize)).push_back('\n');
+  }
+  if (auto status = lines.rewind(); !status) return forward(status);
+  std::ranges::replace(head, '\r', '\n');
+  return head;
+}
+
+Result<const ReadFormat*> choose(LineReader& lines, const ReadOptions& options) {
+  if (!options.format.empty()) {
+    const auto named = std::ranges::find(kFormats, options.format, &ReadFormat::name);
+    if (named == kFormats.end())
+      return fail(Code::kUsage, "unknown format '{}', want one of {}", options.format,
+                  known_names());
+    return &*named;
+  }
+  auto head = head_of(lines);
+  if (!head) return forward(head);
+  for (const ReadFormat& format : kFormats)
+    if (format.recognise(*head)) return &format;
+  if (head->empty()) return fail(Code::kBadInput, "{}: the file is empty", lines.path());
+  return fail(Code::kBadInput, "{}:1: the content is of no known format ({})", lines.path(),
+              known_names());
+}
+
+Result<ReadResult> read_from(LineReader lines, const ReadOptions& options) {
+  auto format = choose(lines, options);
+  if (!format) return forward(format);
+  FabricBuilder builder;
+  Warnings warnings;
+  if (auto status = (*format)->read(lines, options, builder, warnings); !status)
+    return forward(status);
+  std::vector<std::string> build_warnings;
+  auto fabric = builder.build(&build_warnings);
+  if (!fabric) return fail(fabric.error().code, "{}: {}", lines.path(), fabric.error().message);
+  for (std::string& warning : build_warnings)
+    warnings.add(fmt::format("{}: {}", lines.path(), warning));
+  return ReadResult{std::move(*fabric), std::string((*format)->name), warnings.take()};
+}
+
+bool can_be_read_twice(const std::string& path) {
+  struct stat info {};
+  return path != "-" && (stat(path.c_str(), &info) != 0 || S_ISREG(info.st_mode));
+}
+
+}  // namespace
+
+void Warnings::add(std::string warning) {
+  if (lines_.size() < kMax)
+    lines_.push_back(std::move(warning));
+  else
+    ++left_out_;
+}
+
+std::vector<std::string> Warnings::take() {
+  if (left_out_ > 0) lines_.push_back(fmt::format("{} more warnings are left out", left_out_));
+  left_out_ = 0;
+  return std::move(lines_);
+}
+
+std::span<const ReadFormat> read_formats() { return kFormats; }
+
+Result<ReadResult> read_fabric(const std::string& path, const ReadOptions& options) {
+  if (!can_be_read_twice(path)) {
+    auto reader = LineReader::open(path);  // says what is wrong with a directory or a missing file
+    if (!reader) return forward(reader);
+    if (options.format.empty()) {
+      auto text = read_file(path);
+      if (!text) return forward(text);
+      return read_fabric_text(std::move(*text), path == "-" ? "standard input" : path, options);
+    }
+    return read_from(std::move(*reader), options);
+  }
+  auto reader = LineReader::open(path);
+  if (!reader) return forward(reader);
+  return read_from(std::move(*reader), options);
+}
+
+Result<ReadResult> read_fabric_text(std::string text, const std::string& name,
+                                    const ReadOptions& options) {
+  return read_from(LineReader::over(std::move(text), name), options);
+}
+
+}  // namespace weft

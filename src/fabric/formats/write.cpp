@@ -1,0 +1,37 @@
+#include "fabric/formats/write.h"
+
+#include <algorithm>
+#include <array>
+
+#include "fabric/formats/ibnetdiscover.h"
+
+namespace weft {
+namespace {
+
+constexpr std::array kFormats{
+    WriteFormat{"ibnetdiscover", ".topo", "ibnetdiscover's topology text", &write_ibnetdiscover},
+};
+
+}  // namespace
+
+std::span<const WriteFormat> write_formats() { return kFormats; }
+
+Result<const WriteFormat*> find_writer(std::string_view name_or_path) {
+  for (const WriteFormat& format : kFormats)
+    if (name_or_path == format.name) return &format;
+  for (const WriteFormat& format : kFormats)
+    if (name_or_path.ends_with(format.extension)) return &format;
+  std::string known;
+  for (const WriteFormat& format : kFormats)
+    known += fmt::format("{}{} (*{})", known.empty() ? "" : ", ", format.name, format.extension);
+  return fail(Code::kUsage, "'{}' names no format that can be written, want one of {}",
+              name_or_path, known);
+}
+
+std::string write_fabric_text(const Fabric& fabric, const WriteFormat& format) {
+  std::string text;
+  format.write(fabric, [&](std::string_view piece) { text.append(piece); });
+  return text;
+}
+
+}  // namespace weft

@@ -1,0 +1,34 @@
+// Writes a fabric as text, in pieces, in any of the formats that other programs read. One visible
+// table (write_formats) names the formats.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "fabric/fabric.h"
+
+namespace weft {
+
+/// Takes the next piece of text.
+using Append = std::function<void(std::string_view)>;
+
+struct WriteFormat {
+  std::string_view name;
+  std::string_view extension;  // of files that are meant to be of this format, with the dot
+  std::string_view summary;
+  void (*write)(const Fabric& fabric, const Append& append);
+};
+
+std::span<const WriteFormat> write_formats();
+
+/// By name ("ibsim") or by the end of a file name ("tree.net"). Fails with kUsage naming the known
+/// formats.
+Result<const WriteFormat*> find_writer(std::string_view name_or_path);
+
+/// The whole text in memory, for tests and small fabrics.
+std::string write_fabric_text(const Fabric& fabric, const WriteFormat& format);
+
+}  // namespace weft
