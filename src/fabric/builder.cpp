@@ -186,6 +186,9 @@ Result<Fabric> FabricBuilder::build(std::vector<std::string>* warnings) const {
     fabric.attached_.insert(fabric.attached_.end(), ids.begin(), ids.end());
     fabric.attached_begin_.push_back(static_cast<std::uint32_t>(fabric.attached_.size()));
   }
+  fabric.endport_of_port_.assign(fabric.ports_.size(), kNoEndport);
+  for (std::uint32_t i = 0; i < fabric.endports_.size(); ++i)
+    fabric.endport_of_port_[fabric.endports_[i].port.value()] = EndportId(i);
   for (std::uint32_t i = 0; i < fabric.endports_.size(); ++i)
     fabric.by_port_guid_.emplace_back(fabric.port(fabric.endports_[i].port).guid, EndportId(i));
   std::ranges::stable_sort(fabric.by_port_guid_, {}, &std::pair<Guid, EndportId>::first);

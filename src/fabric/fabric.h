@@ -132,6 +132,9 @@ class Fabric {
   /// CA and router ports cabled to a switch, by its port number.
   std::span<const EndportId> endports_at(SwitchId sw) const;
 
+  /// The endport that a port is, or kNoEndport.
+  EndportId endport_at(PortId port) const { return endport_of_port_[port.value()]; }
+
   /// The highest unicast LID in use, 0 if there is none.
   Lid lid_top() const { return lid_top_; }
   /// Who holds a LID, or kNoEndport.
@@ -160,6 +163,7 @@ class Fabric {
   std::vector<std::uint32_t> channel_begin_;  // switch_count() + 1
   std::vector<ChannelId> channel_of_port_;    // by PortId
   std::vector<Endport> endports_;
+  std::vector<EndportId> endport_of_port_;  // by PortId
   std::vector<EndportId> attached_;
   std::vector<std::uint32_t> attached_begin_;  // switch_count() + 1
   std::vector<EndportId> lid_owner_;

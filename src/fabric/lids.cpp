@@ -20,6 +20,11 @@ class LidSpace {
     return true;
   }
 
+  /// Takes what is free of a range.
+  void reserve(unsigned base, unsigned count) {
+    for (unsigned lid = base; lid < base + count && lid < taken_.size(); ++lid) taken_[lid] = true;
+  }
+
   /// The lowest free aligned range, or 0. Each size keeps its own cursor: below it there is no room
   /// for that size.
   unsigned take_lowest(unsigned count) {
@@ -58,10 +63,17 @@ Result<std::vector<LidRange>> assign_lids(const Fabric& fabric, std::span<const 
     if (options.reassign || wanted[i].base == kLidNone || wanted[i].lmc != lmc) continue;
     if (space.take(wanted[i].base.value(), 1u << lmc)) given[i] = wanted[i];
   }
+  LidSpace without_avoided = space;
+  for (const LidRange& range : options.avoid) without_avoided.reserve(range.base.value(), 1u << range.lmc);
   for (std::uint32_t i = 0; i < given.size(); ++i) {
     if (given[i].base != kLidNone) continue;
     const std::uint8_t lmc = lmc_of(fabric.endport(EndportId(i)));
-    const unsigned base = space.take_lowest(1u << lmc);
+    unsigned base = without_avoided.take_lowest(1u << lmc);
+    if (base != 0) {
+      space.take(base, 1u << lmc);
+    } else {
+      base = space.take_lowest(1u << lmc);
+    }
     if (base == 0)
       return fail(Code::kBadInput,
                   "{}: no LID left: the fabric needs {} unicast LIDs at LMC {}, there are {}",

@@ -1,0 +1,108 @@
+#include "sm/desired.h"
+
+#include <algorithm>
+
+#include "fabric/lids.h"
+
+namespace weft {
+namespace {
+
+/// Fields that make a port somebody with an address: CA ports, and port 0 of switches.
+void set_endport_fields(PortInfo& info, const Endport& endport, const Desired& desired,
+                        const SmOptions& options) {
+  info.gid_prefix = options.subnet_prefix;
+  info.lid = endport.lid;
+  info.lmc = endport.lmc;
+  info.master_sm_lid = desired.sm_lid;
+  info.master_sm_sl = options.sm_sl;
+  info.subnet_timeout = options.subnet_timeout;
+  info.mkey = Mkey(0);
+  info.mkey_protect = 0;
+  info.client_reregister =
+      desired.reregister && (info.capability_mask & cap_mask::kClientReregistration) != 0;
+}
+
+/// Fields that both ends of a cable must agree upon, and those of the flow behind it.
+void set_link_fields(PortInfo& info, const PortInfo& peer, const SmOptions& options) {
+  info.neighbor_mtu = std::min(info.mtu_cap, peer.mtu_cap);
+  info.operational_vls = std::min({info.vl_cap, peer.vl_cap, options.max_op_vls});
+  info.link_down_default = PhysState::kPolling;
+  info.local_phy_errors = options.local_phy_errors_threshold;
+  info.overrun_errors = options.overrun_errors_threshold;
+}
+
+void set_switch_port_fields(PortInfo& info, bool leads_to_switch, const SmOptions& options) {
+  info.hoq_life =
+      leads_to_switch ? options.head_of_queue_lifetime : options.leaf_head_of_queue_lifetime;
+  info.vl_stall_count = leads_to_switch ? options.vl_stall_count : options.leaf_vl_stall_count;
+}
+
+}  // namespace
+
+Result<Fabric> assign_subnet_lids(const Observed& observed, const SmOptions& options,
+                                  LidMemory& memory) {
+  const Fabric& fabric = observed.fabric;
+  if (options.reassign_lids) memory.clear();
+  std::vector<LidRange> wanted = current_lids(fabric);
+  LidOptions rules{.lmc = options.lmc,
+                   .lmc_esp0 = options.lmc_esp0,
+                   .reassign = options.reassign_lids,
+                   .avoid = {}};
+  LidMemory absent = memory;
+  for (std::uint32_t i = 0; i < wanted.size(); ++i) {
+    const Guid guid = fabric.port(fabric.endport(EndportId(i)).port).guid;
+    const auto known = memory.find(guid);
+    if (known == memory.end()) continue;
+    wanted[i] = known->second;
+    absent.erase(guid);
+  }
+  for (const auto& [guid, range] : absent) rules.avoid.push_back(range);
+  const auto given = assign_lids(fabric, wanted, rules);
+  if (!given) return forward(given);
+  for (std::uint32_t i = 0; i < given->size(); ++i)
+    memory[fabric.port(fabric.endport(EndportId(i)).port).guid] = (*given)[i];
+  // Who took a LID of somebody absent owns it now: the file must not hold a LID twice.
+  std::erase_if(memory, [&](const auto& entry) {
+    if (!absent.contains(entry.first)) return false;
+    const unsigned base = entry.second.base.value();
+    return std::ranges::any_of(*given, [&](const LidRange& range) {
+      return range.base.value() <= base + (1u << entry.second.lmc) - 1 &&
+             base <= range.base.value() + (1u << range.lmc) - 1u;
+    });
+  });
+  return fabric.with_lids(*given);
+}
+
+PortInfo desired_port(const Observed& observed, const Desired& desired, const SmOptions& options,
+                      NodeId node, PortNum port) {
+  const Fabric& fabric = desired.fabric;
+  PortInfo info = observed.nodes[node.value()].ports[port.value()];
+  info.state = PortState::kNoChange;
+  info.phys_state = PhysState::kNoChange;
+  info.link_width_enabled = 0;  // what is enabled stays so
+  info.link_speed_enabled = 0;
+  info.link_speed_ext_enabled = 0;
+  info.link_speed_ext2_enabled = 0;
+  info.client_reregister = false;
+  const PortId id = fabric.port_id(node, port);
+  const bool at_switch = fabric.is_switch(node);
+  if (const EndportId endport = fabric.endport_at(id); endport != kNoEndport)
+    set_endport_fields(info, fabric.endport(endport), desired, options);
+  const PortId peer_id = fabric.port(id).peer;
+  if (peer_id == kNoPort) return info;
+  const Port& peer = fabric.port(peer_id);
+  set_link_fields(info, observed.nodes[peer.node.value()].ports[peer.num.value()], options);
+  if (at_switch) set_switch_port_fields(info, fabric.is_switch(peer.node), options);
+  return info;
+}
+
+SwitchInfo desired_switch(const Observed& observed, const Desired& desired,
+                          const SmOptions& options, SwitchId sw) {
+  SwitchInfo info = observed.nodes[sw.value()].switch_info;
+  info.linear_fdb_top = desired.routes.lfts.top().value();
+  info.life_time_value = options.packet_life_time;
+  info.port_state_change = true;  // in a Set: clears it
+  return info;
+}
+
+}  // namespace weft

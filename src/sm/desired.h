@@ -1,0 +1,35 @@
+// What the subnet should hold: LIDs, the parameters of every port and switch, and the forwarding
+// tables.
+#pragma once
+
+#include "fabric/fabric.h"
+#include "ib/port_info.h"
+#include "routes/routes.h"
+#include "sm/guid2lid.h"
+#include "sm/observed.h"
+#include "sm/options.h"
+
+namespace weft {
+
+struct Desired {
+  Fabric fabric;  // as observed, with the LIDs that its endports shall have
+  Routes routes;
+  Lid sm_lid;
+  bool reregister = false;  // ask clients to register again
+};
+
+/// LIDs for all endports. `memory` (guid2lid) goes before what the ports hold; new ones are the
+/// lowest free that no absent GUID of the memory owns, as long as there are such. `memory` is
+/// brought up to date. Fails with kBadInput when the LIDs do not suffice.
+Result<Fabric> assign_subnet_lids(const Observed& observed, const SmOptions& options,
+                                  LidMemory& memory);
+
+/// PortInfo as a Set should write it, state and physical state left alone: what the manager
+/// decides, and for the rest what the port said.
+PortInfo desired_port(const Observed& observed, const Desired& desired, const SmOptions& options,
+                      NodeId node, PortNum port);
+
+SwitchInfo desired_switch(const Observed& observed, const Desired& desired,
+                          const SmOptions& options, SwitchId sw);
+
+}  // namespace weft

@@ -1,0 +1,41 @@
+// Exactly the SMPs that move the subnet from what it holds to what it should hold, in the order
+// that is safe: addresses and link parameters, then forwarding tables, and only then ports to ARMED
+// and to ACTIVE.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "sm/desired.h"
+#include "sm/held_tables.h"
+#include "sm/observed.h"
+
+namespace weft {
+
+/// One SMP to send, without its bytes: 8 bytes instead of 256, since a large subnet needs millions.
+struct Op {
+  std::uint32_t node = 0;   // NodeId
+  std::uint16_t index = 0;  // port number, or block of the table
+  bool operator==(const Op&) const = default;
+};
+
+enum class Phase : std::uint8_t { kPorts, kSwitches, kTables, kArm, kActivate };
+inline constexpr std::size_t kPhaseCount = 5;
+std::string_view name(Phase phase);
+
+/// A phase begins when all SMPs of the one before are answered or given up.
+struct Plan {
+  std::array<std::vector<Op>, kPhaseCount> phases;
+  const std::vector<Op>& operator[](Phase phase) const {
+    return phases[static_cast<std::size_t>(phase)];
+  }
+  std::vector<Op>& operator[](Phase phase) { return phases[static_cast<std::size_t>(phase)]; }
+  std::size_t size() const;
+};
+
+Plan diff(const Observed& observed, const HeldTables& held, const Desired& desired,
+          const SmOptions& options);
+
+}  // namespace weft

@@ -1,0 +1,21 @@
+// Requests by directed route, the way the manager talks to every node while LIDs may not work yet.
+#pragma once
+
+#include "sm/observed.h"
+
+namespace weft {
+
+/// A request to the node at the end of `path`, without data.
+inline Smp directed_request(Method method, AttributeId attribute, std::uint32_t modifier,
+                            const DirectedPath& path, Mkey mkey) {
+  Smp smp;
+  smp.method = method;
+  smp.attribute = attribute;
+  smp.modifier = modifier;
+  smp.initial_path = path.hops;
+  smp.hop_count = path.count;
+  smp.mkey = mkey;
+  return smp;
+}
+
+}  // namespace weft

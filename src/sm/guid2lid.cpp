@@ -1,0 +1,83 @@
+#include "sm/guid2lid.h"
+
+#include <bit>
+#include <filesystem>
+
+#include "base/file.h"
+#include "base/text.h"
+
+namespace weft {
+namespace {
+
+struct Line {
+  Guid guid;
+  LidRange range;
+};
+
+/// What is wrong with the line, or its content.
+Result<Line> parse_line(std::string_view text) {
+  const auto words = split_words(text);
+  if (words.size() != 3)
+    return fail(Code::kBadInput, "found {} words, want GUID, first and last LID", words.size());
+  const auto guid = parse_number<std::uint64_t>(words[0], 16);
+  const auto first = parse_number<std::uint16_t>(words[1], 16);
+  const auto last = parse_number<std::uint16_t>(words[2], 16);
+  if (!guid || *guid == 0) return fail(Code::kBadInput, "found '{}', want a GUID in hex", words[0]);
+  if (!first || !last)
+    return fail(Code::kBadInput, "found '{} {}', want two LIDs in hex", words[1], words[2]);
+  const unsigned count = *last >= *first ? *last - *first + 1u : 0u;
+  if (!is_unicast(Lid(*first)) || !is_unicast(Lid(*last)) || !std::has_single_bit(count) ||
+      count > 1u << kLmcMax || *first % count != 0)
+    return fail(Code::kBadInput,
+                "found LIDs 0x{:04x} to 0x{:04x}, want an aligned range of 1 to 128 unicast LIDs",
+                *first, *last);
+  return Line{Guid(*guid), {Lid(*first), static_cast<std::uint8_t>(std::countr_zero(count))}};
+}
+
+}  // namespace
+
+Result<LidMemory> read_guid2lid(const std::string& path, std::vector<std::string>& warnings) {
+  LidMemory memory;
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return memory;
+  auto reader = LineReader::open(path);
+  if (!reader) return forward(reader);
+  std::vector<bool> taken(std::size_t{kUnicastLidCount} + 1, false);
+  std::string_view text;
+  while (true) {
+    const auto more = reader->next(text);
+    if (!more) return forward(more);
+    if (!*more) return memory;
+    if (trim(text).empty()) continue;
+    const auto drop = [&](const std::string& why) {
+      warnings.push_back(
+          fmt::format("{}:{}: {}: the line is dropped", path, reader->line_number(), why));
+    };
+    const auto line = parse_line(text);
+    if (!line) {
+      drop(line.error().message);
+      continue;
+    }
+    const unsigned first = line->range.base.value();
+    const unsigned last = first + (1u << line->range.lmc) - 1;
+    bool free = !memory.contains(line->guid);
+    for (unsigned lid = first; lid <= last; ++lid) free = free && !taken[lid];
+    if (!free) {
+      drop(fmt::format("GUID 0x{:016x} or a LID of 0x{:04x} to 0x{:04x} stands in an earlier line",
+                       line->guid.value(), first, last));
+      continue;
+    }
+    for (unsigned lid = first; lid <= last; ++lid) taken[lid] = true;
+    memory.emplace(line->guid, line->range);
+  }
+}
+
+Status write_guid2lid(const std::string& path, const LidMemory& memory) {
+  return write_file(path, [&](const auto& append) {
+    for (const auto& [guid, range] : memory)
+      append(fmt::format("0x{:016x} 0x{:04x} 0x{:04x}\n\n", guid.value(), range.base.value(),
+                         range.base.value() + (1u << range.lmc) - 1));
+  });
+}
+
+}  // namespace weft

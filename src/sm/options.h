@@ -1,0 +1,58 @@
+// What an administrator may set on the subnet manager. Names and defaults are opensm.conf's where
+// it has the key.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "ib/ids.h"
+#include "sm/route_chain.h"
+#include "sm/routing_inputs.h"
+
+namespace weft {
+
+struct SmOptions {
+  // Addresses
+  std::uint8_t lmc = 0;
+  bool lmc_esp0 = false;
+  bool reassign_lids = false;
+  std::uint64_t subnet_prefix = 0xFE80000000000000;
+
+  // This manager among others
+  std::uint8_t sm_priority = 0;
+  std::uint64_t sm_key = 1;
+  std::uint8_t sm_sl = 0;
+
+  // Sweeping
+  std::chrono::milliseconds sweep_interval{10'000};  // 0: no light sweeps
+  bool sweep_on_trap = true;
+
+  // SMPs on the wire. OpenSM sends 4 at a time; switches answer 64 without trouble, and so do we by
+  // default.
+  unsigned max_wire_smps = 64;  // 0: no limit
+  std::chrono::milliseconds transaction_timeout{200};
+  unsigned transaction_retries = 3;
+
+  // Ports and switches
+  std::uint8_t max_op_vls = 5;           // code of PortInfo: 5 is VL 0-14
+  std::uint8_t subnet_timeout = 18;      // 4.096 us * 2^18
+  std::uint8_t packet_life_time = 0x12;  // of switches
+  std::uint8_t head_of_queue_lifetime = 0x12;
+  std::uint8_t leaf_head_of_queue_lifetime = 0x10;
+  std::uint8_t vl_stall_count = 7;
+  std::uint8_t leaf_vl_stall_count = 7;
+  std::uint8_t local_phy_errors_threshold = 8;
+  std::uint8_t overrun_errors_threshold = 8;
+  bool client_rereg = true;  // ask clients to register again on the first sweep as master
+
+  // Routing
+  EngineChoice routing_engine{{std::string(kDefaultEngine)}, true};
+  RoutingInputs routing;
+  VerifyMode verify = VerifyMode::kEnforce;
+
+  // Files
+  std::string cache_dir = "/var/cache/opensm";  // OSM_CACHE_DIR; empty: nothing is kept
+};
+
+}  // namespace weft

@@ -1,0 +1,102 @@
+// Turns the unreliable transport into requests that end: answered, or given up after retries. Keeps
+// a bounded number of SMPs on the wire, and hands traps and other managers' requests to its owner.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "base/clock.h"
+#include "ib/transport.h"
+
+namespace weft {
+
+/// A stage's requests, pulled as places on the wire become free, so that millions of them need no
+/// queue.
+class SmpWork {
+ public:
+  virtual ~SmpWork() = default;
+  /// The next request to send and a cookie of the stage's own; false when there is none at the
+  /// moment.
+  virtual bool next(Smp& request, std::uint64_t& cookie) = 0;
+  /// An answer came; its status may be bad.
+  virtual void answered(std::uint64_t cookie, const Smp& answer) = 0;
+  /// All tries timed out, or the transport refused.
+  virtual void failed(std::uint64_t cookie, const Smp& request) = 0;
+};
+
+struct SmpClientOptions {
+  unsigned on_wire_max = 64;  // 0: no limit but kNoLimit
+  TimeNs timeout = std::chrono::milliseconds(200);
+  unsigned retries = 3;
+};
+
+struct SmpCounts {
+  std::uint64_t sent = 0;  // retries included
+  std::uint64_t answered = 0;
+  std::uint64_t retried = 0;
+  std::uint64_t timed_out = 0;  // given up
+  std::uint64_t bad_status = 0;
+  std::uint64_t stray = 0;  // answers that nobody waited for: late or doubled
+};
+
+class SmpClient {
+ public:
+  static constexpr unsigned kNoLimit = 4096;  // what "no limit" means
+  static constexpr std::size_t kUnsolicitedMax = 1024;
+
+  SmpClient(SmpTransport& transport, const Clock& clock, const SmpClientOptions& options);
+
+  /// Sends what `work` has and there is room for, then waits for arrivals until `deadline` at most
+  /// and passes them on. True while requests are on the wire; false once `work` has nothing more
+  /// and all are done.
+  bool step(SmpWork& work, TimeNs deadline);
+
+  /// Waits for anything to arrive until `deadline`, without work of our own.
+  void wait(TimeNs deadline);
+
+  /// The next request or trap that somebody sent us.
+  std::optional<Smp> take_unsolicited();
+
+  /// Sends without waiting for an answer: our own answers, TrapRepress.
+  Status send(const Smp& smp) { return transport_.send(smp); }
+
+  /// Forgets everything on the wire; answers that still come are strays.
+  void abandon();
+
+  const SmpCounts& counts() const { return counts_; }
+
+ private:
+  struct Slot {
+    Smp request;
+    std::uint64_t cookie = 0;
+    TimeNs deadline{0};
+    unsigned tries = 0;
+    bool busy = false;
+    std::uint32_t generation = 0;
+  };
+  struct Expiry {
+    TimeNs deadline;
+    std::uint32_t slot;
+    std::uint32_t generation;
+  };
+
+  void fill(SmpWork& work);
+  void transmit(std::uint32_t slot, SmpWork& work);
+  void drain(SmpWork* work);
+  void expire(SmpWork& work);
+  void release(std::uint32_t slot);
+  std::uint64_t transaction_id(std::uint32_t slot) const;
+
+  SmpTransport& transport_;
+  const Clock& clock_;
+  const SmpClientOptions options_;
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> free_;
+  std::deque<Expiry> expiries_;  // in order of deadline, since every try has the same timeout
+  std::deque<Smp> unsolicited_;
+  SmpCounts counts_;
+};
+
+}  // namespace weft
