@@ -1,0 +1,35 @@
+// Fabrics from a line of text: `fattree3:k=16`, `torus:6x6x6,hosts=2`,
+// `random:n=128,degree=8,hosts=4,seed=1`. Grammar: NAME ':' [AxBxC] {',' KEY '=' VALUE}.
+// docs/generators.md describes each.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "fabric/fabric.h"
+#include "fabric/generators/parameters.h"
+
+namespace weft {
+
+struct Generator {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view example;
+  std::span<const Parameter> parameters;  // besides the common ones
+  Result<Drawing> (*draw)(const Parameters& parameters);
+};
+
+std::span<const Generator> generators();
+
+/// True for NAME:... with a known generator's name.
+bool looks_like_spec(std::string_view text);
+
+/// Fails with kUsage naming the column, what was found and what was wanted.
+Result<Fabric> generate(std::string_view spec);
+
+/// A line a generator, for --help.
+std::string generators_help();
+
+}  // namespace weft

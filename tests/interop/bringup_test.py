@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""`weft sm --once` on an ibsim fabric, judged by programs that nobody here wrote.
+
+For the given net: ibnetdiscover lists every node with a LID, iblinkinfo shows every cable Active, ibroute of every
+switch equals Weft's own dump, ibtracert arrives for random pairs, and PortInfo of every port equals what OpenSM leaves
+on the same net, field by field, but for what docs/differences-from-opensm.md explains.
+Usage: bringup_test.py NET_OR_SPEC [--pairs N] [--ports N]
+"""
+import argparse
+import concurrent.futures
+import pathlib
+import random
+import re
+import sys
+import tempfile
+
+import weft_interop as interop
+
+# PortInfo fields that may differ, with the reason in docs/differences-from-opensm.md. LIDs are compared by their owner.
+EXPLAINED = {"Lid", "SMLid"}
+
+
+def check(condition, message):
+    if not condition:
+        raise AssertionError(message)
+
+
+def discovered(sim):
+    """{node guid: (type, [port lids])} by ibnetdiscover."""
+    text = sim.client(["ibnetdiscover"]).stdout
+    nodes, current = {}, None
+    for line in text.splitlines():
+        if match := re.match(r'(Switch|Ca|Rt)\s+\d+ "[SHR]-([0-9a-f]{16})".*?(?:lid (\d+) lmc \d+)?$', line):
+            current = nodes.setdefault(int(match[2], 16), (match[1], []))
+            if match[1] == "Switch":
+                current[1].append(int(match[3]))
+        elif current and current[0] != "Switch" and (match := re.search(r"# lid (\d+) lmc", line)):
+            current[1].append(int(match[1]))
+    return nodes
+
+
+def check_lids(nodes):
+    lids = [lid for _, owned in nodes.values() for lid in owned]
+    check(lids and all(lid > 0 for lid in lids), f"ibnetdiscover: a node without a LID: {nodes}")
+    check(len(set(lids)) == len(lids), "ibnetdiscover: a LID is held twice")
+
+
+def check_links(sim, links):
+    """Every cable Active in iblinkinfo, from both ends."""
+    text = sim.client(["iblinkinfo", "-l"]).stdout
+    states = re.findall(r"==\(.*?(Active|Initialized|Armed|Down)\s*/\s*(\w+)\)==>", text)
+    up = [state for state, phys in states if phys == "LinkUp"]
+    check(all(state == "Active" for state in up), f"iblinkinfo: a cable is not Active:\n{text[:3000]}")
+    check(len(up) == 2 * links, f"iblinkinfo: {len(up)} ends of cables, want {2 * links}")
+
+
+def own_tables(folder):
+    """{switch guid: {lid: port}} of Weft's opensm-lfts.dump, and the switches' LIDs."""
+    tables, lids, guid = {}, {}, None
+    for line in (folder / "opensm-lfts.dump").read_text(errors="replace").splitlines():
+        if match := re.match(r"Unicast lids .* of switch Lid (\d+) guid 0x([0-9a-f]+)", line):
+            guid = int(match[2], 16)
+            lids[guid] = int(match[1])
+            tables[guid] = {}
+        elif match := re.match(r"0x([0-9a-f]+) (\d+) ", line):
+            tables[guid][int(match[1], 16)] = int(match[2])
+    return tables, lids
+
+
+def check_tables(sim, folder):
+    tables, lids = own_tables(folder)
+
+    def one(guid):
+        text = sim.client(["ibroute", str(lids[guid])]).stdout
+        held = {int(lid, 16): int(port) for lid, port in re.findall(r"^0x([0-9a-f]+) (\d+)\s", text, re.M)}
+        check(held == tables[guid], f"ibroute of 0x{guid:x} differs from Weft's dump: "
+              f"{sorted(set(held.items()) ^ set(tables[guid].items()))[:10]}")
+        return len(held)
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        return sum(pool.map(one, sorted(tables)))
+
+
+def check_traces(sim, nodes, pairs):
+    lids = sorted(lid for kind, owned in nodes.values() if kind != "Switch" for lid in owned)
+    if len(lids) < 2:
+        return 0
+    rng = random.Random(1)
+    chosen = [tuple(rng.sample(lids, 2)) for _ in range(pairs)]
+
+    def one(pair):
+        text = sim.client(["ibtracert", *map(str, pair)], check=False)
+        check(text.returncode == 0 and re.search(rf"To \w+ .* lid {pair[1]}-", text.stdout),
+              f"ibtracert {pair} does not arrive:\n{text.stdout}{text.stderr}")
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        list(pool.map(one, chosen))
+    return len(chosen)
+
+
+def port_infos(sim, ports):
+    """{(guid, port): {field: value}} for the sampled ports, by directed route from the first node as ibnetdiscover
+    numbers it; queried by LID, since every LID answers once the fabric is up."""
+
+    def one(port):
+        lid, number = port
+        text = sim.client(["smpquery", "portinfo", str(lid), str(number)]).stdout
+        return dict(re.findall(r"^(\w+):\.+(.*)$", text, re.M))
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        return list(pool.map(one, ports))
+
+
+def all_ports(sim, nodes):
+    """[(node guid, lid, port)] of every port that smpquery can ask about."""
+    ports = []
+    text = sim.client(["ibnetdiscover"]).stdout
+    guid = kind = count = lid = None
+    for line in text.splitlines():
+        if match := re.match(r'(Switch|Ca|Rt)\s+(\d+) "[SHR]-([0-9a-f]{16})"', line):
+            kind, count, guid = match[1], int(match[2]), int(match[3], 16)
+            if kind == "Switch":
+                ports += [(guid, nodes[guid][1][0], number) for number in range(count + 1)]
+        elif kind in ("Ca", "Rt") and (match := re.match(r"\[(\d+)\].*# lid (\d+) lmc", line)):
+            ports.append((guid, int(match[2]), int(match[1])))
+    return sorted(ports)
+
+
+def compare_port_infos(net, ours, theirs, nodes_ours, nodes_theirs, sample):
+    """Both fabrics are up, each on its own ibsim: the same ports must say the same."""
+    ports_ours, ports_theirs = all_ports(ours, nodes_ours), all_ports(theirs, nodes_theirs)
+    check([(g, n) for g, _, n in ports_ours] == [(g, n) for g, _, n in ports_theirs], "not the same ports on both sides")
+    chosen = range(len(ports_ours))
+    if sample and len(ports_ours) > sample:
+        chosen = sorted(random.Random(2).sample(chosen, sample))
+    left = port_infos(ours, [ports_ours[i][1:] for i in chosen])
+    right = port_infos(theirs, [ports_theirs[i][1:] for i in chosen])
+    for i, mine, other in zip(chosen, left, right):
+        check(mine and set(mine) == set(other), f"PortInfo of {ports_ours[i]}: other fields: {set(mine) ^ set(other)}")
+        wrong = {field: (mine[field], other[field]) for field in mine
+                 if mine[field] != other[field] and field not in EXPLAINED}
+        check(not wrong, f"PortInfo of 0x{ports_ours[i][0]:x} port {ports_ours[i][2]}, weft against opensm: {wrong}")
+    return len(left)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("net", help="an ibsim net, or any fabric file or spec that weft convert reads")
+    parser.add_argument("--pairs", type=int, default=100, help="random pairs to trace")
+    parser.add_argument("--ports", type=int, default=400, help="ports to compare with OpenSM; 0 for all")
+    parser.add_argument("--engine", default="minhop")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="weft-bringup-") as scratch:
+        scratch = pathlib.Path(scratch)
+        if pathlib.Path(options.net).suffix in ("", ".1", ".net") and pathlib.Path(options.net).exists() and \
+                "ibsim" in str(options.net) + "infiniband-lab-nets":
+            net = pathlib.Path(options.net)
+        else:
+            net = scratch / "fabric.net"
+            interop.weft("convert", options.net, net, "--to", "ibsim")
+        links = interop.weft_json("diff", net, net)["a"]["links"]
+        with interop.Ibsim(net) as ours:
+            interop.weft_once(ours, scratch / "weft", "-R", options.engine)
+            nodes = discovered(ours)
+            check_lids(nodes)
+            check_links(ours, links)
+            entries = check_tables(ours, scratch / "weft")
+            traces = check_traces(ours, nodes, options.pairs)
+            with interop.Ibsim(net) as theirs:
+                interop.opensm_once(theirs, scratch / "opensm", "-R", options.engine)
+                compared = compare_port_infos(net, ours, theirs, nodes, discovered(theirs), options.ports)
+    print(f"{options.net}: {len(nodes)} nodes, {links} cables active, {entries} LFT entries read back, "
+          f"{traces} pairs traced, PortInfo of {compared} ports equal to OpenSM's")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
