@@ -1,0 +1,53 @@
+// What happened on an emulated fabric, counted, so that tests can say "no LFT block is written".
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "ib/smp.h"
+
+namespace weft {
+
+/// Why an SMP went nowhere.
+enum class Drop : std::uint8_t {
+  kMalformed,    // hop fields out of range, a class or method that is none of an SMP's
+  kPortDown,     // no such port, no cable, or a link that is down
+  kNotASwitch,   // a path that goes on behind a CA
+  kNoRoute,      // a LID without an entry, above LinearFDBTop, or not a unicast LID
+  kNotMine,      // arrived by LID at a port that does not hold it
+  kLooped,       // hops_max
+  kDeadNode,     // at or from a node that is switched off
+  kCutOnTheWay,  // the path broke while it was under way
+  kFault,        // lost on purpose
+  kBadMkey,      // the agent ignored it
+  kNobody        // an answer, trap or command to an SM where none is attached
+};
+inline constexpr std::size_t kDropKinds = 11;
+
+struct EmulatorCounters {
+  std::uint64_t sent = 0;       // SMPs put on the wire by SMs
+  std::uint64_t answered = 0;   // by agents
+  std::uint64_t delivered = 0;  // to SMs
+  std::uint64_t traps = 0;      // by agents, repetitions included
+  std::uint64_t doubled = 0;
+  std::uint64_t late = 0;
+  std::array<std::uint64_t, kDropKinds> dropped{};
+
+  /// Requests that reached an agent, by attribute and method; see requests().
+  static constexpr std::size_t kAttributes = 64;
+  std::array<std::uint64_t, kAttributes> gets{};
+  std::array<std::uint64_t, kAttributes> sets{};
+  std::uint64_t bad_status = 0;  // answers with a status other than good
+
+  std::uint64_t drops(Drop why) const { return dropped[static_cast<std::size_t>(why)]; }
+  std::uint64_t requests(Method method, AttributeId attribute) const {
+    const auto index = static_cast<std::size_t>(attribute);
+    if (index >= kAttributes) return 0;
+    return method == Method::kGet ? gets[index] : method == Method::kSet ? sets[index] : 0;
+  }
+  std::uint64_t lft_blocks_written() const {
+    return requests(Method::kSet, AttributeId::kLinearForwardingTable);
+  }
+};
+
+}  // namespace weft

@@ -1,0 +1,107 @@
+#include "emulator/emulated_fabric.h"
+
+#include "emulator/network.h"
+
+namespace weft {
+
+class EmulatedFabric::Impl : public emulator::Network {
+ public:
+  using Network::Network;
+};
+
+EmulatedFabric::EmulatedFabric(const Fabric& fabric, const EmulatorOptions& options)
+    : impl_(std::make_unique<Impl>(*this, fabric, options)) {}
+EmulatedFabric::~EmulatedFabric() = default;
+
+SmpTransport& EmulatedFabric::attach(EndportId where, bool is_sm) {
+  return impl_->attach(where, is_sm);
+}
+void EmulatedFabric::detach(EndportId where) { impl_->detach(where); }
+
+const Fabric& EmulatedFabric::fabric() const { return impl_->model().fabric(); }
+VirtualClock& EmulatedFabric::clock() { return impl_->clock(); }
+void EmulatedFabric::run_until(TimeNs time) { impl_->run_until(time); }
+void EmulatedFabric::run_for(TimeNs span) { impl_->run_until(impl_->clock().now() + span); }
+std::size_t EmulatedFabric::pending_events() const { return impl_->pending_events(); }
+
+void EmulatedFabric::schedule(TimeNs time, Action action) {
+  impl_->schedule(time, std::move(action));
+}
+void EmulatedFabric::cut_cable(PortId port) { impl_->links().cut(port); }
+void EmulatedFabric::restore_cable(PortId port) { impl_->links().restore(port); }
+void EmulatedFabric::kill_node(NodeId node) { impl_->kill(node); }
+void EmulatedFabric::revive_node(NodeId node) { impl_->revive(node); }
+void EmulatedFabric::set_description(NodeId node, const std::string& text) {
+  impl_->set_description(node, text);
+}
+void EmulatedFabric::set_faults(const FaultRates& rates) { impl_->faults() = rates; }
+void EmulatedFabric::set_filter(Filter filter) { impl_->set_filter(std::move(filter)); }
+
+const EmulatorCounters& EmulatedFabric::counters() const { return impl_->counters(); }
+void EmulatedFabric::reset_counters() { impl_->counters() = {}; }
+
+bool EmulatedFabric::is_alive(NodeId node) const { return impl_->model().node(node).alive; }
+std::span<const std::uint8_t> EmulatedFabric::lft(SwitchId sw) const {
+  return impl_->model().node(Fabric::node_of(sw)).lft;
+}
+const SwitchInfo& EmulatedFabric::switch_info(SwitchId sw) const {
+  return impl_->model().node(Fabric::node_of(sw)).switch_info;
+}
+const PortInfo& EmulatedFabric::port_info(PortId port) const {
+  return impl_->model().port(port).info;
+}
+
+bool EmulatedFabric::carries_data(PortId port) const {
+  const emulator::Wire& wire = impl_->model().wire(port);
+  return wire.state == PortState::kActive && wire.peer != kNoPort &&
+         impl_->model().wire(wire.peer).state == PortState::kActive;
+}
+
+std::vector<LidRange> EmulatedFabric::lids() const {
+  std::vector<LidRange> ranges;
+  ranges.reserve(fabric().endport_count());
+  for (const Endport& endport : fabric().endports()) {
+    const PortInfo& info = port_info(endport.port);
+    ranges.push_back({info.lid, info.lmc});
+  }
+  return ranges;
+}
+
+PkeyTable EmulatedFabric::pkeys(PortId port, std::size_t block) const {
+  if (block >= impl_->model().pkey_blocks(port)) return {};
+  return *decode_pkey_table(impl_->model().pkey_block(port, block));
+}
+
+SlToVlTable EmulatedFabric::sl_to_vl(NodeId node, PortNum in, PortNum out) const {
+  const std::uint64_t bits = impl_->model().sl2vl(node, in, out);
+  SlToVlTable table;
+  for (unsigned sl = 0; sl < kSlCount; ++sl)
+    table.vls[sl] = Vl(static_cast<std::uint8_t>(bits >> (60 - 4 * sl) & 15));
+  return table;
+}
+
+bool EmulatedFabric::sl_to_vl_written(NodeId node) const {
+  return !impl_->model().node(node).sl2vl.empty();
+}
+
+bool EmulatedFabric::multicast_written(SwitchId sw) const {
+  return !impl_->model().node(Fabric::node_of(sw)).mft.empty();
+}
+
+std::vector<PortNum> EmulatedFabric::multicast_ports(SwitchId sw, Lid lid) const {
+  const auto& model = impl_->model();
+  const auto& node = model.node(Fabric::node_of(sw));
+  const unsigned index = lid.value() - kLidMulticastFirst.value();
+  std::vector<PortNum> ports;
+  if (!is_multicast(lid) || index >= node.switch_info.multicast_fdb_cap) return ports;
+  for (unsigned port = 0; port <= node.port_count; ++port)
+    if ((model.mft(node, index, port / 16) >> port % 16 & 1) != 0)
+      ports.push_back(PortNum(static_cast<std::uint8_t>(port)));
+  return ports;
+}
+
+std::uint32_t EmulatedFabric::reregistrations(PortId port) const {
+  return impl_->model().port(port).reregistrations;
+}
+
+}  // namespace weft

@@ -1,0 +1,228 @@
+#include "emulator/model.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "ib/tables.h"
+#include "ib/wire.h"
+
+namespace weft::emulator {
+namespace {
+
+constexpr Pkey kDefaultPkey{0xFFFF};
+
+/// What a port of such a speed says it can do.
+void set_capabilities(PortInfo& info, bool is_switch, LinkWidth width, LinkSpeed speed) {
+  namespace cap = cap_mask;
+  namespace cap2 = cap_mask2;
+  info.capability_mask = cap::kTrap | cap::kSlMapping | cap::kSystemImageGuid |
+                         cap::kCapabilityMaskNotice | cap::kOtherLocalChangesNotice;
+  if (is_switch)
+    info.capability_mask |= cap::kMulticastFdbTop | cap::kPkeySwitchExternalPortTrap;
+  else
+    info.capability_mask |=
+        cap::kAutomaticMigration | cap::kCommunicationManagement | cap::kClientReregistration;
+  if (speed >= LinkSpeed::kFdr) info.capability_mask |= cap::kExtendedSpeeds;
+  if (speed >= LinkSpeed::kHdr) info.capability_mask2 |= cap2::kLinkSpeedHdr;
+  if (speed >= LinkSpeed::kNdr) info.capability_mask2 |= cap2::kLinkSpeedNdr;
+  if (speed >= LinkSpeed::kXdr)
+    info.capability_mask2 |= cap2::kExtendedSpeeds2 | cap2::kLinkSpeedXdr;
+  if (speed >= LinkSpeed::kHdr || width == LinkWidth::k2x)
+    info.capability_mask2 |= cap2::kLinkWidth2x;
+  if (info.capability_mask2 != 0) info.capability_mask |= cap::kCapabilityMask2;
+}
+
+void set_link_support(PortInfo& info, LinkWidth width, LinkSpeed speed) {
+  info.link_width_supported = widths_up_to(width);
+  if (width != LinkWidth::k2x && speed < LinkSpeed::kHdr)  // 2x came with HDR
+    info.link_width_supported &= static_cast<std::uint8_t>(~static_cast<unsigned>(LinkWidth::k2x));
+  info.link_width_enabled = info.link_width_supported;
+  const SpeedBits speeds = speeds_up_to(speed);
+  info.link_speed_supported = info.link_speed_enabled = speeds.basic;
+  info.link_speed_ext_supported = info.link_speed_ext_enabled = speeds.ext;
+  info.link_speed_ext2_supported = info.link_speed_ext2_enabled = speeds.ext2;
+}
+
+std::uint64_t default_sl2vl(unsigned data_vls) {
+  data_vls = std::max(data_vls, 1u);
+  std::uint64_t map = 0;
+  for (unsigned sl = 0; sl < kSlCount; ++sl) map = map << 4 | (sl % data_vls);
+  return map;
+}
+
+}  // namespace
+
+Model::Model(const Fabric& fabric, const EmulatorOptions& options)
+    : fabric_(fabric),
+      options_(options),
+      nodes_(fabric.node_count()),
+      ports_(fabric.port_count()),
+      wires_(fabric.port_count()) {
+  for (std::uint32_t p = 0; p < fabric.port_count(); ++p) {
+    const PortId peer = fabric.port(PortId(p)).peer;
+    if (peer == kNoPort) continue;
+    wires_[p].peer = peer;
+    wires_[p].peer_node = fabric.port(peer).node;
+    wires_[p].peer_num = fabric.port(peer).num;
+  }
+  for (std::uint32_t n = 0; n < fabric.node_count(); ++n) {
+    NodeModel& node = nodes_[n];
+    node.first_port = fabric.port_id(NodeId(n), PortNum(0)).value();
+    node.port_count = fabric.node(NodeId(n)).port_count;
+    node.is_switch = fabric.is_switch(NodeId(n));
+    power_up(NodeId(n));
+  }
+}
+
+void Model::set_state(PortId port, PortState state, PhysState phys) {
+  ports_[port.value()].info.state = state;
+  ports_[port.value()].info.phys_state = phys;
+  wires_[port.value()].state = state;
+}
+
+void Model::power_up(NodeId id) {
+  NodeModel& node = nodes_[id.value()];
+  const Node& facts = fabric_.node(id);
+  node.alive = true;
+  node.busy_until = TimeNs{0};
+  node.description = facts.description;
+  node.lft = {};
+  node.mft = {};
+  node.sl2vl = {};
+  node.switch_info = {};
+  if (node.is_switch) {
+    SwitchInfo& info = node.switch_info;
+    info.linear_fdb_cap = options_.linear_fdb_cap;
+    info.multicast_fdb_cap = options_.multicast_fdb_cap;
+    info.optimized_sl2vl = options_.optimized_sl2vl;
+    info.partition_enforcement_cap = options_.switch_pkey_cap;
+    info.inbound_enforcement_cap = info.outbound_enforcement_cap = true;
+    info.filter_raw_inbound_cap = info.filter_raw_outbound_cap = true;
+    info.enhanced_port0 = facts.enhanced_port0;
+  }
+  // A node's ports are of one kind: those without a cable can what the best cabled one does.
+  LinkWidth width_top = LinkWidth::k1x;
+  LinkSpeed speed_top = LinkSpeed::kSdr;
+  for (const Port& port : fabric_.ports(id)) {
+    if (port.peer == kNoPort) continue;
+    if (lanes(port.width) > lanes(width_top)) width_top = port.width;
+    speed_top = std::max(speed_top, port.speed);
+  }
+  if (width_top == LinkWidth::k1x || width_top == LinkWidth::k2x) width_top = LinkWidth::k4x;
+  for (unsigned num = 0; num <= node.port_count; ++num)
+    power_up_port(id, PortNum(static_cast<std::uint8_t>(num)), width_top, speed_top);
+}
+
+void Model::power_up_port(NodeId id, PortNum num, LinkWidth width_top, LinkSpeed speed_top) {
+  const NodeModel& node = nodes_[id.value()];
+  const PortId port_id = this->port_id(id, num);
+  const Port& facts = fabric_.port(port_id);
+  PortModel& port = ports_[port_id.value()];
+  port.tables.reset();
+  ++port.link_generation;
+  if (port.lease_generation % 2 != 0) ++port.lease_generation;
+  const bool is_agent = node.is_switch == (num == PortNum(0));
+
+  PortInfo info;
+  set_link_support(info, width_top, speed_top);
+  info.link_down_default = PhysState::kPolling;
+  info.mtu_cap = static_cast<std::uint8_t>(facts.mtu_cap);
+  info.neighbor_mtu = static_cast<std::uint8_t>(Mtu::k256);
+  info.vl_cap = info.operational_vls = vl_code(facts.data_vls);
+  info.vl_arb_high_cap = info.vl_arb_low_cap = options_.vl_arb_cap;
+  info.local_phy_errors = info.overrun_errors = 8;
+  info.response_time_value = options_.response_time_value;
+  if (is_agent) {
+    set_capabilities(info, node.is_switch, width_top, speed_top);
+    info.gid_prefix = 0xFE80000000000000;
+    info.guid_cap = options_.guid_cap;
+  }
+  port.info = info;
+  if (!is_agent || !node.is_switch) {
+    set_state(port_id, PortState::kDown, PhysState::kPolling);
+    return;
+  }
+  // Port 0 has no link: it is always there.
+  port.info.neighbor_mtu = port.info.mtu_cap;
+  port.info.link_width_active = static_cast<std::uint8_t>(width_top);
+  const SpeedBits active = active_speed_bits(speed_top);
+  port.info.link_speed_active = active.basic;
+  port.info.link_speed_ext_active = active.ext;
+  port.info.link_speed_ext2_active = active.ext2;
+  set_state(port_id, PortState::kActive, PhysState::kLinkUp);
+}
+
+PortTables& Model::tables(PortId id) {
+  PortModel& port = ports_[id.value()];
+  if (port.tables) return *port.tables;
+  auto made = std::make_unique<PortTables>();
+  for (std::size_t block = 0; block < pkey_blocks(id); ++block)
+    made->pkeys.push_back(pkey_block(id, block));
+  for (std::size_t block = 0; block * GuidInfo::kEntries < port.info.guid_cap; ++block)
+    made->guids.push_back(guid_block(id, block));
+  for (unsigned block = 0; block < 4; ++block)
+    made->vl_arb[block] = vl_arb_block(id, static_cast<modifier::VlArbBlock>(block + 1));
+  port.tables = std::move(made);
+  return *port.tables;
+}
+
+std::size_t Model::pkey_blocks(PortId id) const {
+  const std::size_t cap =
+      fabric_.is_switch(fabric_.port(id).node) ? options_.switch_pkey_cap : options_.ca_pkey_cap;
+  return (cap + PkeyTable::kEntries - 1) / PkeyTable::kEntries;
+}
+
+SmpData Model::pkey_block(PortId id, std::size_t block) const {
+  if (const auto& tables = ports_[id.value()].tables) return tables->pkeys[block];
+  PkeyTable table;
+  if (block == 0) table.pkeys[0] = kDefaultPkey;
+  return encode(table);
+}
+
+SmpData Model::guid_block(PortId id, std::size_t block) const {
+  if (const auto& tables = ports_[id.value()].tables) return tables->guids[block];
+  GuidInfo info;
+  if (block == 0) info.guids[0] = fabric_.port(id).guid;
+  return encode(info);
+}
+
+SmpData Model::vl_arb_block(PortId id, modifier::VlArbBlock block) const {
+  const auto index = static_cast<std::size_t>(block) - 1;
+  if (const auto& tables = ports_[id.value()].tables) return tables->vl_arb[index];
+  VlArbTable table;
+  if (block == modifier::VlArbBlock::kLowFirst) table.entries[0] = {Vl(0), 255};
+  return encode(table);
+}
+
+std::uint64_t Model::sl2vl(NodeId id, PortNum in, PortNum out) const {
+  const NodeModel& node = nodes_[id.value()];
+  if (node.sl2vl.empty()) return default_sl2vl(fabric_.port(port_id(id, out)).data_vls);
+  return node.sl2vl[in.value() * (node.port_count + 1u) + out.value()];
+}
+
+void Model::set_sl2vl(NodeId id, PortNum in, PortNum out, std::uint64_t map) {
+  NodeModel& node = nodes_[id.value()];
+  const std::size_t ports = node.port_count + 1u;
+  if (node.sl2vl.empty()) {
+    const std::size_t inputs = node.is_switch ? ports : 1;
+    std::vector<std::uint64_t> maps(inputs * ports);
+    for (std::size_t i = 0; i < maps.size(); ++i)
+      maps[i] = sl2vl(id, PortNum(0), PortNum(static_cast<std::uint8_t>(i % ports)));
+    node.sl2vl = std::move(maps);
+  }
+  node.sl2vl[in.value() * ports + out.value()] = map;
+}
+
+std::uint16_t Model::mft(const NodeModel& node, std::size_t index, std::size_t position) const {
+  return node.mft.empty() ? std::uint16_t{0} : node.mft[index * mft_positions(node) + position];
+}
+
+void Model::set_mft(NodeModel& node, std::size_t index, std::size_t position, std::uint16_t mask) {
+  if (node.mft.empty()) {
+    const std::size_t blocks = (options_.multicast_fdb_cap + 31u) / 32u;
+    node.mft.resize(blocks * 32 * mft_positions(node));
+  }
+  node.mft[index * mft_positions(node) + position] = mask;
+}
+
+}  // namespace weft::emulator

@@ -1,0 +1,272 @@
+#include "emulator/network.h"
+
+#include <algorithm>
+
+namespace weft::emulator {
+namespace {
+
+bool is_answer(Method method) { return (static_cast<unsigned>(method) & 0x80) != 0; }
+
+}  // namespace
+
+Status Station::send(const Smp& smp) {
+  network_.send(smp, *this);
+  return {};
+}
+std::optional<Smp> Station::receive() { return network_.receive(*this); }
+void Station::wait_until(TimeNs deadline) { network_.wait(*this, deadline); }
+
+Network::Network(EmulatedFabric& owner, const Fabric& fabric, const EmulatorOptions& options)
+    : owner_(owner),
+      options_(options),
+      model_(fabric, options_),
+      traps_(model_, events_, clock_,
+             [this](const Smp& smp, Place from) {
+               ++counters_.traps;
+               const std::uint32_t slot = packets_.take();
+               packets_[slot].smp = smp;
+               launch(slot, from, clock_.now());
+             }),
+      links_(model_, events_, clock_, traps_),
+      sma_(model_, links_, traps_, events_, clock_, counters_),
+      faults_(options.faults),
+      rng_(options.seed) {
+  links_.bring_up_all();
+}
+
+Station& Network::attach(EndportId where, bool is_sm) {
+  for (const auto& station : stations_) CHECK(station->endport_ != where);
+  const Port& port = model_.fabric().port(model_.fabric().endport(where).port);
+  stations_.push_back(std::make_unique<Station>(*this, where, Place{port.node, port.num}, is_sm));
+  if (is_sm) set_is_sm(where, true);
+  return *stations_.back();
+}
+
+void Network::detach(EndportId where) {
+  const auto at = std::ranges::find(stations_, where, [](const auto& s) { return s->endport_; });
+  CHECK(at != stations_.end());
+  for (const std::uint32_t slot : (*at)->inbox_) packets_.give_back(slot);
+  if ((*at)->is_sm_) set_is_sm(where, false);
+  stations_.erase(at);
+}
+
+void Network::set_is_sm(EndportId where, bool is_sm) {
+  const PortId port = model_.fabric().endport(where).port;
+  std::uint32_t& mask = model_.port(port).info.capability_mask;
+  const std::uint32_t wanted = is_sm ? mask | cap_mask::kIsSm : mask & ~cap_mask::kIsSm;
+  if (mask == wanted) return;
+  mask = wanted;
+  traps_.local_change(port, false, 0);
+}
+
+void Network::send(const Smp& smp, const Station& from) {
+  ++counters_.sent;
+  const std::uint32_t slot = packets_.take();
+  Smp& copy = packets_[slot].smp;
+  copy = smp;
+  if (copy.mgmt_class == MgmtClass::kSmpLidRouted) {
+    const PortId port = model_.agent_port(from.place_.node, from.place_.port);
+    if (!model_.holds(port, copy.slid)) copy.slid = model_.port(port).info.lid;
+  }
+  launch(slot, from.place_, clock_.now());
+}
+
+std::optional<Smp> Network::receive(Station& at) {
+  if (at.inbox_.empty()) return std::nullopt;
+  const std::uint32_t slot = at.inbox_.front();
+  at.inbox_.pop_front();
+  packets_.give_back(slot);  // the slot keeps its content until it is taken again
+  return packets_[slot].smp;
+}
+
+void Network::wait(const Station& at, TimeNs deadline) {
+  while (at.inbox_.empty() && !events_.empty() && events_.next_time() <= deadline) step();
+  // Nobody can wait for ever where nothing will happen.
+  if (at.inbox_.empty() && deadline != TimeNs::max()) clock_.advance_to(deadline);
+}
+
+void Network::run_until(TimeNs time) {
+  while (!events_.empty() && events_.next_time() <= time) step();
+  clock_.advance_to(time);
+}
+
+void Network::step() {
+  const Event event = events_.pop();
+  clock_.advance_to(event.time);
+  switch (event.kind) {
+    case EventKind::kArrival:
+      arrive(event.subject);
+      break;
+    case EventKind::kTraining:
+      links_.training_done(PortId(event.subject), event.generation);
+      break;
+    case EventKind::kLeaseEnd:
+      sma_.lease_end(PortId(event.subject), event.generation);
+      break;
+    case EventKind::kTrapRepeat:
+      traps_.repeat(event.subject, event.generation);
+      break;
+    case EventKind::kAction: {
+      const EmulatedFabric::Action action = std::move(actions_[event.subject]);
+      free_actions_.push_back(event.subject);
+      action(owner_);
+      break;
+    }
+  }
+}
+
+void Network::schedule(TimeNs time, EmulatedFabric::Action action) {
+  if (free_actions_.empty()) {
+    free_actions_.push_back(static_cast<std::uint32_t>(actions_.size()));
+    actions_.emplace_back();
+  }
+  const std::uint32_t slot = free_actions_.back();
+  free_actions_.pop_back();
+  actions_[slot] = std::move(action);
+  events_.push(std::max(time, clock_.now()), EventKind::kAction, slot);
+}
+
+void Network::drop(std::uint32_t slot, Drop why) {
+  ++counters_.dropped[static_cast<std::size_t>(why)];
+  packets_.give_back(slot);
+}
+
+Network::Faults Network::draw_faults(const Packet& packet) {
+  Faults faults;
+  const auto late = [&] {
+    return TimeNs{static_cast<std::int64_t>(
+        rng_.below(static_cast<std::uint64_t>(std::max(faults_.late_by_max, TimeNs{1}).count())))};
+  };
+  if (filter_) {
+    const auto fate = filter_(packet.smp, packet.from.node, packet.to.node);
+    faults.lost = fate == EmulatedFabric::Fate::kLose;
+    faults.doubled = fate == EmulatedFabric::Fate::kDouble;
+    if (fate == EmulatedFabric::Fate::kDelay) faults.late_by = late();
+  }
+  if (faults_.lost > 0 && rng_.chance(faults_.lost)) faults.lost = true;
+  if (faults_.doubled > 0 && rng_.chance(faults_.doubled)) faults.doubled = true;
+  if (faults_.late > 0 && rng_.chance(faults_.late)) faults.late_by = late();
+  return faults;
+}
+
+/// Finds the way and puts the SMP on it. What happens to the fabric while it is under way is looked
+/// at on arrival.
+void Network::launch(std::uint32_t slot, Place from, TimeNs time) {
+  Packet& packet = packets_[slot];
+  packet.from = from;
+  packet.epoch = links_.epoch();
+  const Walk way = walk(model_, packet.smp, from);
+  if (way.drop) return drop(slot, *way.drop);
+  packet.to = way.end;
+  TimeNs arrival = time + options_.hop_latency * way.hops;
+  if (way.hops > 0 && (filter_ || faults_.lost > 0 || faults_.doubled > 0 || faults_.late > 0)) {
+    const Faults faults = draw_faults(packet);
+    if (faults.lost) return drop(slot, Drop::kFault);
+    if (faults.doubled) {
+      ++counters_.doubled;
+      const std::uint32_t twin = packets_.take();
+      packets_[twin] = packets_[slot];
+      events_.push(arrival, EventKind::kArrival, twin);
+    }
+    if (faults.late_by > TimeNs{0}) ++counters_.late;
+    arrival += faults.late_by;
+  }
+  events_.push(arrival, EventKind::kArrival, slot);
+}
+
+bool Network::way_still_holds(const Packet& packet) const {
+  Smp again = packet.smp;
+  again.hop_pointer = static_cast<std::uint8_t>(again.returning ? again.hop_count + 1 : 0);
+  const Walk way = walk(model_, again, packet.from);
+  return !way.drop && way.end.node == packet.to.node && way.end.port == packet.to.port;
+}
+
+void Network::arrive(std::uint32_t slot) {
+  Packet& packet = packets_[slot];
+  if (packet.epoch != links_.epoch() && !way_still_holds(packet))
+    return drop(slot, Drop::kCutOnTheWay);
+  if (!model_.node(packet.to.node).alive) return drop(slot, Drop::kDeadNode);
+  const Method method = packet.smp.method;
+  if (packet.smp.mgmt_class == MgmtClass::kSmpDirected && packet.smp.returning != is_answer(method))
+    return drop(slot, Drop::kMalformed);
+  if (is_answer(method) || method == Method::kTrap) return hand_over(slot);
+  if (method == Method::kTrapRepress) {
+    sma_.repress(packet.smp, packet.to);
+    packets_.give_back(slot);
+    return;
+  }
+  serve(slot);
+}
+
+Station* Network::station_at(Place place) {
+  for (const auto& station : stations_)
+    if (station->place_.node == place.node &&
+        (model_.node(place.node).is_switch || station->place_.port == place.port))
+      return station.get();
+  return nullptr;
+}
+
+void Network::hand_over(std::uint32_t slot) {
+  Station* station = station_at(packets_[slot].to);
+  if (station == nullptr) return drop(slot, Drop::kNobody);
+  ++counters_.delivered;
+  station->inbox_.push_back(slot);
+}
+
+void Network::serve(std::uint32_t slot) {
+  Packet& packet = packets_[slot];
+  Smp& smp = packet.smp;
+  if (smp.method != Method::kGet && smp.method != Method::kSet) {
+    smp.method = static_cast<Method>(static_cast<unsigned>(smp.method) | 0x80);
+    smp.status = mad_status::kMethodUnsupported;
+    ++counters_.bad_status;
+    return reply(slot);
+  }
+  // SMInfo is the business of the SM, if there is one; else the agent says that there is none.
+  if (smp.attribute == AttributeId::kSmInfo && station_at(packet.to) != nullptr)
+    return hand_over(slot);
+  if (!sma_.answer(smp, packet.to)) return packets_.give_back(slot);
+  reply(slot);
+}
+
+void Network::reply(std::uint32_t slot) {
+  Packet& packet = packets_[slot];
+  Smp& smp = packet.smp;
+  if (smp.mgmt_class == MgmtClass::kSmpLidRouted) {
+    std::swap(smp.slid, smp.dlid);
+  } else {
+    smp.returning = true;
+    if (smp.dr_dlid != kLidPermissive) smp.dlid = smp.slid;
+  }
+  NodeModel& node = model_.node(packet.to.node);
+  node.busy_until = std::max(clock_.now(), node.busy_until) + options_.sma_time;
+  launch(slot, packet.to, node.busy_until);
+}
+
+void Network::kill(NodeId node) {
+  if (!model_.node(node).alive) return;
+  model_.node(node).alive = false;
+  traps_.forget(node);
+  links_.node_off(node);
+}
+
+void Network::revive(NodeId node) {
+  if (model_.node(node).alive) return;
+  model_.power_up(node);
+  links_.node_on(node);
+  for (const auto& station : stations_)
+    if (station->place_.node == node && station->is_sm_) set_is_sm(station->endport_, true);
+}
+
+void Network::set_description(NodeId node, const std::string& text) {
+  model_.node(node).description = text;
+  if (model_.fabric().is_switch(node)) {
+    traps_.local_change(model_.port_id(node, PortNum(0)), true, TrapCapability::kNodeDescription);
+    return;
+  }
+  for (unsigned num = 1; num <= model_.node(node).port_count; ++num)
+    traps_.local_change(model_.port_id(node, PortNum(static_cast<std::uint8_t>(num))), true,
+                        TrapCapability::kNodeDescription);
+}
+
+}  // namespace weft::emulator

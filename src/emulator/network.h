@@ -1,0 +1,104 @@
+// The moving parts put together: agents, links, traps, and SMPs in flight between them and the
+// subnet managers that are attached.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "base/rng.h"
+#include "emulator/emulated_fabric.h"
+#include "emulator/event_queue.h"
+#include "emulator/links.h"
+#include "emulator/model.h"
+#include "emulator/packets.h"
+#include "emulator/sma.h"
+#include "emulator/traps.h"
+
+namespace weft::emulator {
+
+class Network;
+
+/// One attached subnet manager.
+class Station final : public SmpTransport {
+ public:
+  Station(Network& network, EndportId endport, Place place, bool is_sm)
+      : network_(network), endport_(endport), place_(place), is_sm_(is_sm) {}
+
+  Status send(const Smp& smp) override;
+  std::optional<Smp> receive() override;
+  void wait_until(TimeNs deadline) override;
+
+ private:
+  friend class Network;
+  Network& network_;
+  EndportId endport_;
+  Place place_;
+  bool is_sm_;
+  std::deque<std::uint32_t> inbox_;  // packet slots
+};
+
+class Network {
+ public:
+  Network(EmulatedFabric& owner, const Fabric& fabric, const EmulatorOptions& options);
+
+  Station& attach(EndportId where, bool is_sm);
+  void detach(EndportId where);
+
+  void send(const Smp& smp, const Station& from);
+  std::optional<Smp> receive(Station& at);
+  void wait(const Station& at, TimeNs deadline);
+  void run_until(TimeNs time);
+
+  void schedule(TimeNs time, EmulatedFabric::Action action);
+  void kill(NodeId node);
+  void revive(NodeId node);
+  void set_description(NodeId node, const std::string& text);
+  void set_filter(EmulatedFabric::Filter filter) { filter_ = std::move(filter); }
+
+  VirtualClock& clock() { return clock_; }
+  Model& model() { return model_; }
+  const Model& model() const { return model_; }
+  Links& links() { return links_; }
+  EmulatorCounters& counters() { return counters_; }
+  FaultRates& faults() { return faults_; }
+  std::size_t pending_events() const { return events_.size(); }
+
+ private:
+  struct Faults {
+    bool lost = false;
+    bool doubled = false;
+    TimeNs late_by{};
+  };
+
+  void set_is_sm(EndportId where, bool is_sm);
+  void step();
+  void launch(std::uint32_t slot, Place from, TimeNs time);
+  Faults draw_faults(const Packet& packet);
+  void arrive(std::uint32_t slot);
+  bool way_still_holds(const Packet& packet) const;
+  void serve(std::uint32_t slot);
+  void reply(std::uint32_t slot);
+  void hand_over(std::uint32_t slot);
+  Station* station_at(Place place);
+  void drop(std::uint32_t slot, Drop why);
+
+  EmulatedFabric& owner_;
+  const EmulatorOptions options_;
+  Model model_;
+  VirtualClock clock_;
+  EventQueue events_;
+  EmulatorCounters counters_;
+  Traps traps_;
+  Links links_;
+  Sma sma_;
+  PacketPool packets_;
+  FaultRates faults_;
+  Rng rng_;
+  EmulatedFabric::Filter filter_;
+  std::vector<EmulatedFabric::Action> actions_;
+  std::vector<std::uint32_t> free_actions_;
+  std::vector<std::unique_ptr<Station>> stations_;
+};
+
+}  // namespace weft::emulator

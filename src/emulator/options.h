@@ -1,0 +1,41 @@
+// What an emulated fabric is like: table sizes, times and faults. Nothing here changes after the
+// fabric is switched on, except the faults.
+#pragma once
+
+#include <cstdint>
+
+#include "base/clock.h"
+
+namespace weft {
+
+/// Chances of what may happen to each SMP on its way, answers included.
+struct FaultRates {
+  double lost = 0;
+  double doubled = 0;
+  double late = 0;
+  TimeNs late_by_max{std::chrono::milliseconds(500)};  // late ones come up to this much later
+  bool operator==(const FaultRates&) const = default;
+};
+
+struct EmulatorOptions {
+  std::uint64_t seed = 1;  // of the faults
+  FaultRates faults;
+
+  TimeNs hop_latency{200};
+  TimeNs sma_time{std::chrono::microseconds(2)};        // an agent answers one SMP after the other
+  TimeNs training_time{std::chrono::milliseconds(10)};  // from two willing ends to INIT
+  TimeNs trap_interval{std::chrono::seconds(1)};        // between repetitions of a trap
+  unsigned trap_repeats_max = 10;                       // then the sender gives up
+  unsigned hops_max = 64;  // a LID-routed SMP that loops dies after so many
+
+  std::uint16_t linear_fdb_cap = 0xC000;  // entries of each switch
+  std::uint16_t multicast_fdb_cap = 0x1000;
+  std::uint16_t switch_pkey_cap = 32;  // entries of each switch port
+  std::uint16_t ca_pkey_cap = 128;     // entries of each CA port
+  std::uint8_t guid_cap = 8;
+  std::uint8_t vl_arb_cap = 8;            // entries of the low and of the high table
+  std::uint8_t response_time_value = 16;  // 4.096 us * 2^n
+  bool optimized_sl2vl = false;           // switches offer OptimizedSLtoVLMappingProgramming
+};
+
+}  // namespace weft

@@ -1,0 +1,67 @@
+// The subnet management agent that each node runs: answers Get and Set of every attribute as the
+// specification asks of switches and CAs, checks M_Keys, and refuses what cannot be.
+// Source: InfiniBand Architecture Specification, volume 1, chapters 14.2.4 (M_Key) and 14.2.5.
+#pragma once
+
+#include <cstdint>
+
+#include "emulator/counters.h"
+#include "emulator/links.h"
+#include "emulator/model.h"
+#include "emulator/traps.h"
+
+namespace weft::emulator {
+
+class Sma {
+ public:
+  Sma(Model& model, Links& links, Traps& traps, EventQueue& events, const Clock& clock,
+      EmulatorCounters& counters)
+      : model_(model),
+        links_(links),
+        traps_(traps),
+        events_(events),
+        clock_(clock),
+        counters_(counters) {}
+
+  /// Turns a Get or Set that arrived at `at` into its answer, in place. False: no answer is due.
+  bool answer(Smp& smp, Place at);
+  /// A TrapRepress; it needs the M_Key too.
+  void repress(const Smp& smp, Place at);
+
+  /// A kLeaseEnd event is due.
+  void lease_end(PortId port, std::uint32_t generation);
+
+ private:
+  using Bits = std::uint16_t;  // mad_status::
+
+  bool mkey_allows(const Smp& smp, PortId agent_port);
+  bool mkey_matches(const Smp& smp, PortId agent_port) const;
+  void refuse_mkey(const Smp& smp, PortId agent_port);
+  void stop_lease(PortId agent_port);
+  Bits handle(Smp& smp, Place at);
+
+  // sma.cpp
+  Bits get_node_info(Smp& smp, Place at) const;
+  Bits get_node_description(Smp& smp, Place at) const;
+  Bits switch_info(Smp& smp, Place at);
+  // sma_port_info.cpp
+  Bits port_info(Smp& smp, Place at);
+  Bits set_port_info(Place at, PortId target, const PortInfo& wanted);
+  void change_state(PortId target, PortState state, PhysState phys);
+  // sma_tables.cpp
+  Bits guid_info(Smp& smp, Place at);
+  Bits pkey_table(Smp& smp, Place at);
+  Bits sl_to_vl_table(Smp& smp, Place at);
+  Bits vl_arb_table(Smp& smp, Place at);
+  Bits linear_forwarding_table(Smp& smp, Place at);
+  Bits multicast_forwarding_table(Smp& smp, Place at);
+
+  Model& model_;
+  Links& links_;
+  Traps& traps_;
+  EventQueue& events_;
+  const Clock& clock_;
+  EmulatorCounters& counters_;
+};
+
+}  // namespace weft::emulator

@@ -1,0 +1,68 @@
+// Traps: what agents tell the subnet manager unasked. A trap goes to the MasterSMLID of the port
+// and is repeated until the SM represses it or the sender gives up. Something new while an older
+// trap of the same kind is unanswered replaces it under a new transaction id, so that the answer to
+// the old one does not hide the news; it keeps the distance in time to the last sending. Source:
+// InfiniBand Architecture Specification, volume 1, chapters 13.4.9 and 14.2.5.1.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "base/clock.h"
+#include "emulator/event_queue.h"
+#include "emulator/model.h"
+#include "emulator/walk.h"
+#include "ib/notice.h"
+
+namespace weft::emulator {
+
+class Traps {
+ public:
+  using Send = std::function<void(const Smp& smp, Place from)>;
+
+  Traps(Model& model, EventQueue& events, const Clock& clock, Send send)
+      : model_(model), events_(events), clock_(clock), send_(std::move(send)) {}
+
+  /// Trap 128 of a switch.
+  void link_state_changed(NodeId sw);
+  /// Trap 144 of an agent's port; the flags are TrapCapability's.
+  void local_change(PortId agent_port, bool other_local_changes, std::uint16_t change_flags);
+  /// Trap 256 about an SMP that came with a wrong M_Key.
+  void bad_mkey(PortId agent_port, const Smp& smp);
+
+  /// A TrapRepress arrived at the port.
+  void repress(PortId agent_port, const Smp& smp);
+  /// A kTrapRepeat event is due.
+  void repeat(std::uint32_t slot, std::uint32_t generation);
+  /// The node was switched off: it forgets what it wanted to say.
+  void forget(NodeId node);
+
+ private:
+  struct Slot {
+    PortId port;
+    Notice notice;
+    std::uint64_t transaction_id = 0;
+    unsigned left = 0;  // sendings
+    std::uint32_t generation = 0;
+    TimeNs last_sent{-1};
+  };
+  using Key = std::pair<PortId, std::uint16_t>;  // a port says each trap once at a time
+
+  void raise(PortId port, NoticeType type, TrapNumber number, const NoticeDetails& details);
+  void transmit(std::uint32_t slot);
+  void release(std::map<Key, std::uint32_t>::iterator entry);
+  TimeNs interval(PortId port) const;
+
+  Model& model_;
+  EventQueue& events_;
+  const Clock& clock_;
+  Send send_;
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> free_;
+  std::map<Key, std::uint32_t> open_;
+  std::uint64_t next_transaction_ = 1;
+};
+
+}  // namespace weft::emulator

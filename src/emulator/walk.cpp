@@ -1,0 +1,118 @@
+#include "emulator/walk.h"
+
+namespace weft::emulator {
+namespace {
+
+class Walker {
+ public:
+  Walker(const Model& model, Smp& smp, Place from)
+      : model_(model), smp_(smp), at_(from), options_(model.options()) {}
+
+  Walk run() {
+    if (!model_.node(at_.node).alive) return drop(Drop::kDeadNode);
+    bool arrived = false;
+    if (smp_.mgmt_class == MgmtClass::kSmpLidRouted)
+      arrived = by_lid(smp_.dlid);
+    else if (smp_.mgmt_class == MgmtClass::kSmpDirected)
+      arrived = smp_.returning ? back() : out();
+    else
+      why_ = Drop::kMalformed;
+    if (!arrived) return drop(why_);
+    return {std::nullopt, at_, hops_};
+  }
+
+ private:
+  Walk drop(Drop why) const { return {why, at_, hops_}; }
+  bool fail(Drop why) {
+    why_ = why;
+    return false;
+  }
+  bool at_switch() const { return model_.node(at_.node).is_switch; }
+
+  /// Over the cable at this port, if it is up.
+  bool cross(PortNum port) {
+    const NodeModel& node = model_.node(at_.node);
+    if (port == PortNum(0) || port.value() > node.port_count) return fail(Drop::kPortDown);
+    const Wire& wire = model_.wire(PortId(node.first_port + port.value()));
+    if (wire.state < PortState::kInit) return fail(Drop::kPortDown);
+    at_ = {wire.peer_node, wire.peer_num};
+    ++hops_;
+    return true;
+  }
+
+  /// From here to whoever holds the LID. A switch takes what its table sends to its port 0.
+  bool by_lid(Lid lid) {
+    if (!is_unicast(lid)) return fail(Drop::kNoRoute);
+    if (hops_ == 0 && model_.holds(model_.agent_port(at_.node, at_.port), lid)) return true;
+    if (!at_switch() && !cross(at_.port)) return false;
+    for (unsigned hop = 0; hop < options_.hops_max; ++hop) {
+      const NodeModel& node = model_.node(at_.node);
+      if (!node.is_switch) break;
+      const PortNum port = model_.forward(node, lid);
+      if (port == PortNum(255)) return fail(Drop::kNoRoute);
+      if (port == PortNum(0)) {
+        if (!model_.holds(PortId(node.first_port), lid)) return fail(Drop::kNotMine);
+        return true;
+      }
+      if (!cross(port)) return false;
+    }
+    if (at_switch()) return fail(Drop::kLooped);
+    return model_.holds(model_.port_id(at_.node, at_.port), lid) || fail(Drop::kNotMine);
+  }
+
+  /// A CA sends by the port on which it is asked to; only switches pass SMPs on.
+  bool may_leave_by(PortNum port, bool first) {
+    if (at_switch()) return true;
+    if (!first) return fail(Drop::kNotASwitch);
+    return port == at_.port || fail(Drop::kPortDown);
+  }
+
+  bool out() {
+    if (smp_.hop_count > kHopsMax || smp_.hop_pointer != 0) return fail(Drop::kMalformed);
+    if (smp_.dr_slid != kLidPermissive && !by_lid(smp_.dlid)) return false;
+    while (smp_.hop_pointer < smp_.hop_count) {
+      const PortNum port(smp_.initial_path[smp_.hop_pointer + 1u]);
+      if (!may_leave_by(port, smp_.hop_pointer == 0)) return false;
+      if (!cross(port)) return false;
+      ++smp_.hop_pointer;
+      smp_.return_path[smp_.hop_pointer] = at_.port.value();
+    }
+    ++smp_.hop_pointer;
+    if (smp_.dr_dlid == kLidPermissive) return true;
+    // The switch where the directed part ends sends on by LID, and the answer comes back to it.
+    if (at_switch()) smp_.slid = model_.port(PortId(model_.node(at_.node).first_port)).info.lid;
+    return by_lid(smp_.dr_dlid);
+  }
+
+  bool back() {
+    if (smp_.hop_count > kHopsMax || smp_.hop_pointer != smp_.hop_count + 1)
+      return fail(Drop::kMalformed);
+    bool first = true;
+    if (smp_.dr_dlid != kLidPermissive) {
+      if (!by_lid(smp_.dlid)) return false;
+      first = false;
+    }
+    while (smp_.hop_pointer > 1) {
+      --smp_.hop_pointer;
+      const PortNum port(smp_.return_path[smp_.hop_pointer]);
+      if (!may_leave_by(port, first)) return false;
+      first = false;
+      if (!cross(port)) return false;
+    }
+    smp_.hop_pointer = 0;
+    return smp_.dr_slid == kLidPermissive || by_lid(smp_.dr_slid);
+  }
+
+  const Model& model_;
+  Smp& smp_;
+  Place at_;
+  const EmulatorOptions& options_;
+  unsigned hops_ = 0;
+  Drop why_ = Drop::kMalformed;
+};
+
+}  // namespace
+
+Walk walk(const Model& model, Smp& smp, Place from) { return Walker(model, smp, from).run(); }
+
+}  // namespace weft::emulator
