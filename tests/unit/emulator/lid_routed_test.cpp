@@ -1,0 +1,115 @@
+// SMPs by LID: forwarded by what the switches' tables really hold.
+#include <gtest/gtest.h>
+
+#include "client.h"
+
+namespace weft {
+namespace {
+
+class LidRouted : public Routed {
+ protected:
+  static Smp get_node_info(unsigned lid) {
+    return by_lid(Method::kGet, AttributeId::kNodeInfo, 0, Lid(static_cast<std::uint16_t>(lid)));
+  }
+  void expect_lost(const Smp& smp, Drop why) {
+    const auto before = emulated.counters().drops(why);
+    EXPECT_FALSE(sm.ask(smp)) << "answered, want drop " << static_cast<int>(why);
+    EXPECT_EQ(emulated.counters().drops(why), before + 1);
+  }
+};
+
+TEST_F(LidRouted, ReachesEveryHolder) {
+  for (unsigned lid = 1; lid <= 4; ++lid) {
+    const auto answer = sm.ask(get_node_info(lid));
+    ASSERT_TRUE(answer) << lid;
+    EXPECT_EQ(answer->slid, Lid(static_cast<std::uint16_t>(lid)));
+    EXPECT_EQ(answer->dlid, Lid(3));
+    EXPECT_FALSE(answer->returning);
+    EXPECT_EQ(decode_node_info(answer->data)->type, lid <= 2 ? NodeType::kSwitch : NodeType::kCa);
+  }
+}
+
+TEST_F(LidRouted, NoEntryNoWay) {
+  expect_lost(get_node_info(5), Drop::kNoRoute);
+  expect_lost(get_node_info(63), Drop::kNoRoute);
+  expect_lost(get_node_info(64), Drop::kNoRoute);
+  expect_lost(get_node_info(0), Drop::kNoRoute);
+  expect_lost(get_node_info(0xBFFF), Drop::kNoRoute);
+  expect_lost(get_node_info(0xC000), Drop::kNoRoute);
+  expect_lost(get_node_info(0xFFFF), Drop::kNoRoute);
+}
+
+TEST_F(LidRouted, LinearFdbTopEndsTheTable) {
+  sm.set_lft({1}, {{1, 0}, {2, 2}, {3, 1}, {4, 2}}, 3);
+  EXPECT_TRUE(sm.ask(get_node_info(2)));
+  expect_lost(get_node_info(4), Drop::kNoRoute);
+}
+
+TEST_F(LidRouted, AnEntryToNowhereDrops) {
+  sm.set_lft({1}, {{1, 0}, {2, 7}, {3, 1}, {4, 99}});
+  expect_lost(get_node_info(2), Drop::kPortDown);
+  expect_lost(get_node_info(4), Drop::kPortDown);
+}
+
+TEST_F(LidRouted, OnlyTheHolderAnswers) {
+  sm.set_lft({1, 2}, {{1, 1}, {2, 0}, {3, 1}, {4, 2}, {5, 2}, {6, 0}});
+  sm.set_lft({1}, {{1, 0}, {2, 2}, {3, 1}, {4, 2}, {5, 2}, {6, 2}});
+  expect_lost(get_node_info(5), Drop::kNotMine);  // arrives at H1
+  expect_lost(get_node_info(6), Drop::kNotMine);  // arrives at port 0 of S1
+}
+
+TEST_F(LidRouted, ALoopEndsSomeTime) {
+  sm.set_lft({1, 2}, {{1, 1}, {2, 0}, {3, 1}, {4, 1}});  // S1 sends LID 4 back to S0
+  expect_lost(get_node_info(4), Drop::kLooped);
+}
+
+TEST_F(LidRouted, EveryLidOfTheRangeIsTheHolders) {
+  ASSERT_EQ(sm.set_lid({1, 2, 2}, 1, 8, 3, 2), 0);
+  sm.set_lft({1}, {{3, 1}, {8, 2}, {9, 2}, {10, 2}, {11, 2}, {12, 2}});
+  sm.set_lft({1, 2}, {{3, 1}, {8, 2}, {9, 2}, {10, 2}, {11, 2}, {12, 2}});
+  for (unsigned lid = 8; lid < 12; ++lid) EXPECT_TRUE(sm.ask(get_node_info(lid))) << lid;
+  expect_lost(get_node_info(12), Drop::kNotMine);
+}
+
+TEST_F(LidRouted, NeedsNoMoreThanInit) {
+  EXPECT_EQ(emulated.port_info(port(kS0, 2)).state, PortState::kInit);
+  EXPECT_TRUE(sm.ask(get_node_info(4)));
+  EXPECT_FALSE(emulated.carries_data(port(kS0, 2)));
+}
+
+TEST_F(LidRouted, TheAnswerNeedsAWayBack) {
+  sm.set_lft({1, 2}, {{1, 1}, {2, 0}, {4, 2}});  // S1 does not know the way to LID 3
+  expect_lost(get_node_info(4), Drop::kNoRoute);
+  EXPECT_EQ(emulated.counters().requests(Method::kGet, AttributeId::kNodeInfo), 1u);
+}
+
+TEST_F(LidRouted, FirstByLidThenDirected) {
+  Smp smp = directed(Method::kGet, AttributeId::kNodeInfo, 0, {2});
+  smp.dr_slid = Lid(3);
+  smp.dlid = Lid(2);  // to S1, whose port 2 leads to H1
+  const auto answer = sm.ask(smp);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(decode_node_info(answer->data)->node_guid, fabric.node(node(kH1)).node_guid);
+  smp.initial_path[1] = 3;
+  EXPECT_EQ(decode_node_info(sm.ask(smp)->data)->local_port, PortNum(3));
+}
+
+TEST_F(LidRouted, FirstDirectedThenByLid) {
+  Smp smp = directed(Method::kGet, AttributeId::kNodeInfo, 0, {1});
+  smp.dr_dlid = Lid(4);
+  const auto answer = sm.ask(smp);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(decode_node_info(answer->data)->node_guid, fabric.node(node(kH1)).node_guid);
+  smp.dr_dlid = Lid(5);
+  EXPECT_FALSE(sm.ask(smp));
+}
+
+TEST_F(LidRouted, WithoutALidThereIsNoAnswer) {
+  const Fabric other_fabric = two_switches();
+  EmulatedFabric other(other_fabric);
+  Client client(other, kH0);
+  EXPECT_FALSE(client.ask(get_node_info(1)));
+}
+
+}  // namespace
+}  // namespace weft

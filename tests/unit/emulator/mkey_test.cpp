@@ -1,0 +1,119 @@
+// The M_Key: who may read and write at each protection level, the violation counter and the lease.
+#include <gtest/gtest.h>
+
+#include "client.h"
+
+namespace weft {
+namespace {
+
+class Mkeys : public Routed {
+ protected:
+  void protect(unsigned level, unsigned lease_s = 0) {
+    ASSERT_EQ(sm.change_port({1}, 0,
+                             [&](PortInfo& info) {
+                               info.mkey = Mkey(0xABC);
+                               info.mkey_protect = static_cast<std::uint8_t>(level);
+                               info.mkey_lease_period_s = static_cast<std::uint16_t>(lease_s);
+                             }),
+              0);
+  }
+  std::optional<Smp> read() { return sm.get(AttributeId::kPortInfo, 0, {1}); }
+  std::optional<Smp> write() {
+    return sm.set(AttributeId::kSwitchInfo, 0, {1}, encode(emulated.switch_info(kS0)));
+  }
+  unsigned violations() const { return emulated.port_info(port(kS0, 0)).mkey_violations; }
+  unsigned level() const { return emulated.port_info(port(kS0, 0)).mkey_protect; }
+};
+
+TEST_F(Mkeys, LevelZeroShowsTheKeyAndRefusesWrites) {
+  protect(0);
+  ASSERT_TRUE(read());
+  EXPECT_EQ(decode_port_info(read()->data)->mkey, Mkey(0xABC));
+  EXPECT_FALSE(write());
+  EXPECT_EQ(violations(), 1u);
+  sm.mkey = Mkey(0xABC);
+  EXPECT_TRUE(write());
+}
+
+TEST_F(Mkeys, LevelOneHidesTheKey) {
+  protect(1);
+  EXPECT_EQ(decode_port_info(read()->data)->mkey, Mkey(0));
+  EXPECT_FALSE(write());
+  sm.mkey = Mkey(0xABC);
+  EXPECT_EQ(decode_port_info(read()->data)->mkey, Mkey(0xABC));
+}
+
+TEST_F(Mkeys, LevelsTwoAndThreeRefuseReadsToo) {
+  for (const unsigned wanted : {2u, 3u}) {
+    sm.mkey = Mkey(wanted == 3 ? 0xABC : 0);
+    protect(wanted);
+    sm.mkey = Mkey(0x123);
+    EXPECT_FALSE(read());
+    EXPECT_FALSE(write());
+    EXPECT_FALSE(sm.get(AttributeId::kNodeInfo, 0, {1}));
+    EXPECT_EQ(emulated.counters().drops(Drop::kBadMkey), (wanted - 1) * 3u);
+    sm.mkey = Mkey(0xABC);
+    EXPECT_TRUE(read());
+  }
+  EXPECT_EQ(violations(), 6u);
+}
+
+TEST_F(Mkeys, GuardOneNodeNotTheOthers) {
+  protect(2);
+  EXPECT_TRUE(sm.get(AttributeId::kNodeInfo, 0, {1, 2}));
+}
+
+TEST_F(Mkeys, TheCounterCanBeClearedNotSet) {
+  protect(2);
+  sm.mkey = Mkey(1);
+  EXPECT_FALSE(read());
+  EXPECT_FALSE(read());
+  sm.mkey = Mkey(0xABC);
+  EXPECT_EQ(sm.change_port({1}, 0, [](PortInfo& i) { i.mkey_violations = 9; }), 0);
+  EXPECT_EQ(violations(), 2u);
+  EXPECT_EQ(sm.change_port({1}, 0, [](PortInfo& i) { i.mkey_violations = 0; }), 0);
+  EXPECT_EQ(violations(), 0u);
+}
+
+TEST_F(Mkeys, TheLeaseRunsOutUnlessTheOwnerComes) {
+  protect(2, 10);
+  const Mkey owner(0xABC), stranger(1);
+  emulated.run_for(std::chrono::seconds(60));
+  EXPECT_EQ(level(), 2u) << "nobody tried";
+  sm.mkey = stranger;
+  EXPECT_FALSE(read());
+  emulated.run_for(std::chrono::seconds(9));
+  sm.mkey = owner;
+  EXPECT_TRUE(read());
+  emulated.run_for(std::chrono::seconds(60));
+  EXPECT_EQ(level(), 2u) << "the owner renewed it";
+  sm.mkey = stranger;
+  EXPECT_FALSE(read());
+  emulated.run_for(std::chrono::seconds(9));
+  EXPECT_FALSE(read()) << "a second try does not start it anew";
+  emulated.run_for(std::chrono::seconds(2));
+  EXPECT_EQ(level(), 0u);
+  EXPECT_EQ(decode_port_info(read()->data)->mkey, owner);
+}
+
+TEST_F(Mkeys, AViolationRaisesTrap256) {
+  protect(2);
+  sm.take_unasked();
+  sm.mkey = Mkey(0x77);
+  EXPECT_FALSE(read());
+  const auto traps = sm.take_unasked();
+  ASSERT_EQ(traps.size(), 1u);
+  const auto notice = decode_notice(traps[0].data);
+  EXPECT_TRUE(notice->is(TrapNumber::kBadMkey));
+  const TrapBadMkey trap = decode_trap_bad_mkey(notice->details);
+  EXPECT_EQ(trap.lid, Lid(1));
+  EXPECT_EQ(trap.mkey, Mkey(0x77));
+  EXPECT_EQ(trap.attribute, AttributeId::kPortInfo);
+  EXPECT_EQ(trap.method, Method::kGet);
+  EXPECT_TRUE(trap.directed);
+  EXPECT_EQ(trap.hop_count, 1);
+  EXPECT_EQ(trap.return_path[0], 1);
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,213 @@
+// The state machine of ports, and what a Set of PortInfo may and may not change.
+#include <gtest/gtest.h>
+
+#include "client.h"
+
+namespace weft {
+namespace {
+
+class PortStates : public ::testing::Test {
+ protected:
+  PortInfo at(SwitchId sw, unsigned num) const { return emulated.port_info(port(sw, num)); }
+  PortId port(SwitchId sw, unsigned num) const {
+    return fabric.port_id(Fabric::node_of(sw), PortNum(static_cast<std::uint8_t>(num)));
+  }
+  void retrain() { emulated.run_for(std::chrono::milliseconds(50)); }
+
+  const Fabric fabric = two_switches();
+  EmulatedFabric emulated{fabric};
+  Client sm{emulated, kH0};
+};
+constexpr std::uint16_t kRefused = mad_status::kInvalidField;
+
+TEST_F(PortStates, AfterPowerUp) {
+  EXPECT_EQ(at(kS0, 2).state, PortState::kInit);
+  EXPECT_EQ(at(kS0, 2).phys_state, PhysState::kLinkUp);
+  EXPECT_EQ(at(kS0, 4).state, PortState::kDown);  // no cable
+  EXPECT_EQ(at(kS0, 4).phys_state, PhysState::kPolling);
+  EXPECT_EQ(at(kS0, 0).state, PortState::kActive);
+  EXPECT_EQ(at(kS0, 0).lid, kLidNone);
+  EXPECT_FALSE(emulated.switch_info(kS0).port_state_change);
+}
+
+TEST_F(PortStates, GoesUpStepByStep) {
+  EXPECT_EQ(sm.set_state({1}, 2, PortState::kActive), kRefused);
+  EXPECT_EQ(sm.set_state({1}, 2, PortState::kInit), 0) << "it is in INIT already";
+  EXPECT_EQ(sm.set_state({1}, 2, PortState::kArmed), 0);
+  EXPECT_EQ(at(kS0, 2).state, PortState::kArmed);
+  EXPECT_EQ(sm.set_state({1}, 2, PortState::kInit), kRefused);
+  EXPECT_EQ(sm.set_state({1}, 2, PortState::kActive), 0);
+  EXPECT_EQ(sm.set_state({1}, 2, PortState::kActive), 0);
+  EXPECT_EQ(sm.set_state({1}, 2, PortState::kArmed), kRefused);
+  EXPECT_EQ(at(kS0, 2).state, PortState::kActive);
+  EXPECT_FALSE(emulated.switch_info(kS0).port_state_change) << "commands are no news";
+}
+
+TEST_F(PortStates, DataNeedsBothEnds) {
+  for (const auto state : {PortState::kArmed, PortState::kActive})
+    EXPECT_EQ(sm.set_state({1}, 2, state), 0);
+  EXPECT_FALSE(emulated.carries_data(port(kS0, 2)));
+  for (const auto state : {PortState::kArmed, PortState::kActive})
+    EXPECT_EQ(sm.set_state({1, 2}, 1, state), 0);
+  EXPECT_TRUE(emulated.carries_data(port(kS0, 2)));
+  EXPECT_TRUE(emulated.carries_data(port(kS1, 1)));
+}
+
+TEST_F(PortStates, APortThatIsDownStaysDown) {
+  EXPECT_EQ(sm.set_state({1}, 4, PortState::kArmed), kRefused);
+  EXPECT_EQ(sm.set_state({1}, 4, PortState::kActive), kRefused);
+  EXPECT_EQ(sm.set_state({1}, 4, PortState::kDown), 0);
+  EXPECT_EQ(at(kS0, 4).state, PortState::kDown);
+}
+
+TEST_F(PortStates, DownRetrainsBothEndsToInit) {
+  for (const auto state : {PortState::kArmed, PortState::kActive})
+    EXPECT_EQ(sm.set_state({1}, 3, state), 0);
+  EXPECT_EQ(sm.set_state({1}, 3, PortState::kDown), 0);
+  EXPECT_EQ(at(kS0, 3).state, PortState::kDown);
+  EXPECT_EQ(at(kS0, 3).phys_state, PhysState::kPolling);
+  EXPECT_EQ(at(kS1, 3).state, PortState::kDown);
+  EXPECT_FALSE(emulated.switch_info(kS0).port_state_change) << "it was told to";
+  EXPECT_TRUE(emulated.switch_info(kS1).port_state_change) << "it was not";
+  retrain();
+  EXPECT_EQ(at(kS0, 3).state, PortState::kInit);
+  EXPECT_EQ(at(kS1, 3).state, PortState::kInit);
+  EXPECT_EQ(at(kS0, 3).phys_state, PhysState::kLinkUp);
+  EXPECT_TRUE(emulated.switch_info(kS0).port_state_change);
+}
+
+TEST_F(PortStates, DisabledStaysOffUntilPolling) {
+  EXPECT_EQ(sm.change_port({1}, 3, [](PortInfo& i) { i.phys_state = PhysState::kDisabled; }), 0);
+  retrain();
+  EXPECT_EQ(at(kS0, 3).state, PortState::kDown);
+  EXPECT_EQ(at(kS0, 3).phys_state, PhysState::kDisabled);
+  EXPECT_EQ(at(kS1, 3).phys_state, PhysState::kPolling);
+  EXPECT_EQ(sm.set_state({1}, 3, PortState::kDown), 0);  // changes nothing
+  retrain();
+  EXPECT_EQ(at(kS0, 3).phys_state, PhysState::kDisabled);
+  EXPECT_EQ(sm.change_port({1}, 3, [](PortInfo& i) { i.phys_state = PhysState::kPolling; }), 0);
+  retrain();
+  EXPECT_EQ(at(kS0, 3).state, PortState::kInit);
+  EXPECT_EQ(at(kS1, 3).state, PortState::kInit);
+}
+
+TEST_F(PortStates, SleepIsADefaultToo) {
+  EXPECT_EQ(sm.change_port({1}, 3, [](PortInfo& i) { i.link_down_default = PhysState::kSleep; }),
+            0);
+  EXPECT_EQ(sm.set_state({1}, 3, PortState::kDown), 0);
+  retrain();
+  EXPECT_EQ(at(kS0, 3).phys_state, PhysState::kSleep);
+  EXPECT_EQ(at(kS1, 3).state, PortState::kDown);
+}
+
+TEST_F(PortStates, PhysicalStatesOfTheMachineCannotBeSet) {
+  for (const auto phys :
+       {PhysState::kTraining, PhysState::kLinkUp, PhysState::kRecovery, PhysState::kPhyTest})
+    EXPECT_EQ(sm.change_port({1}, 3, [&](PortInfo& i) { i.phys_state = phys; }), kRefused);
+}
+
+TEST_F(PortStates, PortZeroIsAlwaysActive) {
+  EXPECT_EQ(sm.set_state({1}, 0, PortState::kActive), 0);
+  EXPECT_EQ(sm.set_state({1}, 0, PortState::kDown), kRefused);
+  EXPECT_EQ(sm.set_state({1}, 0, PortState::kArmed), kRefused);
+  EXPECT_EQ(at(kS0, 0).state, PortState::kActive);
+}
+
+TEST_F(PortStates, WidthAndSpeedAreNegotiatedFromWhatIsEnabled) {
+  EXPECT_EQ(at(kS0, 3).link_width_active, 2);  // 4x
+  EXPECT_EQ(sm.change_port({1}, 3, [](PortInfo& i) { i.link_width_enabled = 1; }), 0);
+  EXPECT_EQ(at(kS0, 3).link_width_active, 2) << "until it trains again";
+  EXPECT_EQ(sm.set_state({1}, 3, PortState::kDown), 0);
+  retrain();
+  EXPECT_EQ(at(kS0, 3).link_width_active, 1);
+  EXPECT_EQ(at(kS1, 3).link_width_active, 1);
+  EXPECT_EQ(sm.change_port({1}, 3, [](PortInfo& i) { i.link_width_enabled = 255; }), 0);
+  EXPECT_EQ(at(kS0, 3).link_width_enabled, at(kS0, 3).link_width_supported);
+  EXPECT_EQ(sm.change_port({1}, 3, [](PortInfo& i) { i.link_width_enabled = 8; }), kRefused);
+  EXPECT_EQ(sm.change_port({1}, 3, [](PortInfo& i) { i.link_speed_enabled = 2; }), kRefused);
+  EXPECT_EQ(sm.change_port({1}, 3, [](PortInfo& i) { i.link_speed_enabled = 15; }), 0);
+}
+
+TEST_F(PortStates, FieldsOutOfRangeAreRefusedAsAWhole) {
+  const PortInfo before = at(kS0, 2);
+  const auto refuses = [&](auto change) {
+    EXPECT_EQ(sm.change_port({1}, 2,
+                             [&](PortInfo& info) {
+                               info.hoq_life = 7;
+                               change(info);
+                             }),
+              kRefused);
+    EXPECT_EQ(at(kS0, 2), before);
+  };
+  refuses([](PortInfo& i) { i.neighbor_mtu = 5; });  // the port's MTUCap is 2048
+  refuses([](PortInfo& i) { i.operational_vls = 5; });
+  refuses([](PortInfo& i) { i.link_speed_ext_enabled = 1; });
+  EXPECT_EQ(sm.change_port({1}, 2, [](PortInfo& i) { i.hoq_life = 7; }), 0);
+  EXPECT_EQ(at(kS0, 2).hoq_life, 7);
+}
+
+TEST_F(PortStates, AddressesMustBeUnicastAndAligned) {
+  EXPECT_EQ(sm.set_lid({}, 1, 0xC000), kRefused);
+  EXPECT_EQ(sm.set_lid({}, 1, 5, 0xFFFF), kRefused);
+  EXPECT_EQ(sm.set_lid({}, 1, 6, 0, 2), kRefused);
+  EXPECT_EQ(sm.set_lid({}, 1, 8, 0, 2), 0);
+  EXPECT_EQ(sm.set_lid({1}, 0, 4, 0, 1), kRefused) << "a base port 0 has one LID";
+  EXPECT_EQ(sm.set_lid({1}, 0, 4), 0);
+}
+
+TEST_F(PortStates, ReadOnlyFieldsStay) {
+  const PortInfo before = at(kS0, 2);
+  EXPECT_EQ(sm.change_port({1}, 2,
+                           [](PortInfo& info) {
+                             info.capability_mask = 0xFFFFFFFF;
+                             info.vl_cap = 1;
+                             info.mtu_cap = 1;
+                             info.link_width_supported = 0;
+                             info.link_width_active = 8;
+                             info.link_speed_active = 1;
+                             info.lid = Lid(77);  // external ports have no address
+                             info.mkey = Mkey(1);
+                             info.guid_cap = 9;
+                             info.response_time_value = 1;
+                             info.pkey_violations = 9;
+                           }),
+            0);
+  EXPECT_EQ(at(kS0, 2), before);
+}
+
+TEST_F(PortStates, TheModifierMustNameAPort) {
+  EXPECT_EQ(sm.get(AttributeId::kPortInfo, 9, {1})->status, kRefused);
+  EXPECT_EQ(sm.get(AttributeId::kPortInfo, 0x100, {1})->status, kRefused);
+  EXPECT_EQ(sm.get(AttributeId::kPortInfo, 2, {})->status, kRefused);
+  EXPECT_EQ(sm.get(AttributeId::kPortInfo, modifier::port_info(PortNum(8), true), {1})->status, 0);
+  EXPECT_EQ(sm.port_info({}, 0), sm.port_info({}, 1)) << "0 is the CA port that was asked";
+}
+
+TEST_F(PortStates, ReregistrationIsAWishNotARegister) {
+  const PortId h0 = fabric.endport(kH0).port;
+  EXPECT_EQ(sm.change_port({}, 1, [](PortInfo& i) { i.client_reregister = true; }), 0);
+  EXPECT_EQ(emulated.reregistrations(h0), 1u);
+  EXPECT_FALSE(sm.port_info({}, 1).client_reregister);
+}
+
+// H0 has two ports: port 1 at S0, port 2 at S1.
+TEST(PortStatesOfAMultiPortCa, SetReachesTheOwnPortOnly) {
+  Tiny tiny(2);
+  tiny.link(0, 1);
+  Node ca;
+  ca.node_guid = Guid(0x9000);
+  ca.port_count = 2;
+  const auto handle = tiny.builder().add_node(ca);
+  ASSERT_TRUE(tiny.builder().connect(handle, PortNum(1), 0, PortNum(5)));
+  ASSERT_TRUE(tiny.builder().connect(handle, PortNum(2), 1, PortNum(5)));
+  const Fabric fabric = tiny.build();
+  EmulatedFabric emulated(fabric);
+  Client sm(emulated, EndportId(2));
+  EXPECT_EQ(sm.port_info({}, 2).state, PortState::kInit);
+  EXPECT_EQ(sm.set_lid({}, 2, 5), kRefused);
+  EXPECT_EQ(sm.set_lid({1, 1, 5}, 2, 5), 0);
+  EXPECT_EQ(emulated.port_info(fabric.endport(EndportId(3)).port).lid, Lid(5));
+}
+
+}  // namespace
+}  // namespace weft
