@@ -3,10 +3,16 @@
 #include <algorithm>
 #include <array>
 
+#include "routing/minhop.h"
+#include "routing/updn.h"
+
 namespace weft {
 namespace {
 
-constexpr std::array<Engine, 0> kEngines{};
+constexpr std::array kEngines{
+    Engine{"minhop", "shortest paths, balanced", &route_minhop},
+    Engine{"updn", "up*/down* paths from root switches, free of deadlock", &route_updn},
+};
 
 }  // namespace
 

@@ -1,0 +1,16 @@
+// Min Hop: every path as short as the fabric allows, spread over the channels. Can deadlock where
+// the fabric has rings. Source: opensm(8), "Min Hop Algorithm".  Cost: O(LIDs * candidate
+// channels).
+#pragma once
+
+#include "base/result.h"
+#include "routes/routes.h"
+#include "routing/options.h"
+
+namespace weft {
+
+/// Never fails: where a fabric falls into parts, each is routed, and the verifier says what is not
+/// connected.
+Result<Routes> route_minhop(const Fabric& fabric, const RoutingOptions& options);
+
+}  // namespace weft

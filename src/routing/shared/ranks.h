@@ -1,0 +1,46 @@
+// Ranks: how far a switch is from the roots of the fabric; what up*/down* calls up and down.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fabric/fabric.h"
+
+namespace weft {
+
+inline constexpr std::uint16_t kNoRank = 0xFFFF;
+
+/// Hops from the nearest of `roots`, by switch; kNoRank where there is no way.
+std::vector<std::uint16_t> ranks_from(const Fabric& fabric, std::span<const SwitchId> roots);
+
+/// The parts of the fabric that no cable joins: the switches of each, in order of id.
+std::vector<std::vector<SwitchId>> components(const Fabric& fabric);
+
+/// How a switch lies among the hosts of its part.
+struct Centrality {
+  std::uint16_t dominant =
+      kNoRank;  // the distance of nearly all hosts, or kNoRank where none stands out
+  std::uint16_t farthest = kNoRank;  // distance of the farthest host
+  std::uint64_t total = 0;           // sum of distances to hosts
+};
+std::vector<Centrality> centralities(const Fabric& fabric, unsigned threads);
+
+/// Root switches of one part by the histogram of distances to CAs: those that nearly all hosts are
+/// equally far from, and nearest. May be empty. Source: opensm(8), "UPDN Routing Algorithm",
+/// stage 1.
+std::vector<SwitchId> detect_roots(std::span<const SwitchId> part,
+                                   std::span<const Centrality> facts);
+
+/// The switch of a part that is least far from its farthest host, then from all hosts, then of the
+/// lowest id.
+SwitchId central_switch(std::span<const SwitchId> part, std::span<const Centrality> facts);
+
+/// True where the channel goes up: toward a lower rank, or between equals toward the lower id.
+inline bool goes_up(const Channel& channel, std::span<const std::uint16_t> rank) {
+  const std::uint16_t from = rank[channel.from.value()];
+  const std::uint16_t to = rank[channel.to.value()];
+  return to != from ? to < from : channel.to < channel.from;
+}
+
+}  // namespace weft

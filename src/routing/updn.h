@@ -1,0 +1,17 @@
+// Up*/Down* routing: after a legal path turns down it never goes up again, so channels cannot form
+// a cycle. Source: Schroeder et al., Autonet, 1991; opensm(8), "UPDN Routing Algorithm".
+#pragma once
+
+#include "base/result.h"
+#include "routes/routes.h"
+#include "routing/options.h"
+
+namespace weft {
+
+/// Ranks from options.roots, or from detected roots; where none stand out, or these do not connect
+/// all hosts, from the central switch, which always does. Each part of a fabric that falls apart
+/// has roots of its own. Fails with kUnroutable when given roots leave hosts of one part without a
+/// legal path, naming two switches.
+Result<Routes> route_updn(const Fabric& fabric, const RoutingOptions& options);
+
+}  // namespace weft
