@@ -1,0 +1,209 @@
+#include "congestion/quality.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <vector>
+
+#include "base/parallel.h"
+#include "base/rng.h"
+
+namespace weft {
+namespace {
+
+constexpr std::uint16_t kUnreached = 0xFFFF;
+constexpr std::size_t kLidsPerTask = kLftBlock;
+
+std::vector<EndportId> hosts_of(const Fabric& fabric) {
+  std::vector<EndportId> hosts;
+  for (std::uint32_t i = fabric.switch_count(); i < fabric.endport_count(); ++i)
+    if (fabric.endport(EndportId(i)).sw != kNoSwitch &&
+        fabric.endport(EndportId(i)).lid != kLidNone)
+      hosts.push_back(EndportId(i));
+  return hosts;
+}
+
+/// Shortest hops between switches, from one switch.
+std::vector<std::uint16_t> shortest(const Fabric& fabric, SwitchId from) {
+  std::vector<std::uint16_t> hops(fabric.switch_count(), kUnreached);
+  std::vector<std::uint32_t> queue{from.value()};
+  hops[from.value()] = 0;
+  for (std::size_t head = 0; head < queue.size(); ++head)
+    for (const Channel& channel : fabric.channels_from(SwitchId(queue[head])))
+      if (std::uint16_t& to = hops[channel.to.value()]; to == kUnreached) {
+        to = static_cast<std::uint16_t>(hops[queue[head]] + 1);
+        queue.push_back(channel.to.value());
+      }
+  return hops;
+}
+
+struct Tally {
+  unsigned hops_max = 0;
+  std::uint64_t hops_sum = 0;
+  std::uint64_t paths = 0;
+  std::uint64_t nonminimal = 0;
+};
+
+/// Flows of all hosts to one LID, gathered along the tree that the tables make.
+class Gathering {
+ public:
+  Gathering(const Fabric& fabric, const Routes& routes,
+            std::vector<std::atomic<std::uint64_t>>& load)
+      : fabric_(fabric),
+        routes_(routes),
+        load_(load),
+        channel_(fabric.switch_count()),
+        hops_(fabric.switch_count()),
+        flow_(fabric.switch_count()) {}
+
+  void add(EndportId host, const std::vector<std::uint16_t>& minimal, Tally& tally) {
+    const Endport& to = fabric_.endport(host);
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
+      channel_[s] = fabric_.channel_at(SwitchId(s), routes_.lfts.port(SwitchId(s), to.lid));
+      hops_[s] = kUnreached;
+      flow_[s] = 0;
+    }
+    const bool delivered = routes_.lfts.port(to.sw, to.lid) == to.sw_port;
+    hops_[to.sw.value()] = delivered ? 0 : kUnreached;
+    for (std::uint32_t s = 0; delivered && s < fabric_.switch_count(); ++s) measure(s);
+    count(host, minimal, tally);
+  }
+
+ private:
+  /// Hops from a switch by following the tables; kUnreached where they do not lead there.
+  void measure(std::uint32_t start) {
+    path_.clear();
+    std::uint32_t at = start;
+    while (hops_[at] == kUnreached && channel_[at] != kNoChannel &&
+           path_.size() <= fabric_.switch_count()) {
+      path_.push_back(at);
+      at = fabric_.channel(channel_[at]).to.value();
+    }
+    if (hops_[at] == kUnreached) return;
+    std::uint16_t hops = hops_[at];
+    for (std::size_t i = path_.size(); i-- > 0;) hops_[path_[i]] = ++hops;
+  }
+
+  void count(EndportId host, const std::vector<std::uint16_t>& minimal, Tally& tally) {
+    order_.clear();
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
+      if (hops_[s] == kUnreached) continue;
+      std::uint64_t here = fabric_.endports_at(SwitchId(s)).size();
+      if (SwitchId(s) == fabric_.endport(host).sw) here -= 1;  // the host itself
+      flow_[s] += here;
+      if (here > 0) {
+        tally.hops_max = std::max(tally.hops_max, hops_[s] + 1u);
+        tally.hops_sum += here * (hops_[s] + 1u);
+        tally.paths += here;
+        if (hops_[s] > minimal[s]) tally.nonminimal += here;
+      }
+      if (hops_[s] > 0) order_.push_back(s);
+    }
+    std::ranges::sort(order_, std::ranges::greater{}, [&](std::uint32_t s) { return hops_[s]; });
+    for (const std::uint32_t s : order_) {
+      if (flow_[s] == 0) continue;
+      load_[channel_[s].value()].fetch_add(flow_[s], std::memory_order_relaxed);
+      flow_[fabric_.channel(channel_[s]).to.value()] += flow_[s];
+    }
+  }
+
+  const Fabric& fabric_;
+  const Routes& routes_;
+  std::vector<std::atomic<std::uint64_t>>& load_;
+  std::vector<ChannelId> channel_;
+  std::vector<std::uint16_t> hops_;
+  std::vector<std::uint64_t> flow_;
+  std::vector<std::uint32_t> path_;
+  std::vector<std::uint32_t> order_;
+};
+
+/// The channels of a path; false where it does not arrive.
+bool walk(const Fabric& fabric, const Routes& routes, const Endport& from, const Endport& to,
+          std::vector<std::uint32_t>& path) {
+  path.clear();
+  SwitchId at = from.sw;
+  while (at != to.sw) {
+    const ChannelId channel = fabric.channel_at(at, routes.lfts.port(at, to.lid));
+    if (channel == kNoChannel || path.size() > fabric.switch_count()) return false;
+    path.push_back(channel.value());
+    at = fabric.channel(channel).to;
+  }
+  return routes.lfts.port(at, to.lid) == to.sw_port;
+}
+
+/// Mean over the flows of one random matching of 1 / (most flows on a channel of the path).
+double matching_bandwidth(const Fabric& fabric, const Routes& routes,
+                          std::span<const EndportId> hosts, Rng rng) {
+  const auto order = rng.permutation(static_cast<std::uint32_t>(hosts.size()));
+  const std::size_t pairs = hosts.size() / 2;
+  std::vector<std::vector<std::uint32_t>> paths(pairs);
+  std::vector<std::uint32_t> flows(fabric.channel_count(), 0);
+  std::vector<bool> arrives(pairs);
+  for (std::size_t i = 0; i < pairs; ++i) {
+    arrives[i] = walk(fabric, routes, fabric.endport(hosts[order[2 * i + 1]]),
+                      fabric.endport(hosts[order[2 * i]]), paths[i]);
+    if (!arrives[i]) continue;
+    for (const std::uint32_t channel : paths[i]) ++flows[channel];
+  }
+  double sum = 0;
+  for (std::size_t i = 0; i < pairs; ++i) {
+    if (!arrives[i]) continue;
+    std::uint32_t most = 1;
+    for (const std::uint32_t channel : paths[i]) most = std::max(most, flows[channel]);
+    sum += 1.0 / most;
+  }
+  return sum / static_cast<double>(pairs);
+}
+
+}  // namespace
+
+Quality assess(const Fabric& fabric, const Routes& routes, const QualityOptions& options) {
+  const auto hosts = hosts_of(fabric);
+  Quality quality;
+  if (hosts.size() < 2) return quality;
+  std::vector<std::atomic<std::uint64_t>> load(fabric.channel_count());
+  std::vector<Tally> tallies((hosts.size() + kLidsPerTask - 1) / kLidsPerTask);
+  parallel_blocks(hosts.size(), kLidsPerTask, options.threads,
+                  [&](std::size_t begin, std::size_t end) {
+                    Gathering gathering(fabric, routes, load);
+                    SwitchId last = kNoSwitch;
+                    std::vector<std::uint16_t> minimal;
+                    for (std::size_t i = begin; i < end; ++i) {
+                      const SwitchId sw = fabric.endport(hosts[i]).sw;
+                      if (sw != last) minimal = shortest(fabric, last = sw);
+                      gathering.add(hosts[i], minimal, tallies[begin / kLidsPerTask]);
+                    }
+                  });
+  Tally sum;
+  for (const Tally& tally : tallies) {
+    sum.hops_max = std::max(sum.hops_max, tally.hops_max);
+    sum.hops_sum += tally.hops_sum;
+    sum.paths += tally.paths;
+    sum.nonminimal += tally.nonminimal;
+  }
+  quality.hops_max = sum.hops_max;
+  quality.hops_mean =
+      sum.paths == 0 ? 0 : static_cast<double>(sum.hops_sum) / static_cast<double>(sum.paths);
+  quality.nonminimal = sum.nonminimal;
+  double total = 0;
+  double squares = 0;
+  for (const auto& value : load) {
+    quality.link_load_max = std::max(quality.link_load_max, value.load());
+    total += static_cast<double>(value.load());
+    squares += static_cast<double>(value.load()) * static_cast<double>(value.load());
+  }
+  if (!load.empty()) {
+    const double n = static_cast<double>(load.size());
+    quality.link_load_mean = total / n;
+    quality.link_load_sd =
+        std::sqrt(std::max(0.0, squares / n - quality.link_load_mean * quality.link_load_mean));
+  }
+  std::vector<double> bandwidth(options.matchings);
+  parallel_for(bandwidth.size(), options.threads, [&](std::size_t i) {
+    bandwidth[i] = matching_bandwidth(fabric, routes, hosts, Rng(options.seed).fork(i));
+  });
+  for (const double value : bandwidth) quality.ebb += value / static_cast<double>(bandwidth.size());
+  return quality;
+}
+
+}  // namespace weft

@@ -1,0 +1,35 @@
+// What routes are worth: hops, how evenly paths lie on the channels, and the bandwidth that random
+// traffic gets. Effective bisection bandwidth: Hoefler et al., "Multistage switches are not
+// crossbars", Cluster 2008.
+#pragma once
+
+#include <cstdint>
+
+#include "fabric/fabric.h"
+#include "routes/routes.h"
+
+namespace weft {
+
+/// Hosts are CA ports cabled to a switch, each addressed by its base LID. Paths are those of all
+/// ordered pairs of hosts on different ports that arrive; hops are channels between switches plus
+/// the two host cables, as ibdmchk counts switches: hops = switches on the way.
+struct Quality {
+  unsigned hops_max = 0;
+  double hops_mean = 0;
+  std::uint64_t nonminimal = 0;     // paths with more hops than the fabric's shortest
+  std::uint64_t link_load_max = 0;  // paths over one channel between switches, one direction
+  double link_load_mean = 0;        // over all such channels
+  double link_load_sd = 0;
+  double ebb = 0;  // mean over matchings and flows of 1 / most flows on a channel of the path; 0..1
+};
+
+struct QualityOptions {
+  unsigned threads = 0;
+  std::uint64_t seed = 0;
+  unsigned matchings = 100;  // each pairs all hosts at random; one of each pair sends to the other
+};
+
+/// Equal for any number of threads.
+Quality assess(const Fabric& fabric, const Routes& routes, const QualityOptions& options = {});
+
+}  // namespace weft
