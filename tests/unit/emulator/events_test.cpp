@@ -1,0 +1,180 @@
+// What happens to a fabric: cables, nodes, lost, doubled and late SMPs, and that it replays.
+#include <gtest/gtest.h>
+
+#include "client.h"
+
+namespace weft {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class Events : public Routed {};
+
+TEST_F(Events, ACableOutAndIn) {
+  const TimeNs start = emulated.clock().now();
+  emulated.schedule(start + seconds(1), [&](EmulatedFabric& f) { f.cut_cable(port(kS1, 3)); });
+  emulated.schedule(start + seconds(2), [&](EmulatedFabric& f) { f.restore_cable(port(kS0, 3)); });
+  emulated.run_until(start + seconds(1) - TimeNs{1});
+  EXPECT_EQ(emulated.port_info(port(kS0, 3)).state, PortState::kInit);
+  emulated.run_for(TimeNs{1});
+  EXPECT_EQ(emulated.port_info(port(kS0, 3)).state, PortState::kDown);
+  EXPECT_EQ(emulated.port_info(port(kS1, 3)).state, PortState::kDown);
+  emulated.run_until(start + seconds(2));
+  EXPECT_EQ(emulated.port_info(port(kS0, 3)).state, PortState::kDown) << "it trains";
+  emulated.run_for(milliseconds(10));
+  EXPECT_EQ(emulated.port_info(port(kS0, 3)).state, PortState::kInit);
+  EXPECT_EQ(emulated.port_info(port(kS1, 3)).state, PortState::kInit);
+}
+
+TEST_F(Events, ACableThatFlapsTrainsFromTheLastTime) {
+  emulated.cut_cable(port(kS0, 3));
+  emulated.restore_cable(port(kS0, 3));
+  emulated.run_for(milliseconds(6));
+  emulated.cut_cable(port(kS0, 3));
+  emulated.restore_cable(port(kS0, 3));
+  emulated.run_for(milliseconds(6));
+  EXPECT_EQ(emulated.port_info(port(kS0, 3)).state, PortState::kDown);
+  emulated.run_for(milliseconds(6));
+  EXPECT_EQ(emulated.port_info(port(kS0, 3)).state, PortState::kInit);
+}
+
+TEST_F(Events, PortsWithoutACableAreLeftAlone) {
+  emulated.cut_cable(port(kS0, 7));
+  emulated.restore_cable(port(kS0, 7));
+  emulated.restore_cable(port(kS0, 3));
+  EXPECT_FALSE(emulated.switch_info(kS0).port_state_change);
+  EXPECT_EQ(emulated.port_info(port(kS0, 3)).state, PortState::kInit);
+}
+
+TEST_F(Events, ADeadNodeIsSilentAndItsLinksAreDown) {
+  emulated.kill_node(NodeId(1));
+  emulated.kill_node(NodeId(1));
+  EXPECT_FALSE(emulated.is_alive(NodeId(1)));
+  EXPECT_FALSE(sm.get(AttributeId::kNodeInfo, 0, {1, 2}));
+  EXPECT_EQ(emulated.port_info(port(kS0, 2)).state, PortState::kDown);
+  EXPECT_EQ(emulated.port_info(port(kS0, 3)).state, PortState::kDown);
+  EXPECT_EQ(emulated.port_info(fabric.endport(kH1).port).state, PortState::kDown);
+}
+
+TEST_F(Events, ARevivedNodeHasForgottenEverything) {
+  EXPECT_EQ(sm.set_state({1, 2}, 2, PortState::kArmed), 0);
+  PkeyTable pkeys;
+  pkeys.pkeys[0] = Pkey(0x8001);
+  ASSERT_TRUE(sm.set(AttributeId::kPkeyTable, 0, {1, 2}, encode(pkeys)));
+  emulated.kill_node(NodeId(1));
+  emulated.run_for(seconds(1));
+  emulated.revive_node(NodeId(1));
+  emulated.run_for(milliseconds(20));
+  EXPECT_TRUE(emulated.is_alive(NodeId(1)));
+  EXPECT_TRUE(emulated.lft(kS1).empty());
+  EXPECT_EQ(emulated.switch_info(kS1).linear_fdb_top, 0);
+  EXPECT_EQ(emulated.port_info(port(kS1, 0)).lid, kLidNone);
+  EXPECT_EQ(emulated.pkeys(port(kS1, 0), 0).pkeys[0], Pkey(0xFFFF));
+  EXPECT_EQ(emulated.port_info(port(kS1, 2)).state, PortState::kInit);
+  EXPECT_TRUE(sm.get(AttributeId::kNodeInfo, 0, {1, 2}));
+  EXPECT_FALSE(emulated.lft(kS0).empty()) << "the others remember";
+}
+
+TEST_F(Events, APulledCableTakesWhatIsOnItsWay) {
+  const auto node_info = directed(Method::kGet, AttributeId::kNodeInfo, 0, {1, 2});
+  ASSERT_TRUE(sm.transport().send(node_info));
+  emulated.cut_cable(port(kS0, 2));
+  emulated.run_for(milliseconds(1));
+  EXPECT_EQ(emulated.counters().drops(Drop::kCutOnTheWay), 1u);
+  ASSERT_TRUE(sm.transport().send(directed(Method::kGet, AttributeId::kNodeInfo, 0, {1, 3})));
+  emulated.cut_cable(fabric.endport(kH1).port);  // elsewhere
+  emulated.run_for(milliseconds(1));
+  EXPECT_EQ(emulated.counters().drops(Drop::kCutOnTheWay), 1u);
+}
+
+TEST_F(Events, AnAnswerCanBeCutOffToo) {
+  ASSERT_TRUE(sm.transport().send(directed(Method::kGet, AttributeId::kNodeInfo, 0, {1, 2})));
+  emulated.run_for(TimeNs{500});  // the request has arrived, the answer is under way
+  emulated.cut_cable(port(kS0, 2));
+  emulated.run_for(milliseconds(1));
+  EXPECT_EQ(emulated.counters().drops(Drop::kCutOnTheWay), 1u);
+  EXPECT_EQ(emulated.counters().requests(Method::kGet, AttributeId::kNodeInfo), 1u);
+}
+
+TEST_F(Events, LosesDoublesAndDelaysByChance) {
+  emulated.reset_counters();
+  emulated.set_faults({.lost = 0.2, .doubled = 0.1, .late = 0.1});
+  constexpr unsigned kSent = 2000;
+  for (unsigned i = 0; i < kSent; ++i)
+    ASSERT_TRUE(sm.transport().send(directed(Method::kGet, AttributeId::kNodeInfo, 0, {1})));
+  emulated.run_for(seconds(2));
+  const auto& counters = emulated.counters();
+  EXPECT_NEAR(static_cast<double>(counters.drops(Drop::kFault)), kSent * (0.2 + 0.88 * 0.2), 120);
+  EXPECT_GT(counters.doubled, 200u);
+  EXPECT_GT(counters.late, 200u);
+  emulated.set_faults({});
+  emulated.reset_counters();
+  sm.take_unasked();
+  EXPECT_TRUE(sm.get(AttributeId::kNodeInfo, 0, {1}));
+  EXPECT_EQ(emulated.counters().drops(Drop::kFault), 0u);
+}
+
+TEST_F(Events, AFilterPicksItsVictims) {
+  emulated.set_filter([&](const Smp& smp, NodeId, NodeId to) {
+    if (to != NodeId(1) || smp.method != Method::kSet) return EmulatedFabric::Fate::kPass;
+    return EmulatedFabric::Fate::kLose;
+  });
+  EXPECT_TRUE(sm.get(AttributeId::kNodeInfo, 0, {1, 2}));
+  EXPECT_EQ(sm.set_lid({1, 2}, 0, 9), 0xFFFF);
+  EXPECT_EQ(sm.set_lid({1}, 0, 1, 3), 0);
+  emulated.set_filter([](const Smp&, NodeId, NodeId) { return EmulatedFabric::Fate::kDouble; });
+  emulated.reset_counters();
+  EXPECT_TRUE(sm.get(AttributeId::kNodeInfo, 0, {1}));
+  emulated.run_for(milliseconds(1));
+  EXPECT_EQ(emulated.counters().delivered, 4u);  // two requests, two answers to each
+  emulated.set_filter([](const Smp&, NodeId, NodeId) { return EmulatedFabric::Fate::kDelay; });
+  const TimeNs start = emulated.clock().now();
+  ASSERT_TRUE(sm.transport().send(directed(Method::kGet, AttributeId::kNodeInfo, 0, {1})));
+  sm.take_unasked();
+  sm.transport().wait_until(start + seconds(10));
+  EXPECT_GT(emulated.clock().now() - start, milliseconds(1));
+}
+
+TEST_F(Events, WaitingMovesTheClockAndNoFurther) {
+  sm.take_unasked();
+  const TimeNs start = emulated.clock().now();
+  sm.transport().wait_until(start + seconds(5));
+  EXPECT_EQ(emulated.clock().now(), start + seconds(5));
+  ASSERT_TRUE(sm.transport().send(directed(Method::kGet, AttributeId::kNodeInfo, 0, {1})));
+  sm.transport().wait_until(start + seconds(9));
+  EXPECT_LT(emulated.clock().now(), start + seconds(6));
+  sm.transport().wait_until(start + seconds(9));
+  EXPECT_LT(emulated.clock().now(), start + seconds(6)) << "something waits to be received";
+  EXPECT_TRUE(sm.transport().receive());
+  EXPECT_FALSE(sm.transport().receive());
+  sm.transport().wait_until(TimeNs::max());
+  EXPECT_LT(emulated.clock().now(), start + seconds(6)) << "nothing will ever happen";
+}
+
+/// Everything a run leaves behind, as text.
+std::string run_with(std::uint64_t seed) {
+  const Fabric fabric = two_switches();
+  EmulatorOptions options;
+  options.seed = seed;
+  options.faults = {.lost = 0.1, .doubled = 0.1, .late = 0.2};
+  EmulatedFabric emulated(fabric, options);
+  SmpTransport& transport = emulated.attach(kH0);
+  std::string trace;
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    Smp smp = directed(Method::kGet, AttributeId::kNodeInfo, 0, i % 2 ? Path{1} : Path{1, 2});
+    smp.transaction_id = i;
+    EXPECT_TRUE(transport.send(smp));
+  }
+  emulated.run_for(seconds(5));
+  while (const auto came = transport.receive()) trace += std::to_string(came->transaction_id) + " ";
+  return trace;
+}
+
+TEST(EventsReplay, EqualSeedsGiveEqualRuns) {
+  EXPECT_EQ(run_with(7), run_with(7));
+  EXPECT_NE(run_with(7), run_with(8));
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,79 @@
+// Several subnet managers on one fabric: SMInfo, and who gets what.
+#include <gtest/gtest.h>
+
+#include "client.h"
+#include "ib/sm_info.h"
+
+namespace weft {
+namespace {
+
+class TwoSms : public Routed {
+ protected:
+  Client other{emulated, kH1};
+};
+
+TEST_F(TwoSms, BothSayThatTheyAre) {
+  EXPECT_TRUE(sm.port_info({}, 1).capability_mask & cap_mask::kIsSm);
+  EXPECT_TRUE(sm.port_info({1, 2, 2}, 1).capability_mask & cap_mask::kIsSm);
+  EXPECT_FALSE(sm.port_info({1}, 0).capability_mask & cap_mask::kIsSm);
+}
+
+TEST_F(TwoSms, SmInfoGoesToTheSmThatSitsThere) {
+  emulated.run_for(std::chrono::milliseconds(1));
+  sm.take_unasked();  // the trap about the new SM
+  const Smp question = directed(Method::kGet, AttributeId::kSmInfo, 0, {1, 2, 2});
+  ASSERT_TRUE(sm.transport().send(question));
+  emulated.run_for(std::chrono::milliseconds(1));
+  auto asked = other.take_unasked();
+  ASSERT_EQ(asked.size(), 1u);
+  EXPECT_EQ(asked[0].hop_pointer, 4);
+  Smp answer = asked[0];
+  answer.method = Method::kGetResp;
+  answer.returning = true;
+  const SmInfo info{Guid(5), SmKey(0), 1, 3, SmState::kMaster};
+  answer.data = encode(info);
+  ASSERT_TRUE(other.transport().send(answer));
+  emulated.run_for(std::chrono::milliseconds(1));
+  const auto came = sm.take_unasked();
+  ASSERT_EQ(came.size(), 1u);
+  EXPECT_EQ(came[0].hop_pointer, 0);
+  EXPECT_EQ(*decode_sm_info(came[0].data), info);
+}
+
+TEST_F(TwoSms, SmInfoByLid) {
+  ASSERT_TRUE(sm.transport().send(by_lid(Method::kGet, AttributeId::kSmInfo, 0, Lid(4))));
+  emulated.run_for(std::chrono::milliseconds(1));
+  const auto asked = other.take_unasked();
+  ASSERT_EQ(asked.size(), 1u);
+  EXPECT_EQ(asked[0].slid, Lid(3));
+}
+
+TEST_F(TwoSms, WithoutAnSmThereIsNoSmInfo) {
+  const auto answer = sm.get(AttributeId::kSmInfo, 0, {1});
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, mad_status::kMethodAttributeUnsupported);
+}
+
+TEST_F(TwoSms, EachGetsItsOwnAnswers) {
+  EXPECT_TRUE(other.get(AttributeId::kNodeInfo, 0, {1}));
+  EXPECT_TRUE(sm.get(AttributeId::kNodeInfo, 0, {1}));
+  EXPECT_TRUE(other.take_unasked().empty());
+}
+
+TEST_F(TwoSms, OneThatLeavesIsNoSmAnyMore) {
+  const EndportId switch0{0};
+  {
+    Client visitor(emulated, switch0);
+    EXPECT_TRUE(visitor.get(AttributeId::kNodeInfo, 0, {}));
+    EXPECT_TRUE(visitor.get(AttributeId::kNodeInfo, 0, {2}));
+    ASSERT_TRUE(visitor.transport().send(directed(Method::kGet, AttributeId::kNodeInfo, 0, {2})));
+  }
+  EXPECT_TRUE(emulated.port_info(port(kS0, 0)).capability_mask & cap_mask::kIsSm);
+  emulated.detach(switch0);
+  emulated.run_for(std::chrono::milliseconds(1));
+  EXPECT_FALSE(emulated.port_info(port(kS0, 0)).capability_mask & cap_mask::kIsSm);
+  EXPECT_EQ(emulated.counters().drops(Drop::kNobody), 1u);
+}
+
+}  // namespace
+}  // namespace weft
