@@ -38,6 +38,14 @@ class Warnings {
   std::size_t left_out_ = 0;
 };
 
+/// An error at the line that the reader gave last: "FILE:LINE: what".
+template <class... Args>
+[[nodiscard]] tl::unexpected<Error> fail_at(const LineReader& at,
+                                            fmt::format_string<Args...> format, Args&&... args) {
+  return fail(Code::kBadInput, "{}:{}: {}", at.path(), at.line_number(),
+              fmt::format(format, std::forward<Args>(args)...));
+}
+
 struct ReadFormat {
   std::string_view name;
   std::string_view summary;

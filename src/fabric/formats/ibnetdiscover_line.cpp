@@ -119,8 +119,10 @@ std::string_view word_after(const std::vector<std::string_view>& words, std::str
   return at[1];
 }
 
-/// "4xHDR".
+/// "4xHDR", or "(4xNDR)": the real rate behind the one that ibsim is told.
 void read_rate(std::string_view word, NetPortLine& port) {
+  if (word.size() > 2 && word.front() == '(' && word.back() == ')')
+    word = word.substr(1, word.size() - 2);
   const std::size_t x = word.find('x');
   if (x == 0 || x == std::string_view::npos ||
       !std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(x), is_digit))
@@ -190,6 +192,10 @@ std::string quote_net_text(std::string_view text) {
   return "'" + shown + (text.size() > 40 ? "...'" : "'");
 }
 
+bool is_discovery_progress(std::string_view line) {
+  return line.starts_with("DR path ") && line.find(" -> ") != std::string_view::npos;
+}
+
 bool is_net_headline(std::string_view line) {
   line = trim(line);
   return line == "Non-Chassis Nodes" || begins_statement(line, "Chassis") ||
@@ -198,7 +204,8 @@ bool is_net_headline(std::string_view line) {
 
 NetLineKind kind_of_net_line(std::string_view line) {
   line = trim(line);
-  if (line.empty() || line.front() == '#') return NetLineKind::kBlank;
+  if (line.empty() || line.front() == '#' || is_discovery_progress(line))
+    return NetLineKind::kBlank;
   if (line.size() > 1 && line[0] == '[' && is_digit(line[1])) {
     // "[2023-01-31 ...] text" is some log's; "[12" is a port line that was cut off.
     const std::size_t end = line.find_first_not_of("0123456789", 1);

@@ -17,7 +17,7 @@ namespace weft {
 
 /// What kind of line it is, by its first characters.
 enum class NetLineKind {
-  kBlank,    // nothing, or a comment
+  kBlank,    // nothing, a comment, or a progress line
   kNode,     // Switch, Ca, Hca, Rt
   kPort,     // [n] ...
   kKey,      // name=value
@@ -26,6 +26,10 @@ enum class NetLineKind {
   kChatter,  // a headline, a shell prompt, another program's message
 };
 NetLineKind kind_of_net_line(std::string_view line);
+
+/// "DR path slid 0; dlid 0; 0,1 -> new Switch {00066a00ec002dea} ...": what ibnetdiscover -s prints
+/// while it works, into the same stream.
+bool is_discovery_progress(std::string_view line);
 
 /// The headlines that ibnetdiscover -g prints between groups of nodes.
 bool is_net_headline(std::string_view line);

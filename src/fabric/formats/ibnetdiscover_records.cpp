@@ -93,8 +93,8 @@ Status NetRecords::key(const LineReader& at, const NetKeyLine& line) {
 Status NetRecords::node(const LineReader& at, const NetNodeLine& line) {
   const std::uint32_t index = entry(line.id);
   if (entries_[index].node != kNone)
-    return fail(Code::kBadInput, "{}:{}: node \"{}\" is described twice, first at line {}",
-                at.path(), at.line_number(), line.id, where(entries_[index].place));
+    return fail_at(at, "node \"{}\" is described twice, first at {}", line.id,
+                   where(entries_[index].place));
   // ibdiagnet writes the system's GUID where others write the node's: the id is right in both.
   const auto id_guid = guid_in_net_id(line.id);
   const auto own_guid = id_guid ? id_guid : pending_.guid;
@@ -106,10 +106,9 @@ Status NetRecords::node(const LineReader& at, const NetNodeLine& line) {
   if (own_guid) {
     const auto [known, fresh] = node_of_guid_.try_emplace(own_guid->value(), builder_.node_count());
     if (!fresh)
-      return fail(Code::kBadInput, "{}:{}: node \"{}\" has GUID 0x{:016x}, which \"{}\" at {} has",
-                  at.path(), at.line_number(), line.id, own_guid->value(),
-                  entries_[entry_of_node_[known->second]].id,
-                  where(entries_[entry_of_node_[known->second]].place));
+      return fail_at(at, "node \"{}\" has GUID 0x{:016x}, which \"{}\" at {} has", line.id,
+                     own_guid->value(), entries_[entry_of_node_[known->second]].id,
+                     where(entries_[entry_of_node_[known->second]].place));
     node.node_guid = *own_guid;
   }
   const NodeIndex added = builder_.add_node(std::move(node));
@@ -129,8 +128,7 @@ Status NetRecords::node(const LineReader& at, const NetNodeLine& line) {
 
 Status NetRecords::port(const LineReader& at, const NetPortLine& line) {
   if (entry_of_node_.empty())
-    return fail(Code::kBadInput, "{}:{}: found a port line, want a Switch, Ca or Rt line first",
-                at.path(), at.line_number());
+    return fail_at(at, "found a port line, want a Switch, Ca or Rt line first");
   const NodeIndex node = builder_.node_count() - 1;
   const bool is_switch = builder_.node(node).type == NodeType::kSwitch;
   FabricBuilder::PortSpec spec;
@@ -142,7 +140,7 @@ Status NetRecords::port(const LineReader& at, const NetPortLine& line) {
   if (!line.unknown_rate.empty())
     warnings_.add(at, "found rate '{}', want one such as 4xHDR: ignored", line.unknown_rate);
   if (auto status = builder_.describe_port(node, PortNum(line.port), spec); !status)
-    return fail(Code::kBadInput, "{}:{}: {}", at.path(), at.line_number(), status.error().message);
+    return fail_at(at, "{}", status.error().message);
 
   const auto [known, fresh] =
       claim_of_.try_emplace(port_key(node, line.port), static_cast<std::uint32_t>(claims_.size()));
@@ -236,6 +234,43 @@ Status NetRecords::finish(const std::string& path) {
   for (Claim& claim : claims_)
     if (!claim.used) lay_cable(claim);
   return {};
+}
+
+namespace {
+
+Status take_line(const LineReader& at, std::string_view line, NetRecords& records,
+                 const std::function<Status(NetLineKind, std::string_view)>& other) {
+  const NetLineKind kind = kind_of_net_line(line);
+  if (kind == NetLineKind::kBlank) return {};
+  if (kind == NetLineKind::kKey) return records.key(at, parse_net_key(line));
+  if (kind == NetLineKind::kNode) {
+    auto node = parse_net_node(line);
+    return node ? records.node(at, *node) : fail_at(at, "{}", node.error().message);
+  }
+  if (kind == NetLineKind::kPort) {
+    auto port = parse_net_port(line);
+    return port ? records.port(at, *port) : fail_at(at, "{}", port.error().message);
+  }
+  return other(kind, line);
+}
+
+}  // namespace
+
+Status read_net_lines(LineReader& lines, NetRecords& records,
+                      const std::function<Status(NetLineKind, std::string_view)>& other) {
+  std::string_view line;
+  while (true) {
+    auto more = lines.next(line);
+    if (!more) return forward(more);
+    if (!*more) return {};
+    while (true) {  // a carriage return ends a line too
+      const std::size_t end = line.find('\r');
+      if (auto status = take_line(lines, line.substr(0, end), records, other); !status)
+        return status;
+      if (end == std::string_view::npos) break;
+      line.remove_prefix(end + 1);
+    }
+  }
 }
 
 }  // namespace weft

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -79,6 +80,10 @@ class NetRecords {
   std::unordered_map<std::uint64_t, std::uint32_t> claim_of_;  // by node and port
   Pending pending_;
 };
+
+/// Takes all lines of a file. What is neither blank nor a node, port or key line goes to `other`.
+Status read_net_lines(LineReader& lines, NetRecords& records,
+                      const std::function<Status(NetLineKind, std::string_view)>& other);
 
 /// The GUID in an id such as "S-0c42a103009d6eb6", if there is one.
 std::optional<Guid> guid_in_net_id(std::string_view id);

@@ -8,8 +8,14 @@
 
 namespace weft {
 
+struct NetTextStyle {
+  /// Faster links are written as this fast, with the real rate in parentheses behind: (4xNDR).
+  LinkSpeed speed_max = LinkSpeed::kXdr;
+};
+
 /// A blank line, the key lines, the node line, and a line for each connected port.
-void write_net_record(const Fabric& fabric, NodeId id, const Append& append);
+void write_net_record(const Fabric& fabric, NodeId id, const NetTextStyle& style,
+                      const Append& append);
 
 /// The description without control characters, which would break lines.
 std::string net_text_name(const Node& node);

@@ -6,13 +6,22 @@
 #include <array>
 
 #include "fabric/formats/ibnetdiscover.h"
+#include "fabric/formats/ibnetdiscover_line.h"
+#include "fabric/formats/ibsim_net.h"
+#include "fabric/formats/json_fabric.h"
+#include "fabric/formats/port_list.h"
 
 namespace weft {
 namespace {
 
 constexpr std::array kFormats{
+    ReadFormat{"json", "Weft's own JSON", &looks_like_fabric_json, &read_fabric_json},
+    ReadFormat{"ibsim", "ibsim's net, with free node names and includes", &looks_like_ibsim_net,
+               &read_ibsim_net},
     ReadFormat{"ibnetdiscover", "ibnetdiscover's topology text, ibdiagnet's flavour included",
                &looks_like_ibnetdiscover, &read_ibnetdiscover},
+    ReadFormat{"port-list", "ibnetdiscover -p, also with the progress lines of -s",
+               &looks_like_port_list, &read_port_list},
 };
 
 constexpr std::size_t kHeadSize = 64 << 10;
@@ -32,6 +41,7 @@ Result<std::string> head_of(LineReader& lines) {
     auto more = lines.next(line);
     if (!more) return forward(more);
     if (!*more) break;
+    if (is_discovery_progress(line)) continue;  // there may be any number of them
     head.append(line.substr(0, kHeadSize)).push_back('\n');
   }
   if (auto status = lines.rewind(); !status) return forward(status);

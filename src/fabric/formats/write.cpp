@@ -4,12 +4,16 @@
 #include <array>
 
 #include "fabric/formats/ibnetdiscover.h"
+#include "fabric/formats/ibsim_net.h"
+#include "fabric/formats/json_fabric.h"
 
 namespace weft {
 namespace {
 
 constexpr std::array kFormats{
     WriteFormat{"ibnetdiscover", ".topo", "ibnetdiscover's topology text", &write_ibnetdiscover},
+    WriteFormat{"ibsim", ".net", "a net that ibsim loads", &write_ibsim_net},
+    WriteFormat{"json", ".json", "Weft's own JSON, which keeps everything", &write_fabric_json},
 };
 
 }  // namespace

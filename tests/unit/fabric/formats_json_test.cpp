@@ -1,0 +1,136 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "fabric/formats/read.h"
+#include "fabric/formats/write.h"
+#include "support/fabric_compare.h"
+
+namespace weft {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+/// Two switches, a two-port CA on both, a router, a loopback; every attribute other than usual.
+Fabric sample() {
+  FabricBuilder builder;
+  Node node{NodeType::kSwitch, Guid(0x10), Guid(0x99), 713, 53000, 0xA1, 36, true, "leaf"};
+  const auto leaf = builder.add_node(node);
+  node = {NodeType::kSwitch, Guid(0xFFFFFFFFFFFFFFF0), Guid(1), 1, 2, 3, 4, false, "sp\xE4\"\n\\"};
+  const auto spine = builder.add_node(node);
+  const auto ca = builder.add_node({NodeType::kCa, Guid(0x30), {}, 0, 0, 0, 2, false, "h ü"});
+  const auto router = builder.add_node({NodeType::kRouter, Guid(0x40), {}, 0, 0, 0, 3, false, ""});
+  FabricBuilder::PortSpec spec;
+  spec.width = LinkWidth::k2x;
+  spec.speed = LinkSpeed::kNdr;
+  spec.mtu_cap = Mtu::k4096;
+  spec.data_vls = 4;
+  spec.guid = Guid(0x77);
+  spec.lid = LidRange{Lid(8), 2};
+  EXPECT_TRUE(builder.describe_port(ca, PortNum(1), spec));
+  spec = {};
+  spec.lid = LidRange{Lid(3), 0};
+  spec.guid = Guid(0x11);
+  EXPECT_TRUE(builder.describe_port(leaf, PortNum(0), spec));
+  EXPECT_TRUE(builder.connect(leaf, PortNum(1), ca, PortNum(1)));
+  EXPECT_TRUE(builder.connect(spine, PortNum(1), ca, PortNum(2)));
+  EXPECT_TRUE(builder.connect(leaf, PortNum(2), spine, PortNum(2)));
+  EXPECT_TRUE(builder.connect(leaf, PortNum(36), router, PortNum(3)));
+  EXPECT_TRUE(builder.connect(spine, PortNum(3), spine, PortNum(4)));
+  return builder.build().value();
+}
+
+std::string text_of(const Fabric& fabric) {
+  return write_fabric_text(fabric, **find_writer("json"));
+}
+
+std::string error_of(const std::string& text) {
+  const auto got = read_fabric_text(text, "f", {"json", ""});
+  return got ? "read without an error" : got.error().message;
+}
+
+TEST(FabricJson, KeepsEverything) {
+  const Fabric fabric = sample();
+  const auto again = read_fabric_text(text_of(fabric), "f");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->format, "json");
+  EXPECT_EQ(joined(differences(fabric, again->fabric)), "");
+  EXPECT_EQ(text_of(again->fabric), text_of(fabric));
+}
+
+TEST(FabricJson, HasTheDocumentedKeys) {
+  const json root = json::parse(text_of(sample()));
+  EXPECT_EQ(root["format"], "weft-fabric");
+  EXPECT_EQ(root["version"], 1);
+  EXPECT_EQ(root["summary"], json::parse(R"({"switches": 2, "cas": 2, "links": 5})"));
+  const json& ca = root["nodes"][2];
+  EXPECT_EQ(ca["type"], "ca");
+  EXPECT_EQ(ca["guid"], "0x0000000000000030");
+  EXPECT_EQ(ca["port_count"], 2);
+  EXPECT_EQ(ca["ports"][0], json::parse(R"({"port": 1, "guid": "0x0000000000000077", "lid": 8,
+                                            "lmc": 2, "mtu": 4096, "data_vls": 4})"));
+  EXPECT_EQ(root["links"][0], json::parse(R"({"a": "0x0000000000000010", "a_port": 1,
+                                              "b": "0x0000000000000030", "b_port": 1,
+                                              "width": "2x", "speed": "NDR"})"));
+}
+
+TEST(FabricJson, TakesKeysInAnyOrderAndShape) {
+  const Fabric fabric = sample();
+  const json root = json::parse(text_of(fabric));  // keys sorted: links come before nodes
+  for (const std::string& text : {root.dump(), root.dump(2)}) {
+    const auto again = read_fabric_text(text, "f");
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(joined(differences(fabric, again->fabric)), "");
+  }
+}
+
+TEST(FabricJson, SkipsUnknownKeys) {
+  json root = json::parse(text_of(sample()));
+  root["later"] = json::parse(R"([[{"nodes": [1, 2]}], {"ports": {"guid": null}}])");
+  root["nodes"][0]["color"] = json::parse(R"({"guid": "0x5", "type": [1.5, -1, true]})");
+  root["links"][0]["length_m"] = 2.5;
+  const auto again = read_fabric_text(root.dump(), "f");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(joined(differences(sample(), again->fabric)), "");
+}
+
+TEST(FabricJson, NamesWhatIsWrongAndWhere) {
+  const std::string head = "{\"format\": \"weft-fabric\", \"version\": 1,\n\"nodes\": [\n";
+  const std::string node = "{\"type\": \"ca\", \"guid\": \"0x1\", \"port_count\": 1}";
+  EXPECT_EQ(error_of(head + node), "f:3: found the end of the file, want JSON");
+  EXPECT_EQ(error_of("[]"), "f:1: found an array, want an object with \"format\"");
+  EXPECT_EQ(error_of("{}"), "f: the JSON lacks \"format\"");
+  EXPECT_EQ(error_of("{\"format\": \"weft-fabric\"}"), "f: the JSON lacks \"version\"");
+  EXPECT_EQ(error_of("{\"format\": \"x\"}"), "f:1: \"format\" is not \"weft-fabric\"");
+  EXPECT_EQ(error_of("{\"version\": 2}"),
+            "f:1: \"version\" is not 1, the only one that this program knows");
+  EXPECT_EQ(error_of(head + "{\"guid\": \"0x1\"}]}"),
+            "f:3: the node that ends here lacks \"type\"");
+  EXPECT_EQ(error_of(head + "{\"type\": \"bridge\"}]}"),
+            "f:3: \"type\": want \"switch\", \"ca\" or \"router\"");
+  EXPECT_EQ(error_of(head + "{\"port_count\": 300}]}"), "f:3: \"port_count\": want 0 to 254");
+  EXPECT_EQ(error_of(head + "{\"guid\": 5}]}"),
+            "f:3: \"guid\": want a GUID such as \"0x0002c90300000001\"");
+  EXPECT_EQ(error_of(head + node + ",\n" + node + "]}"),
+            "f:4: a second node has GUID 0x0000000000000001");
+  EXPECT_EQ(error_of(head + "3]}"), "f:3: found a plain value, want an object");
+  const std::string links = head + node + "],\n\"links\": [";
+  EXPECT_EQ(error_of(links + "{\"a\": \"0x1\"}]}"),
+            "f:4: the link lacks \"a\", \"a_port\", \"b\" or \"b_port\"");
+  EXPECT_EQ(error_of(links + "{\"a\": \"0x1\", \"a_port\": 1, \"b\": \"0x2\", \"b_port\": 1}]}"),
+            "f:4: no node has GUID 0x0000000000000002");
+  EXPECT_EQ(error_of(links + "{\"a\": \"0x1\", \"a_port\": 1, \"b\": \"0x1\", \"b_port\": 2}]}"),
+            "f:4: '' (0x0000000000000001) port 2: the node has 1 ports");
+  EXPECT_EQ(error_of(links + "{\"width\": \"7x\"}]}"),
+            "f:4: \"width\": found '7x', want one such as \"4x\"");
+}
+
+TEST(FabricJson, DoesNotSinkInDepth) {
+  EXPECT_THAT(error_of("{\"x\": " + std::string(900'000, '[')), HasSubstr("want JSON"));
+}
+
+}  // namespace
+}  // namespace weft

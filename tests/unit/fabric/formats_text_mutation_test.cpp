@@ -1,0 +1,98 @@
+// Damaged input: every sample, with seeded damage, is read or refused with a message, quickly, and
+// never ends the program.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/rng.h"
+#include "fabric/formats/read.h"
+#include "fabric/formats/write.h"
+
+namespace weft {
+namespace {
+
+/// A few bytes changed, dropped, doubled, or the end cut off.
+std::string damaged(std::string text, Rng& rng) {
+  const std::uint64_t edits = 1 + rng.below(8);
+  for (std::uint64_t i = 0; i < edits && !text.empty(); ++i) {
+    const std::size_t at = rng.below(text.size());
+    const std::size_t length = 1 + rng.below(40);
+    switch (rng.below(6)) {
+      case 0:
+        text[at] = static_cast<char>(rng.below(256));
+        break;
+      case 1:
+        text.erase(at, length);
+        break;
+      case 2:
+        text.insert(at, text.substr(rng.below(text.size()), length));
+        break;
+      case 3:
+        text.insert(at, length, "\"[](){}#=\n\t0-"[rng.below(13)]);
+        break;
+      case 4:
+        text[at] = static_cast<char>('0' + rng.below(10));
+        break;
+      default:
+        if (rng.chance(0.1)) text.resize(at);
+    }
+  }
+  return text;
+}
+
+void expect_harmless(const std::string& text, std::uint64_t seed, std::size_t times) {
+  const Rng origin(seed);
+  for (std::size_t i = 0; i < times; ++i) {
+    Rng rng = origin.fork(i);
+    const std::string damage = damaged(text, rng);
+    const Stopwatch watch;
+    const auto got = read_fabric_text(damage, "f");
+    EXPECT_LT(watch.seconds(), 1.0) << "seed " << seed << " fork " << i;
+    if (got) {
+      EXPECT_GT(got->fabric.node_count(), 0u);
+    } else {
+      EXPECT_TRUE(got.error().message.starts_with("f:")) << got.error().message;
+    }
+  }
+}
+
+const std::set<std::string> kReadable{"ibnetdiscover", "ibsim", "port-list", "json"};
+
+TEST(DamagedFile, IsReadOrRefused) {
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(WEFT_TOPOLOGIES)) {
+    if (!entry.is_regular_file() || entry.file_size() > 1'000'000) continue;
+    const std::string path = entry.path().string();
+    const auto got = read_fabric(path);
+    if (!got || !kReadable.contains(got->format)) continue;
+    SCOPED_TRACE(path);
+    ++files;
+    const std::string text = read_file(path).value();
+    expect_harmless(text, 1, text.size() > 100'000 ? 8 : 60);
+  }
+  EXPECT_GE(files, 30u);
+}
+
+TEST(DamagedFile, WrittenByUsIsReadOrRefused) {
+  const auto got = read_fabric(WEFT_TOPOLOGIES "/docs-small/3.topo");
+  ASSERT_TRUE(got) << got.error().message;
+  for (const WriteFormat& format : write_formats()) {
+    SCOPED_TRACE(format.name);
+    expect_harmless(write_fabric_text(got->fabric, format), 2, 300);
+  }
+}
+
+TEST(CutFile, IsReadOrRefusedAtEveryLength) {
+  const std::string text = read_file(WEFT_TOPOLOGIES "/docs-small/1.topo").value();
+  for (std::size_t length = 0; length < text.size(); ++length) {
+    const auto got = read_fabric_text(text.substr(0, length), "f");
+    EXPECT_TRUE(got || got.error().message.starts_with("f:")) << got.error().message;
+  }
+}
+
+}  // namespace
+}  // namespace weft
