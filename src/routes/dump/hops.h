@@ -1,0 +1,32 @@
+// How far it is: through the tables, and through the fabric.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routes/lfts.h"
+
+namespace weft {
+
+inline constexpr std::uint8_t kHopsUnknown = 255;
+inline constexpr std::uint8_t kHopsMax = 254;  // stands for all that are more
+
+/// A byte for each switch and destination, row by row.
+struct HopTable {
+  std::size_t columns = 0;
+  std::vector<std::uint8_t> bytes;
+  std::uint8_t at(SwitchId sw, std::size_t column) const {
+    return bytes[sw.value() * columns + column];
+  }
+};
+
+/// Least channels between two switches; column = SwitchId. Cost: switches * channels time,
+/// switches^2 bytes.
+HopTable switch_distances(const Fabric& fabric);
+
+/// Hops of the way that the tables give from a switch to a LID (column), to a CA with its own
+/// cable; kHopsUnknown where packets do not arrive. Columns 0 to fabric.lid_top().
+HopTable walked_hops(const Fabric& fabric, const Lfts& lfts);
+
+}  // namespace weft

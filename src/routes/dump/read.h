@@ -1,0 +1,38 @@
+// Reads routes that somebody else made onto a fabric, by content: what OpenSM and ibroute dump, and
+// what ibdmchk reads. LIDs are those of the fabric. Plain or gzipped text; "-" is standard input. A
+// message begins with "FILE:LINE: ".
+//
+// What the fabric does not know (a switch, a LID, a port) is a warning and its entry is left out,
+// but for ports: a port that a switch does not have stays in the table, where `verify` finds that
+// packets die. A file of which nothing belongs to the fabric is an error, and so is a line that is
+// cut short, since what it said is lost.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "fabric/fabric.h"
+#include "fabric/formats/format.h"
+#include "routes/routes.h"
+
+namespace weft {
+
+/// Forwarding tables: opensm.fdbs, opensm-lfts.dump, the output of dump_lfts or of ibroute, or rows
+/// of an OMNeT++ model
+/// ("INDEX: PORT PORT ..", ports from 0, LIDs from 0), one file for all switches or a folder of
+/// files. Entries that no file holds are kNoRoute.
+Result<Lfts> read_lfts(const Fabric& fabric, const std::string& path, Warnings& warnings);
+
+/// opensm.mcfdbs. An empty file is fine: no multicast.
+Result<Mfts> read_mfts(const Fabric& fabric, const std::string& path, Warnings& warnings);
+
+/// "0xSOURCE_NODE_GUID DLID SL" a line. Two sources at one switch must have the same SL to a LID; a
+/// CA's line speaks for its first port, and for the others where nobody else speaks for their
+/// switch. Pairs without a line have SL 0.
+Result<PathSl> read_psl(const Fabric& fabric, const std::string& path, Warnings& warnings);
+
+/// opensm-sl2vl.dump, or "0xSWITCH_GUID IN OUT" with eight bytes of two VLs each. End nodes and
+/// pairs of ports without a line use the table that the file's first line gives.
+Result<Sl2Vl> read_slvl(const Fabric& fabric, const std::string& path, Warnings& warnings);
+
+}  // namespace weft

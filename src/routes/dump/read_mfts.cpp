@@ -1,0 +1,91 @@
+#include "fabric/formats/ibnetdiscover_line.h"
+#include "routes/dump/line_cursor.h"
+#include "routes/dump/read.h"
+
+namespace weft {
+namespace {
+
+/// "Switch 0xGUID", a headline, and "0xMLID : 0xPORT  0xPORT ".
+class MftReader {
+ public:
+  MftReader(const Fabric& fabric, Warnings& warnings) : fabric_(fabric), warnings_(warnings) {}
+
+  Status take(const LineReader& at, std::string_view line) {
+    LineCursor cursor(line);
+    if (cursor.at_end() || cursor.skip("LID")) return {};
+    if (cursor.skip_past("Switch ")) return begin_table(at, cursor, line);
+    return take_entry(at, line);
+  }
+
+  Result<Mfts> finish(const std::string& path) {
+    if (tables_ > 0 && tables_ == foreign_)
+      return fail(Code::kBadInput, "{}: none of its {} tables is of a switch of the fabric", path,
+                  foreign_);
+    return std::move(mfts_);
+  }
+
+ private:
+  Status begin_table(const LineReader& at, LineCursor cursor, std::string_view line) {
+    const auto guid = cursor.hex(~std::uint64_t{0});
+    if (!guid)
+      return fail(Code::kBadInput, "{}:{}: found {}, want \"Switch 0xGUID\"", at.path(),
+                  at.line_number(), quote_net_text(line));
+    ++tables_;
+    in_table_ = true;
+    const auto endport = fabric_.find_endport(Guid(*guid));
+    switch_ = endport && endport->value() < fabric_.switch_count() ? SwitchId(endport->value())
+                                                                   : kNoSwitch;
+    if (switch_ != kNoSwitch) return {};
+    ++foreign_;
+    warnings_.add(at, "no switch 0x{:016x} in the fabric: its table is left out", *guid);
+    return {};
+  }
+
+  Status take_entry(const LineReader& at, std::string_view line) {
+    LineCursor cursor(line);
+    const auto mlid = cursor.hex(0xFFFF, 4);
+    if (!mlid || !is_multicast(Lid(static_cast<std::uint16_t>(*mlid))) || !cursor.skip(":") ||
+        !in_table_)
+      return fail(Code::kBadInput,
+                  "{}:{}: found {}, want \"Switch 0xGUID\" or \"0xMLID : 0xPORT ..\"", at.path(),
+                  at.line_number(), quote_net_text(line));
+    PortMask mask;
+    while (!cursor.at_end()) {
+      const auto port = cursor.hex(255, 3);
+      if (!port)
+        return fail(Code::kBadInput, "{}:{}: found {}, want a port such as 0x00C", at.path(),
+                    at.line_number(), quote_net_text(cursor.rest()));
+      mask.set(*port);
+      if (switch_ != kNoSwitch && *port > fabric_.node(switch_).port_count)
+        warnings_.add(at, "port {} of switch {}, which has {} ports", *port,
+                      describe(fabric_.node(switch_)), fabric_.node(switch_).port_count);
+    }
+    if (switch_ != kNoSwitch) mfts_[Lid(static_cast<std::uint16_t>(*mlid))][switch_] |= mask;
+    return {};
+  }
+
+  const Fabric& fabric_;
+  Warnings& warnings_;
+  Mfts mfts_;
+  bool in_table_ = false;
+  SwitchId switch_ = kNoSwitch;
+  std::size_t tables_ = 0;
+  std::size_t foreign_ = 0;
+};
+
+}  // namespace
+
+Result<Mfts> read_mfts(const Fabric& fabric, const std::string& path, Warnings& warnings) {
+  auto lines = LineReader::open(path);
+  if (!lines) return forward(lines);
+  MftReader reader(fabric, warnings);
+  std::string_view line;
+  while (true) {
+    const auto more = lines->next(line);
+    if (!more) return forward(more);
+    if (!*more) return reader.finish(path);
+    if (const auto status = reader.take(*lines, line); !status) return forward(status);
+  }
+}
+
+}  // namespace weft

@@ -1,0 +1,133 @@
+#include <algorithm>
+#include <vector>
+
+#include "fabric/formats/ibnetdiscover_line.h"
+#include "routes/dump/line_cursor.h"
+#include "routes/dump/read.h"
+
+namespace weft {
+namespace {
+
+class PslReader {
+ public:
+  PslReader(const Fabric& fabric, Warnings& warnings)
+      : fabric_(fabric),
+        warnings_(warnings),
+        columns_(std::size_t{fabric.lid_top().value()} + 1),
+        sl_(fabric.switch_count() * columns_, 0),
+        said_(sl_.size(), Said::kNothing),
+        told_(columns_, false) {}
+
+  Status take(const LineReader& at, std::string_view line) {
+    LineCursor cursor(line);
+    if (cursor.at_end() || cursor.skip("#")) return {};
+    const auto guid = cursor.hex(~std::uint64_t{0});
+    const auto lid = guid ? cursor.decimal(0xFFFF) : std::nullopt;
+    const auto sl = lid ? cursor.decimal(kSlCount - 1) : std::nullopt;
+    if (!sl || !cursor.at_end())
+      return fail(Code::kBadInput,
+                  "{}:{}: found {}, want \"0xNODE_GUID DLID SL\" with an SL from 0 to 15",
+                  at.path(), at.line_number(), quote_net_text(line));
+    ++lines_;
+    const EndportId owner = fabric_.endport_of(Lid(static_cast<std::uint16_t>(*lid)));
+    if (owner == kNoEndport) {
+      if (*lid >= columns_ || !told_[*lid])
+        warnings_.add(at, "nobody in the fabric holds LID {}: left out", *lid);
+      if (*lid < columns_) told_[*lid] = true;
+      return {};
+    }
+    return speak(at, Guid(*guid), *lid, static_cast<std::uint8_t>(*sl));
+  }
+
+  Result<PathSl> finish(const std::string& path) {
+    if (lines_ > 0 && used_ == 0)
+      return fail(Code::kBadInput, "{}: none of its {} lines is of a CA of the fabric", path,
+                  lines_);
+    return PathSl::by_switch_and_lid(fabric_.switch_count(), fabric_.lid_top(), std::move(sl_));
+  }
+
+ private:
+  enum class Said : std::uint8_t { kNothing, kByTheWay, kFirmly };
+
+  Status speak(const LineReader& at, Guid guid, std::size_t lid, std::uint8_t sl) {
+    find_sources(guid);
+    if (sources_.empty()) {
+      if (guid != foreign_)
+        warnings_.add(at, "no CA 0x{:016x} cabled to a switch: left out", guid.value());
+      foreign_ = guid;
+      return {};
+    }
+    ++used_;
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      const std::size_t cell = sources_[i].value() * columns_ + lid;
+      if (i > 0) {
+        if (said_[cell] == Said::kNothing) {
+          said_[cell] = Said::kByTheWay;
+          sl_[cell] = sl;
+        }
+        continue;
+      }
+      if (said_[cell] == Said::kFirmly && sl_[cell] != sl)
+        return fail(Code::kBadInput,
+                    "{}:{}: SL {} from 0x{:016x} to LID {}, but SL {} from another source at the "
+                    "same switch {}; want one SL for a switch and a LID",
+                    at.path(), at.line_number(), sl, guid.value(), lid, sl_[cell],
+                    describe(fabric_.node(sources_[i])));
+      said_[cell] = Said::kFirmly;
+      sl_[cell] = sl;
+    }
+    return {};
+  }
+
+  /// Switches that the node's ports are cabled to, in order of ports. Lines of a node follow each
+  /// other.
+  void find_sources(Guid guid) {
+    if (guid == last_) return;
+    last_ = guid;
+    sources_.clear();
+    if (const auto node = fabric_.find_node(guid)) {
+      for (const Port& port : fabric_.ports(*node)) {
+        const PortId id = fabric_.port_id(*node, port.num);
+        add_source(fabric_.endport_at(id));
+      }
+    } else if (const auto endport = fabric_.find_endport(guid)) {
+      add_source(*endport);
+    }
+  }
+
+  void add_source(EndportId id) {
+    if (id == kNoEndport) return;
+    const SwitchId sw = fabric_.endport(id).sw;
+    if (sw != kNoSwitch && std::ranges::find(sources_, sw) == sources_.end())
+      sources_.push_back(sw);
+  }
+
+  const Fabric& fabric_;
+  Warnings& warnings_;
+  const std::size_t columns_;
+  std::vector<std::uint8_t> sl_;
+  std::vector<Said> said_;
+  std::vector<bool> told_;  // by LID
+  std::vector<SwitchId> sources_;
+  Guid last_;
+  Guid foreign_;
+  std::size_t lines_ = 0;
+  std::size_t used_ = 0;
+};
+
+}  // namespace
+
+Result<PathSl> read_psl(const Fabric& fabric, const std::string& path, Warnings& warnings) {
+  auto lines = LineReader::open(path);
+  if (!lines) return forward(lines);
+  PslReader reader(fabric, warnings);
+  std::string_view line;
+  while (true) {
+    const auto more = lines->next(line);
+    if (!more) return forward(more);
+    if (!*more) return reader.finish(path);
+    if (const auto status = reader.take(*lines, line); !status) return forward(status);
+  }
+}
+
+}  // namespace weft

@@ -1,0 +1,54 @@
+// The text files that OpenSM 3.3 and ibdmchk know routes by, written as OpenSM 3.3.23 writes them:
+// the same bytes where the tables are the same. Every writer streams.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "fabric/formats/write.h"
+#include "routes/routes.h"
+
+namespace weft {
+
+/// opensm.fdbs: switch by switch and LID by LID the port, the hops to the end of the way, and
+/// whether there is a shorter one. OpenSM takes hops from its engine's own matrix and calls a
+/// detour of up/down optimal; here they are walked through the tables and compared with the
+/// shortest way in the fabric. Where a walk does not arrive, hops are what they would be by way of
+/// that port.
+void write_fdbs(const Fabric& fabric, const Routes& routes, const Append& append);
+
+/// opensm-lfts.dump: what OpenSM's engine "file" reads.
+void write_lfts(const Fabric& fabric, const Routes& routes, const Append& append);
+
+/// opensm-lid-matrix.dump: for each pair of switches the least hops by way of each port.
+void write_lid_matrix(const Fabric& fabric, const Routes& routes, const Append& append);
+
+/// opensm.mcfdbs: switch by switch the ports of each multicast LID.
+void write_mcfdbs(const Fabric& fabric, const Routes& routes, const Append& append);
+
+/// opensm-sl2vl.dump: the SLtoVL tables of all endports and switches.
+void write_sl2vl(const Fabric& fabric, const Routes& routes, const Append& append);
+
+/// weft.psl, for ibdmchk -c: "0xSOURCE_NODE_GUID DLID SL" for each CA and each LID of another CA.
+/// The format has no room for the port of the source: the first one cabled to a switch speaks for
+/// its node.
+void write_psl(const Fabric& fabric, const Routes& routes, const Append& append);
+
+/// weft.slvl, for ibdmchk -d: "0xSWITCH_GUID IN OUT" and eight bytes with the VLs of two SLs each.
+void write_slvl(const Fabric& fabric, const Routes& routes, const Append& append);
+
+struct DumpFile {
+  std::string_view name;
+  void (*write)(const Fabric& fabric, const Routes& routes, const Append& append);
+};
+
+/// All of the above by file name.
+std::span<const DumpFile> dump_files();
+
+/// Switches in OpenSM's order: by GUID as the bytes lie in the memory of a little-endian machine,
+/// last byte first.
+std::vector<SwitchId> opensm_order(const Fabric& fabric);
+
+}  // namespace weft

@@ -1,0 +1,223 @@
+#include "routes/dump/read.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "base/file.h"
+#include "routes/dump/write.h"
+#include "support/temp_dir.h"
+#include "support/tiny.h"
+
+namespace weft {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+//  H0 - S0 - S1 - H1, H2      switches are LIDs 1 and 2, hosts 3, 4 and 5
+class DumpRead : public testing::Test {
+ protected:
+  std::string file(const std::string& text, const std::string& name = "dump") {
+    const std::string path = folder_ / name;
+    EXPECT_TRUE(write_file(path, text));
+    return path;
+  }
+
+  Result<Lfts> lfts(const std::string& text) { return read_lfts(fabric_, file(text), warnings_); }
+
+  std::string lfts_error(const std::string& text) {
+    const auto read = lfts(text);
+    return read ? "no error" : read.error().message.substr(folder_.path().size() + 1);
+  }
+
+  TempDir folder_;
+  Warnings warnings_;
+  const Fabric fabric_ = Tiny(2).link(0, 1).hosts(0).hosts(1, 2).build();
+};
+
+const std::string kFdbs =
+    "dump_ucast_routes: Switch 0x0000000000000100\n"
+    "LID    : Port : Hops : Optimal\n"
+    "0x0003 : 002  : 01   : yes\n"
+    "0x0004 : UNREACHABLE\n"
+    "0x0005 : 001  : 02   : No 2 hop path possible via port 1!\n"
+    "\n"
+    "osm_ucast_mgr_dump_ucast_routes: Switch 0x0000000000000101\n"
+    "LID    : Port : Hops : Optimal\n"
+    "0x0003 : 001  : HOPS UNKNOWN\n";
+
+TEST_F(DumpRead, FdbsOfTwoSwitches) {
+  const auto read = lfts(kFdbs);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->port(SwitchId(0), Lid(3)), PortNum(2));
+  EXPECT_EQ(read->port(SwitchId(0), Lid(4)), kNoRoute);
+  EXPECT_EQ(read->port(SwitchId(0), Lid(5)), PortNum(1));
+  EXPECT_EQ(read->port(SwitchId(1), Lid(3)), PortNum(1));
+  EXPECT_THAT(warnings_.take(), ElementsAre());
+}
+
+const std::string kIbroute =
+    "Unicast lids [0x0-0x5] of switch Lid 1 guid 0x0000000000000100 (a (strange) GUID=0x1 name):\n"
+    "  Lid  Out   Destination\n"
+    "       Port     Info \n"
+    "0x0001 000 : (Switch portguid 0x0000000000000100: 'S0')\n"
+    "0x0004 001 : (Channel Adapter portguid 0x0000000000010011: 'H1')\n";
+
+TEST_F(DumpRead, IbrouteWithAnErrorAtItsEnd) {
+  const auto read = lfts(kIbroute + "ibroute: iberror: failed: dump tables\n");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->port(SwitchId(0), Lid(1)), PortNum(0));
+  EXPECT_EQ(read->port(SwitchId(0), Lid(4)), PortNum(1));
+  EXPECT_EQ(read->port(SwitchId(0), Lid(5)), kNoRoute);
+  EXPECT_THAT(warnings_.take(),
+              ElementsAre(HasSubstr("dump:6: skipped: 'ibroute: iberror: failed: dump tables'"),
+                          HasSubstr("no table for switch 'S1'")));
+}
+
+TEST_F(DumpRead, AFolderOfTables) {
+  std::filesystem::create_directory(folder_ / "tables");
+  file(kIbroute, "tables/1");
+  file(
+      "Unicast lids [0-5] of switch DR path slid 0; dlid 0; 0,1 guid 0x0000000000000101 ('S1'):\n"
+      "0x0001 001 # Switch portguid 0x0000000000000100: 'S0'\n5 lids dumped\n",
+      "tables/2");
+  file("hello\n", "tables/3");
+  const auto read = read_lfts(fabric_, folder_ / "tables", warnings_);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->port(SwitchId(0), Lid(4)), PortNum(1));
+  EXPECT_EQ(read->port(SwitchId(1), Lid(1)), PortNum(1));
+  EXPECT_THAT(warnings_.take(), ElementsAre(HasSubstr("tables/3:1: skipped: 'hello'"),
+                                            HasSubstr("tables/3: holds no forwarding table")));
+}
+
+TEST_F(DumpRead, RowsOfPortsFromZero) {
+  const auto read = lfts("0: 255 0 0 1 255\n0: 0\n1: 255 0 1 0 1 2\n");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->port(SwitchId(0), Lid(3)), PortNum(2));
+  EXPECT_EQ(read->port(SwitchId(0), Lid(4)), kNoRoute);
+  EXPECT_EQ(read->port(SwitchId(0), Lid(5)), PortNum(1));
+  EXPECT_EQ(read->port(SwitchId(1), Lid(5)), PortNum(3));
+  EXPECT_EQ(lfts_error("0: 1 2\n2: 1 2\n"),
+            "dump:2: row of switch 2, but the fabric has 2 switches");
+  EXPECT_EQ(lfts_error("0: 1 x\n"), "dump:1: found 'x', want \"PORT PORT ..\"");
+}
+
+TEST_F(DumpRead, WhatTheFabricDoesNotKnowIsNamed) {
+  const auto read = lfts(
+      "dump_ucast_routes: Switch 0x0000000000000999\n"
+      "0x0003 : 001  : 01   : yes\n"
+      "dump_ucast_routes: Switch 0x0000000000000100\n"
+      "0x0003 : 044  : 01   : yes\n"
+      "0x0009 : 001  : 01   : yes\n"
+      "0x0003 : 002  : 01   : yes\n");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->port(SwitchId(0), Lid(3)), PortNum(2));
+  EXPECT_THAT(warnings_.take(),
+              ElementsAre(HasSubstr("dump:1: no switch 0x0000000000000999 in the fabric"),
+                          HasSubstr("dump:4: LID 3 leaves by port 44 of switch 'S0' "
+                                    "(0x0000000000000100), which has 8 ports"),
+                          HasSubstr("dump:5: nobody in the fabric holds LID 9"),
+                          HasSubstr("dump:6: LID 3 leaves switch 'S0' (0x0000000000000100) by "
+                                    "port 2 here and by port 44 above"),
+                          HasSubstr("no table for switch 'S1'")));
+}
+
+TEST_F(DumpRead, ADumpOfAnotherTimeIsNamed) {
+  ASSERT_TRUE(
+      lfts("Unicast lids [0x0-0x5] of switch Lid 7 guid 0x0000000000000100 (S0):\n"
+           "0x0003 002 : (Channel Adapter portguid 0x0000000000777777: 'H7')\n"));
+  EXPECT_THAT(
+      warnings_.take(),
+      ElementsAre(HasSubstr("dump:1: switch 'S0' (0x0000000000000100) has LID 7 here and 1"),
+                  HasSubstr("dump:2: LID 3 is of port 0x0000000000777777 here and of 'H0'"),
+                  HasSubstr("no table for switch 'S1'")));
+}
+
+TEST_F(DumpRead, LinesCutShortAreErrors) {
+  EXPECT_EQ(lfts_error("dump_ucast_routes: Switch 0x0000000000000100\n0x0003 : 00"),
+            "dump:2: found '0x0003 : 00', want \"0xLID : PORT : ..\"");
+  EXPECT_EQ(lfts_error("dump_ucast_routes: Switch \n"),
+            "dump:1: found 'dump_ucast_routes: Switch ', want a switch's GUID behind \"Switch \"");
+  EXPECT_EQ(lfts_error(kIbroute + "0x0005 01"),
+            "dump:6: found '0x0005 01', want \"0xLID PORT ..\"");
+  EXPECT_EQ(lfts_error("Unicast lids [0x0-0x5] of swi"),
+            "dump:1: found 'Unicast lids [0x0-0x5] of swi', want \"Unicast lids [..] of switch .. "
+            "guid 0xGUID (NAME):\"");
+}
+
+TEST_F(DumpRead, FilesOfSomethingElseAreErrors) {
+  EXPECT_THAT(lfts_error("hello\nworld\n"), HasSubstr("dump: holds no forwarding table, want"));
+  EXPECT_THAT(lfts_error(""), HasSubstr("holds no forwarding table"));
+  EXPECT_EQ(lfts_error("dump_ucast_routes: Switch 0x0000000000000999\n"),
+            "dump: none of its 1 tables is of a switch of the fabric");
+  const auto missing = read_lfts(fabric_, folder_ / "nowhere", warnings_);
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().code, Code::kEnvironment);
+}
+
+TEST_F(DumpRead, MulticastTablesOfTheFolderAreNotUnicast) {
+  const auto read = lfts(kIbroute +
+                         "Multicast mlids [0xc000-0xc3ff] of switch Lid 1 guid 0x100 (S0):\n"
+                         "0xc000  x x\n");
+  EXPECT_TRUE(read) << read.error().message;
+}
+
+TEST_F(DumpRead, McFdbs) {
+  const auto read = read_mfts(fabric_,
+                              file("\nSwitch 0x0000000000000101\nLID    : Out Port(s)\n"
+                                   "0xC000 : 0x001  0x003 \n0xC001 : 0x00C \n"),
+                              warnings_);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->at(Lid(0xC000)).at(SwitchId(1)), PortMask(0b1010));
+  EXPECT_THAT(warnings_.take(), ElementsAre(HasSubstr("dump:5: port 12 of switch 'S1'")));
+  EXPECT_TRUE(read_mfts(fabric_, file(""), warnings_)->empty());
+  for (const char* bad : {"Switch 0x101\n0x0001 : 0x001\n", "0xC000 : 0x001\n", "Switch x\n",
+                          "Switch 0x101\n0xC000 : 0x1\n", "Switch 0x999\n0xC000 : 0x001\n"})
+    EXPECT_FALSE(read_mfts(fabric_, file(bad), warnings_)) << bad;
+}
+
+TEST_F(DumpRead, PathSls) {
+  const auto read = read_psl(
+      fabric_, file("# by hand\n0x0000000000010000 4 3\n0x0000000000010000 5 15\n0x10010 3 2\n"),
+      warnings_);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->sl(SwitchId(0), SwitchId(1), Lid(4)), Sl(3));
+  EXPECT_EQ(read->sl(SwitchId(0), SwitchId(1), Lid(5)), Sl(15));
+  EXPECT_EQ(read->sl(SwitchId(1), SwitchId(0), Lid(3)), Sl(2));
+  EXPECT_EQ(read->sl(SwitchId(1), SwitchId(1), Lid(4)), Sl(0));
+  const auto clash = read_psl(fabric_, file("0x10010 3 2\n0x10020 3 1\n"), warnings_);
+  ASSERT_FALSE(clash);
+  EXPECT_THAT(clash.error().message,
+              HasSubstr("dump:2: SL 1 from 0x0000000000010020 to LID 3, but SL 2 from another"));
+  for (const char* bad : {"0x10010 3 16\n", "0x10010 3\n", "x 1 1\n", "0x10010 3 1 1\n",
+                          "0x10010 70000 1\n", "0x999 3 1\n"})
+    EXPECT_FALSE(read_psl(fabric_, file(bad), warnings_)) << bad;
+}
+
+TEST_F(DumpRead, SlToVlTablesInBothForms) {
+  SlMap special = modulo_map(4);
+  special[15] = 9;
+  Sl2Vl want(modulo_map(4));
+  want.set(SwitchId(0), PortNum(2), PortNum(1), special);
+  Routes routes;
+  routes.sl2vl = want;
+  for (const auto write : {&write_slvl, &write_sl2vl}) {
+    std::string text;
+    write(fabric_, routes, [&](std::string_view piece) { text.append(piece); });
+    const auto read = read_slvl(fabric_, file(text), warnings_);
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(*read, want);
+  }
+  EXPECT_THAT(warnings_.take(), ElementsAre());
+  for (const char* bad :
+       {"", "0x100 1 1 0x01\n", "0x100 1 1 0x0 0x0 0x0 0x0 0x0 0x0 0x0 0x0 0x0\n", "1 1 : 0\n",
+        "Switch 0x100, base LID 1, \"S0\"\n1 1 : 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 16\n",
+        "0x999 1 1 0x0 0x0 0x0 0x0 0x0 0x0 0x0 0x0\n"})
+    EXPECT_FALSE(read_slvl(fabric_, file(bad), warnings_)) << bad;
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,134 @@
+#include "routes/dump/write.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "base/file.h"
+#include "fabric/formats/read.h"
+#include "routes/dump/read.h"
+#include "support/tiny.h"
+
+namespace weft {
+namespace {
+
+using Writer = void (*)(const Fabric&, const Routes&, const Append&);
+
+std::string text_of(Writer write, const Fabric& fabric, const Routes& routes) {
+  std::string text;
+  write(fabric, routes, [&](std::string_view piece) { text.append(piece); });
+  return text;
+}
+
+/// A folder of tests/reference/opensm-3.3.23, its fabric and routes read by us.
+class Reference {
+ public:
+  explicit Reference(const std::string& name)
+      : folder_(std::string(WEFT_SOURCE_DIR) + "/tests/reference/opensm-3.3.23/" + name + "/") {
+    auto read = read_fabric(folder_ + "fabric.topo");
+    EXPECT_TRUE(read) << read.error().message;
+    fabric_ = std::move(read->fabric);
+    auto lfts = read_lfts(fabric_, folder_ + "opensm-lfts.dump", warnings_);
+    EXPECT_TRUE(lfts) << lfts.error().message;
+    routes_.lfts = std::move(*lfts);
+    auto mfts = read_mfts(fabric_, folder_ + "opensm.mcfdbs", warnings_);
+    EXPECT_TRUE(mfts) << mfts.error().message;
+    routes_.mfts = std::move(*mfts);
+  }
+
+  void expect_same(const std::string& file, Writer write) {
+    const auto want = read_file(folder_ + file);
+    ASSERT_TRUE(want) << want.error().message;
+    EXPECT_EQ(text_of(write, fabric_, routes_), *want) << file;
+  }
+
+  const std::string& folder() const { return folder_; }
+  const Fabric& fabric() const { return fabric_; }
+  Routes& routes() { return routes_; }
+  Warnings& warnings() { return warnings_; }
+
+ private:
+  std::string folder_;
+  Fabric fabric_;
+  Routes routes_;
+  Warnings warnings_;
+};
+
+TEST(DumpWrite, GivesOpenSmsBytesForARingWithLmc) {
+  Reference reference("ring3-lmc1");
+  const auto sl2vl =
+      read_slvl(reference.fabric(), reference.folder() + "opensm-sl2vl.dump", reference.warnings());
+  ASSERT_TRUE(sl2vl) << sl2vl.error().message;
+  reference.routes().sl2vl = *sl2vl;
+  EXPECT_TRUE(reference.warnings().take().empty());
+  reference.expect_same("opensm.fdbs", &write_fdbs);
+  reference.expect_same("opensm-lfts.dump", &write_lfts);
+  reference.expect_same("opensm-lid-matrix.dump", &write_lid_matrix);
+  reference.expect_same("opensm.mcfdbs", &write_mcfdbs);
+  reference.expect_same("opensm-sl2vl.dump", &write_sl2vl);
+}
+
+TEST(DumpWrite, GivesOpenSmsBytesForTablesWithFaults) {
+  Reference reference("ring5-file");
+  reference.expect_same("opensm.fdbs", &write_fdbs);
+  reference.expect_same("opensm-lfts.dump", &write_lfts);
+  reference.expect_same("opensm-lid-matrix.dump", &write_lid_matrix);
+  reference.expect_same("opensm.mcfdbs", &write_mcfdbs);
+}
+
+//  H0 - S0 - S1 - H1      H0, H1 are LIDs 3 and 4
+struct Pair {
+  Fabric fabric = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
+  Routes routes;
+  Pair() { routes.lfts = Lfts(2, fabric.lid_top()); }
+};
+
+TEST(DumpWrite, PathSlsNameSourcesAndLids) {
+  Pair pair;
+  pair.routes.path_sl = PathSl::by_switch_pair(2, {0, 3, 5, 0});
+  EXPECT_EQ(text_of(&write_psl, pair.fabric, pair.routes),
+            "0x0000000000010000 4 3\n0x0000000000010010 3 5\n");
+}
+
+TEST(DumpWrite, SlvlGivesTwoVlsAByte) {
+  Pair pair;
+  SlMap map{};
+  for (unsigned sl = 0; sl < kSlCount; ++sl) map[sl] = static_cast<std::uint8_t>(15 - sl);
+  pair.routes.sl2vl = Sl2Vl(modulo_map(8));
+  pair.routes.sl2vl.set(SwitchId(1), PortNum(0), PortNum(2), map);
+  const std::string text = text_of(&write_slvl, pair.fabric, pair.routes);
+  EXPECT_NE(text.find("0x0000000000000101 0 2 0xfe 0xdc 0xba 0x98 0x76 0x54 0x32 0x10\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("0x0000000000000101 8 2 0x01 0x23 0x45 0x67 0x01 0x23 0x45 0x67\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(std::ranges::count(text, '\n'), 2 * 2 * 9);  // cabled outputs times all inputs
+}
+
+TEST(DumpWrite, NamesWithLineBreaksStayOnTheirLine) {
+  Tiny tiny(1);
+  tiny.builder().node(0).description = "two\nlines";
+  const Fabric fabric = tiny.hosts(0).build();
+  Routes routes;
+  routes.lfts = Lfts(1, fabric.lid_top());
+  routes.lfts.set(SwitchId(0), Lid(1), PortNum(0));
+  EXPECT_EQ(text_of(&write_lfts, fabric, routes),
+            "Unicast lids [0-2] of switch Lid 1 guid 0x0000000000000100 ('two lines'):\n"
+            "0x0001 000 # Switch portguid 0x0000000000000100: 'two lines'\n"
+            "2 lids dumped\n");
+}
+
+TEST(DumpWrite, AFabricWithoutLidsGivesHeadlinesOnly) {
+  const Fabric fabric = *Tiny(1).hosts(0).builder().build();
+  Routes routes;
+  routes.lfts = Lfts(1, fabric.lid_top());
+  EXPECT_EQ(text_of(&write_fdbs, fabric, routes),
+            "dump_ucast_routes: Switch 0x0000000000000100\nLID    : Port : Hops : Optimal\n");
+  EXPECT_EQ(text_of(&write_psl, fabric, routes), "");
+  EXPECT_EQ(text_of(&write_mcfdbs, fabric, routes), "");
+}
+
+}  // namespace
+}  // namespace weft
