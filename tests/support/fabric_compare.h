@@ -19,7 +19,8 @@ struct FabricCompare {
   bool mtu = true;
   bool data_vls = true;
   bool rates = true;
-  bool unconnected_port_guids = true;
+  bool port_guids = true;              // of connected ports
+  bool unconnected_port_guids = true;  // only if port_guids
 };
 
 inline std::vector<std::string> differences(const Fabric& a, const Fabric& b,
@@ -57,7 +58,7 @@ inline std::vector<std::string> differences(const Fabric& a, const Fabric& b,
     const std::string name = describe(a, PortId(i));
     const bool connected = x.peer != kNoPort;
     check(x.peer == y.peer, name + ": peer");
-    if (connected || what.unconnected_port_guids)
+    if (what.port_guids && (connected || what.unconnected_port_guids))
       check(x.guid == y.guid,
             fmt::format("{}: port GUID {:x} and {:x}", name, x.guid.value(), y.guid.value()));
     if (what.rates && connected)

@@ -7,11 +7,7 @@
 namespace weft {
 namespace {
 
-/// Ids with a GUID are compared as numbers: some writers drop leading zeros.
-std::string normal_id(std::string_view id) {
-  const auto guid = guid_in_net_id(id);
-  return guid ? fmt::format("{}-{:016x}", id[0], guid->value()) : std::string(id);
-}
+constexpr std::string_view kIdLetters = "SHR";  // switch, host (CA), router
 
 std::uint64_t port_key(std::uint32_t node, std::uint8_t port) {
   return std::uint64_t{node} << 8 | port;
@@ -20,7 +16,7 @@ std::uint64_t port_key(std::uint32_t node, std::uint8_t port) {
 }  // namespace
 
 std::optional<Guid> guid_in_net_id(std::string_view id) {
-  if (id.size() < 3 || id[1] != '-' || std::string_view("SHR").find(id[0]) == std::string::npos)
+  if (id.size() < 3 || id[1] != '-' || kIdLetters.find(id[0]) == std::string::npos)
     return std::nullopt;
   const auto value = parse_number<std::uint64_t>(id.substr(2), 16);
   return value && *value != 0 ? std::optional(Guid(*value)) : std::nullopt;
@@ -39,11 +35,15 @@ std::string NetRecords::where(const Place& place) const {
   return fmt::format("{}:{}", files_[place.file], place.line);
 }
 
+/// Ids with a GUID are compared as numbers: some writers drop leading zeros.
 std::uint32_t NetRecords::entry(std::string_view id) {
-  const auto [at, fresh] =
-      entry_of_.try_emplace(normal_id(id), static_cast<std::uint32_t>(entries_.size()));
-  if (fresh) entries_.push_back({std::string(id), kNone, {}});
-  return at->second;
+  const auto next = static_cast<std::uint32_t>(entries_.size());
+  const auto guid = guid_in_net_id(id);
+  const std::uint32_t index =
+      guid ? entry_of_guid_[kIdLetters.find(id[0])].try_emplace(guid->value(), next).first->second
+           : entry_of_id_.try_emplace(std::string(id), next).first->second;
+  if (index == next) entries_.push_back({std::string(id), kNone, {}});
+  return index;
 }
 
 std::optional<Guid> NetRecords::guid(const LineReader& at, std::string_view what,

@@ -4,6 +4,7 @@
 // tells, then the earlier line wins, and a warning names what is left out.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -71,7 +72,8 @@ class NetRecords {
   Warnings& warnings_;
   std::vector<std::string> files_;
   std::uint32_t file_ = 0;  // the one that the last line came from
-  std::unordered_map<std::string, std::uint32_t> entry_of_;
+  std::unordered_map<std::string, std::uint32_t> entry_of_id_;
+  std::array<std::unordered_map<std::uint64_t, std::uint32_t>, 3> entry_of_guid_;  // by id's letter
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> entry_of_node_;  // by NodeIndex
   std::vector<bool> has_guid_;                // by NodeIndex

@@ -90,7 +90,12 @@ Status read_ibsim_net(LineReader& lines, const ReadOptions&, FabricBuilder& buil
                       Warnings& warnings) {
   NetRecords records(builder, warnings);
   if (auto status = NetReader(records, warnings).read(lines); !status) return status;
-  return records.finish(lines.path());
+  if (auto status = records.finish(lines.path()); !status) return status;
+  for (std::uint32_t i = 0; i < builder.node_count(); ++i) {  // as ibsim does
+    Node& node = builder.node(i);
+    if (node.system_guid == Guid{}) node.system_guid = node.node_guid;
+  }
+  return {};
 }
 
 void write_ibsim_net(const Fabric& fabric, const Append& append) {

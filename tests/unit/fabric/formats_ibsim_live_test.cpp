@@ -1,0 +1,64 @@
+// The real ibsim loads the nets that we write, and the real ibnetdiscover finds the same fabric on
+// it. Built only where the real fabric files are.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "base/file.h"
+#include "fabric/formats/read.h"
+#include "fabric/formats/write.h"
+#include "support/fabric_compare.h"
+#include "support/temp_dir.h"
+
+namespace weft {
+namespace {
+
+/// Runs ibnetdiscover on an ibsim of its own that serves dir/net; the text goes to dir/found. ibsim
+/// ends when its standard input does, so a FIFO that both ends of this shell hold keeps it alive.
+constexpr char kScript[] = R"(
+cd '{}' && export IBSIM_SOCKNAME=$PWD/sock && mkfifo in && exec 3<>in || exit 1
+ibsim -s -N 8192 -S 2048 -P 200000 -L 64 net <&3 >log 2>&1 & simulator=$!
+for i in $(seq 200); do grep -q 'simulator ready' log && break; sleep 0.1; done
+timeout 60 ibsim-run ibnetdiscover >found 2>errors 3<&-; status=$?
+kill $simulator; exit $status
+)";
+
+struct Sample {
+  const char* file;
+  bool rates;  // ibsim knows all of them
+};
+void PrintTo(const Sample& sample, std::ostream* out) { *out << sample.file; }
+
+class IbsimLive : public testing::TestWithParam<Sample> {};
+
+TEST_P(IbsimLive, FindsTheFabricThatWeWrote) {
+  if (std::system("command -v ibsim ibsim-run ibnetdiscover >/dev/null") != 0)
+    GTEST_SKIP() << "no ibsim";
+  const auto got = read_fabric(std::string(WEFT_TOPOLOGIES "/") + GetParam().file);
+  ASSERT_TRUE(got) << got.error().message;
+  const TempDir dir;
+  ASSERT_TRUE(write_file(dir / "net", write_fabric_text(got->fabric, **find_writer("ibsim"))));
+  ASSERT_TRUE(write_file(dir / "run", fmt::format(kScript, dir.path())));
+  ASSERT_EQ(std::system(("bash " + (dir / "run")).c_str()), 0)
+      << read_file(dir / "log").value_or("") << read_file(dir / "errors").value_or("");
+  const auto found = read_fabric(dir / "found");
+  ASSERT_TRUE(found) << found.error().message;
+  FabricCompare what;  // ibsim has its own port GUIDs; plain ibnetdiscover prints no VLs
+  what.port_guids = false;
+  what.data_vls = false;
+  what.rates = GetParam().rates;
+  EXPECT_EQ(joined(differences(got->fabric, found->fabric, what)), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Topologies, IbsimLive,
+                         testing::Values(Sample{"selene-storage/ibnetdiscover.txt", true},
+                                         Sample{"hdr-1336-bom/ibnetdiscover.txt", true},
+                                         Sample{"gb200-ndr/example.out", false},
+                                         Sample{"stage-qdr-fdr10/topo", false},
+                                         Sample{"docs-small/3.topo", true},
+                                         Sample{"x5-psmn/X5.topofile", true},
+                                         Sample{"ibsim-examples/net.2sw2path4hca2port", true}));
+
+}  // namespace
+}  // namespace weft
