@@ -6,6 +6,11 @@
 #include <memory>
 
 namespace weft {
+namespace {
+
+constexpr const char* kFilePattern = "%b %d %H:%M:%S %f [%t] %L -> %v";
+
+}  // namespace
 
 void log_to_stderr(spdlog::level::level_enum level) {
   auto logger =
@@ -15,11 +20,19 @@ void log_to_stderr(spdlog::level::level_enum level) {
   spdlog::set_default_logger(std::move(logger));
 }
 
+void log_to_stdout(spdlog::level::level_enum level) {
+  auto logger =
+      std::make_shared<spdlog::logger>("weft", std::make_shared<spdlog::sinks::stdout_sink_mt>());
+  logger->set_pattern(kFilePattern);
+  logger->set_level(level);
+  spdlog::set_default_logger(std::move(logger));
+}
+
 Status log_to_file(const std::string& path, spdlog::level::level_enum level, bool truncate) {
   try {
     auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path, truncate);
     auto logger = std::make_shared<spdlog::logger>("weft", std::move(sink));
-    logger->set_pattern("%b %d %H:%M:%S %f [%t] %L -> %v");
+    logger->set_pattern(kFilePattern);
     logger->set_level(level);
     logger->flush_on(spdlog::level::debug);
     spdlog::set_default_logger(std::move(logger));

@@ -1,1 +1,81 @@
-int main() { return 2; }
+// weft: finds the subcommand, parses, runs it, and turns what happened into the exit status of the
+// contract. Called as `opensm` it is `weft sm`.
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "base/log.h"
+#include "cli/command.h"
+#include "cli/version.h"
+
+namespace {
+
+using namespace weft;
+
+struct Subcommand {
+  const char* name;
+  const char* summary;
+  cli::Run (*add)(CLI::App&);
+};
+
+constexpr std::array kSubcommands{
+    Subcommand{"sm", "Run the subnet manager, with opensm's options", &cli::add_sm},
+    Subcommand{"route", "Route a fabric file offline, judge the routes, write the dumps",
+               &cli::add_route},
+    Subcommand{"verify", "Judge anybody's routes: reach, loops, credit loops", &cli::add_verify},
+    Subcommand{"generate", "Write a fabric from a generator's spec", &cli::add_generate},
+    Subcommand{"convert", "Turn a fabric file of one format into another", &cli::add_convert},
+    Subcommand{"diff", "What changed between two fabrics or two sets of routes", &cli::add_diff},
+};
+
+constexpr int kExitUsage = 2;
+constexpr int kExitEnvironment = 3;
+
+/// argv as if the user had typed `weft SUBCOMMAND ...`, where the program's own name says which.
+std::vector<std::string> arguments(int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (std::filesystem::path(argv[0]).filename() == "opensm") words.insert(words.begin(), "sm");
+  return words;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Weft: an InfiniBand subnet manager and routing workbench", "weft");
+  app.set_version_flag("--version", std::string("weft ") + cli::kVersion);
+  app.require_subcommand(1);
+  std::vector<std::pair<CLI::App*, cli::Run>> runs;
+  for (const Subcommand& subcommand : kSubcommands) {
+    CLI::App* sub = app.add_subcommand(subcommand.name, subcommand.summary);
+    runs.emplace_back(sub, subcommand.add(*sub));
+  }
+  std::vector<std::string> words = arguments(argc, argv);
+  std::ranges::reverse(words);  // CLI11 takes them last first
+  try {
+    app.parse(words);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kExitUsage;
+  }
+  for (const auto& [sub, work] : runs)
+    if (sub->parsed()) return work();
+  return kExitUsage;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  log_to_stderr(spdlog::level::warn);
+  try {
+    return run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    std::cerr << "weft: out of memory\n";
+  } catch (const std::exception& error) {
+    std::cerr << "weft: " << error.what() << '\n';
+  }
+  return kExitEnvironment;
+}

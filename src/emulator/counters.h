@@ -13,7 +13,7 @@ enum class Drop : std::uint8_t {
   kMalformed,    // hop fields out of range, a class or method that is none of an SMP's
   kPortDown,     // no such port, no cable, or a link that is down
   kNotASwitch,   // a path that goes on behind a CA
-  kNoRoute,      // a LID without an entry, above LinearFDBTop, or not a unicast LID
+  kUnrouted,     // a LID without an entry, above LinearFDBTop, or not a unicast LID
   kNotMine,      // arrived by LID at a port that does not hold it
   kLooped,       // hops_max
   kDeadNode,     // at or from a node that is switched off

@@ -42,14 +42,14 @@ class Walker {
 
   /// From here to whoever holds the LID. A switch takes what its table sends to its port 0.
   bool by_lid(Lid lid) {
-    if (!is_unicast(lid)) return fail(Drop::kNoRoute);
+    if (!is_unicast(lid)) return fail(Drop::kUnrouted);
     if (hops_ == 0 && model_.holds(model_.agent_port(at_.node, at_.port), lid)) return true;
     if (!at_switch() && !cross(at_.port)) return false;
     for (unsigned hop = 0; hop < options_.hops_max; ++hop) {
       const NodeModel& node = model_.node(at_.node);
       if (!node.is_switch) break;
       const PortNum port = model_.forward(node, lid);
-      if (port == PortNum(255)) return fail(Drop::kNoRoute);
+      if (port == PortNum(255)) return fail(Drop::kUnrouted);
       if (port == PortNum(0)) {
         if (!model_.holds(PortId(node.first_port), lid)) return fail(Drop::kNotMine);
         return true;

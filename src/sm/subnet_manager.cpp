@@ -191,7 +191,7 @@ void SubnetManager::finish_sweep() {
   first_as_master_ = false;
   snapshot_ = std::make_shared<const Snapshot>(
       Snapshot{std::move(desired_->fabric), std::move(desired_->routes), std::move(verdict_),
-               desired_->sm_lid, sweeps_});
+               observed_->self_endport, sweeps_});
   desired_.reset();
   next_light_ = clock_.now() + options_.sweep_interval;
   stage_ = Stage::kWatching;

@@ -41,8 +41,8 @@ struct Snapshot {
   Fabric fabric;
   Routes routes;
   Verdict verdict;
-  Lid sm_lid;
-  std::uint64_t sweep = 0;  // counts heavy sweeps
+  EndportId sm = kNoEndport;  // where the manager sits
+  std::uint64_t sweep = 0;    // counts heavy sweeps
 };
 
 class SubnetManager {

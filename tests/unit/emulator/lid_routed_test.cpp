@@ -30,19 +30,19 @@ TEST_F(LidRouted, ReachesEveryHolder) {
 }
 
 TEST_F(LidRouted, NoEntryNoWay) {
-  expect_lost(get_node_info(5), Drop::kNoRoute);
-  expect_lost(get_node_info(63), Drop::kNoRoute);
-  expect_lost(get_node_info(64), Drop::kNoRoute);
-  expect_lost(get_node_info(0), Drop::kNoRoute);
-  expect_lost(get_node_info(0xBFFF), Drop::kNoRoute);
-  expect_lost(get_node_info(0xC000), Drop::kNoRoute);
-  expect_lost(get_node_info(0xFFFF), Drop::kNoRoute);
+  expect_lost(get_node_info(5), Drop::kUnrouted);
+  expect_lost(get_node_info(63), Drop::kUnrouted);
+  expect_lost(get_node_info(64), Drop::kUnrouted);
+  expect_lost(get_node_info(0), Drop::kUnrouted);
+  expect_lost(get_node_info(0xBFFF), Drop::kUnrouted);
+  expect_lost(get_node_info(0xC000), Drop::kUnrouted);
+  expect_lost(get_node_info(0xFFFF), Drop::kUnrouted);
 }
 
 TEST_F(LidRouted, LinearFdbTopEndsTheTable) {
   sm.set_lft({1}, {{1, 0}, {2, 2}, {3, 1}, {4, 2}}, 3);
   EXPECT_TRUE(sm.ask(get_node_info(2)));
-  expect_lost(get_node_info(4), Drop::kNoRoute);
+  expect_lost(get_node_info(4), Drop::kUnrouted);
 }
 
 TEST_F(LidRouted, AnEntryToNowhereDrops) {
@@ -79,7 +79,7 @@ TEST_F(LidRouted, NeedsNoMoreThanInit) {
 
 TEST_F(LidRouted, TheAnswerNeedsAWayBack) {
   sm.set_lft({1, 2}, {{1, 1}, {2, 0}, {4, 2}});  // S1 does not know the way to LID 3
-  expect_lost(get_node_info(4), Drop::kNoRoute);
+  expect_lost(get_node_info(4), Drop::kUnrouted);
   EXPECT_EQ(emulated.counters().requests(Method::kGet, AttributeId::kNodeInfo), 1u);
 }
 

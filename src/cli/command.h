@@ -1,0 +1,21 @@
+// One file a subcommand: it declares its options on CLI11, and gives the work to do once they are
+// parsed.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace weft::cli {
+
+/// What a subcommand does once its options are read; returns the exit status of the contract
+/// (docs/cli.md).
+using Run = std::function<int()>;
+
+Run add_sm(CLI::App& app);
+Run add_route(CLI::App& app);
+Run add_verify(CLI::App& app);
+Run add_generate(CLI::App& app);
+Run add_convert(CLI::App& app);
+Run add_diff(CLI::App& app);
+
+}  // namespace weft::cli

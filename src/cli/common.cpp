@@ -1,0 +1,175 @@
+#include "cli/common.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "fabric/generators/spec.h"
+#include "fabric/lids.h"
+
+namespace weft::cli {
+namespace {
+
+std::string_view name(WalkEnd end) {
+  switch (end) {
+    case WalkEnd::kArrived:
+      return "arrived";
+    case WalkEnd::kUnrouted:
+      return "no route";
+    case WalkEnd::kDeadPort:
+      return "port without a cable";
+    case WalkEnd::kWrongEndport:
+      return "ends at somebody else";
+    case WalkEnd::kLoop:
+      return "loop";
+    case WalkEnd::kDropped:
+      return "dropped by SL2VL";
+  }
+  return "?";
+}
+
+std::string source_name(const Fabric& fabric, EndportId id) {
+  return describe(fabric, fabric.endport(id).port);
+}
+
+std::string destination_name(const Fabric& fabric, Lid lid) {
+  const EndportId owner = fabric.endport_of(lid);
+  return owner == kNoEndport ? "nobody" : describe(fabric.node(fabric.endport(owner).node));
+}
+
+std::string where_text(const Fabric& fabric, const WalkFailure& failure) {
+  return failure.where == kNoSwitch ? "no switch" : describe(fabric.node(failure.where));
+}
+
+Json reach_json(const ReachCount& reach) {
+  return {{"pairs", reach.pairs}, {"arrived", reach.arrived}};
+}
+
+std::string reach_text(std::string_view what, const ReachCount& reach) {
+  return fmt::format("{:<18} {} of {} arrive\n", what, reach.arrived, reach.pairs);
+}
+
+}  // namespace
+
+void add_fabric(CLI::App& app, FabricArgument& argument) {
+  app.add_option("FABRIC", argument.name,
+                 "A fabric file in any known format (.gz too, - for standard input), or a spec "
+                 "such as fattree3:k=16")
+      ->required();
+  app.add_option("--format", argument.read.format,
+                 "The file's format, where its content does not tell");
+  app.add_option("--ibnl-dir", argument.read.ibnl_dir,
+                 "Folder of .ibnl system definitions for .topo files");
+}
+
+Result<ReadResult> load(const FabricArgument& argument) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(argument.name, ignored) && looks_like_spec(argument.name)) {
+    auto fabric = generate(argument.name);
+    if (!fabric) return forward(fabric);
+    return ReadResult{std::move(*fabric), "generated", {}};
+  }
+  auto result = read_fabric(argument.name, argument.read);
+  if (result)
+    for (const std::string& warning : result->warnings) spdlog::warn("{}", warning);
+  return result;
+}
+
+void log(Warnings& warnings) {
+  for (const std::string& warning : warnings.take()) spdlog::warn("{}", warning);
+}
+
+Result<Fabric> with_all_lids(const Fabric& fabric, std::uint8_t lmc) {
+  const auto ranges = assign_lids(fabric, current_lids(fabric), {.lmc = lmc});
+  if (!ranges) return forward(ranges);
+  return fabric.with_lids(*ranges);
+}
+
+std::optional<Guid> parse_guid(std::string_view text) {
+  const auto value = parse_number<std::uint64_t>(text, 16);
+  return value ? std::optional(Guid(*value)) : std::nullopt;
+}
+
+int report(const Error& error) {
+  std::cerr << "weft: " << error.message << '\n';
+  return exit_status(error);
+}
+
+void append_to_stdout(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+void print(const Json& json) {
+  append_to_stdout(json.dump(2, ' ', false, Json::error_handler_t::replace));
+  append_to_stdout("\n");
+}
+
+Json fabric_json(const Fabric& fabric) {
+  return {{"switches", fabric.switch_count()},
+          {"cas", fabric.ca_count()},
+          {"ports", fabric.port_count() - fabric.node_count()},
+          {"links", fabric.link_count()}};
+}
+
+Json verdict_json(const Fabric& fabric, const Verdict& verdict) {
+  Json json{{"ok", verdict.ok()},
+            {"unreachable", verdict.ca_to_ca.pairs - verdict.ca_to_ca.arrived},
+            {"loops", verdict.loops},
+            {"credit_loops", verdict.has_credit_loop() ? 1 : 0},
+            {"dependencies", verdict.dependencies},
+            {"ca_to_ca", reach_json(verdict.ca_to_ca)},
+            {"switch_to_ca", reach_json(verdict.switch_to_ca)},
+            {"ca_to_switch", reach_json(verdict.ca_to_switch)},
+            {"switch_to_switch", reach_json(verdict.switch_to_switch)}};
+  Json failures = Json::array();
+  for (const WalkFailure& failure : verdict.failures)
+    failures.push_back({{"source", source_name(fabric, failure.source)},
+                        {"lid", failure.lid.value()},
+                        {"destination", destination_name(fabric, failure.lid)},
+                        {"end", name(failure.end)},
+                        {"where", where_text(fabric, failure)}});
+  json["failures"] = std::move(failures);
+  Json cycle = Json::array();
+  for (const CycleHop& hop : verdict.credit_loop) {
+    const Channel& channel = fabric.channel(hop.channel);
+    cycle.push_back({{"from", describe(fabric.node(channel.from))},
+                     {"from_port", channel.from_port.value()},
+                     {"to", describe(fabric.node(channel.to))},
+                     {"to_port", channel.to_port.value()},
+                     {"vl", hop.vl.value()},
+                     {"source", source_name(fabric, hop.source)},
+                     {"lid", hop.lid.value()}});
+  }
+  json["credit_loop"] = std::move(cycle);
+  return json;
+}
+
+std::string verdict_text(const Fabric& fabric, const Verdict& verdict) {
+  std::string text = reach_text("CA to CA:", verdict.ca_to_ca) +
+                     reach_text("switch to CA:", verdict.switch_to_ca) +
+                     reach_text("CA to switch:", verdict.ca_to_switch) +
+                     reach_text("switch to switch:", verdict.switch_to_switch);
+  text += fmt::format("forwarding loops:  {}\n", verdict.loops);
+  for (const WalkFailure& failure : verdict.failures)
+    text += fmt::format("  {} to LID {} ({}): {} at {}\n", source_name(fabric, failure.source),
+                        failure.lid.value(), destination_name(fabric, failure.lid),
+                        name(failure.end), where_text(fabric, failure));
+  if (verdict.has_credit_loop()) {
+    text += fmt::format("credit loop over {} channels:\n{}", verdict.credit_loop.size(),
+                        describe_cycle(fabric, verdict));
+  } else {
+    text += fmt::format("no credit loops among {} channel dependencies\n", verdict.dependencies);
+  }
+  return text;
+}
+
+std::uint64_t peak_rss_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace weft::cli

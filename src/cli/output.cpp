@@ -1,0 +1,33 @@
+#include "cli/output.h"
+
+#include "base/file.h"
+#include "fabric/formats/write.h"
+
+namespace weft::cli {
+
+void add_output(CLI::App& app, OutputArgument& output, bool positional) {
+  if (positional) {
+    app.add_option("OUT", output.path, "File to write, - for standard output")->required();
+  } else {
+    app.add_option("-o,--output", output.path, "File to write instead of standard output");
+  }
+  app.add_option("--to", output.format,
+                 "Format to write; by default what the file's ending says, else ibnetdiscover");
+}
+
+int write_output(const Fabric& fabric, const OutputArgument& output) {
+  const std::string wanted = !output.format.empty() ? output.format
+                             : output.path == "-"   ? "ibnetdiscover"
+                                                    : output.path;
+  const auto writer = find_writer(wanted);
+  if (!writer) return report(writer.error());
+  if (output.path == "-") {
+    (*writer)->write(fabric, append_to_stdout);
+    return 0;
+  }
+  const auto status =
+      write_file(output.path, [&](const Append& append) { (*writer)->write(fabric, append); });
+  return status ? 0 : report(status.error());
+}
+
+}  // namespace weft::cli

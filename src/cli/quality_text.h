@@ -1,0 +1,30 @@
+// Quality figures for people and for scripts.
+#pragma once
+
+#include <string>
+
+#include "cli/common.h"
+#include "congestion/quality.h"
+
+namespace weft::cli {
+
+inline Json quality_json(const Quality& quality) {
+  return {{"hops_max", quality.hops_max},
+          {"hops_mean", quality.hops_mean},
+          {"nonminimal", quality.nonminimal},
+          {"link_load_max", quality.link_load_max},
+          {"link_load_mean", quality.link_load_mean},
+          {"link_load_sd", quality.link_load_sd},
+          {"ebb", quality.ebb}};
+}
+
+inline std::string quality_text(const Quality& quality) {
+  return fmt::format(
+      "hops                {} at most, {:.2f} on average; {} paths longer than need be\n"
+      "link load           {} at most, {:.1f} on average, deviation {:.1f}\n"
+      "effective bisection {:.3f} of the full bandwidth\n",
+      quality.hops_max, quality.hops_mean, quality.nonminimal, quality.link_load_max,
+      quality.link_load_mean, quality.link_load_sd, quality.ebb);
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,129 @@
+// weft route FABRIC -R ENGINE[,ENGINE..][,no_fallback] [-o DIR]: route offline, judge, measure,
+// write every dump.
+
+#include <memory>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "cli/command.h"
+#include "cli/common.h"
+#include "cli/quality_text.h"
+#include "cli/routing_arguments.h"
+#include "congestion/quality.h"
+#include "sm/dumps.h"
+
+namespace weft::cli {
+namespace {
+
+struct Options {
+  FabricArgument fabric;
+  RoutingArguments routing;
+  VerifyMode verify =
+      VerifyMode::kWarn;  // offline nothing is programmed: show what the engine does, and judge it
+  std::string directory;
+  bool psl = false;
+  bool json = false;
+};
+
+struct Outcome {
+  ChainResult chain;
+  Quality quality;
+  double read_seconds = 0;
+  double quality_seconds = 0;
+  double write_seconds = 0;
+};
+
+Json to_json(const Options& options, const EngineChoice& choice, const Fabric& fabric,
+             const Outcome& outcome) {
+  std::string requested;
+  for (const std::string& name : choice.engines) requested += (requested.empty() ? "" : ",") + name;
+  Json fallbacks = Json::array();
+  for (const EngineAttempt& attempt : outcome.chain.failed)
+    fallbacks.push_back({{"engine", attempt.engine}, {"reason", attempt.reason}});
+  return {
+      {"requested", options.routing.engines.empty() ? requested : options.routing.engines},
+      {"engine", outcome.chain.routes.engine},
+      {"fallbacks", std::move(fallbacks)},
+      {"fabric", fabric_json(fabric)},
+      {"seconds",
+       {{"read", outcome.read_seconds},
+        {"route", outcome.chain.route_seconds},
+        {"verify", outcome.chain.verify_seconds},
+        {"quality", outcome.quality_seconds},
+        {"write", outcome.write_seconds}}},
+      {"vls", outcome.chain.routes.vls},
+      {"verify",
+       options.verify == VerifyMode::kOff ? Json() : verdict_json(fabric, outcome.chain.verdict)},
+      {"quality", quality_json(outcome.quality)},
+      {"peak_rss_bytes", peak_rss_bytes()}};
+}
+
+std::string to_text(const Options& options, const Fabric& fabric, const Outcome& outcome) {
+  std::string text = fmt::format("fabric              {} switches, {} CAs, {} links\n",
+                                 fabric.switch_count(), fabric.ca_count(), fabric.link_count());
+  for (const EngineAttempt& attempt : outcome.chain.failed)
+    text += fmt::format("{:<19} did not serve: {}\n", attempt.engine, attempt.reason);
+  text += fmt::format("routed by           {} in {:.4f} s, {} VL{}\n", outcome.chain.routes.engine,
+                      outcome.chain.route_seconds, outcome.chain.routes.vls,
+                      outcome.chain.routes.vls == 1 ? "" : "s");
+  text += quality_text(outcome.quality);
+  if (options.verify != VerifyMode::kOff) text += verdict_text(fabric, outcome.chain.verdict);
+  return text;
+}
+
+int run(const Options& options) {
+  Outcome outcome;
+  const Stopwatch reading;
+  const auto input = load(options.fabric);
+  if (!input) return report(input.error());
+  const auto fabric = with_all_lids(input->fabric, static_cast<std::uint8_t>(options.routing.lmc));
+  if (!fabric) return report(fabric.error());
+  outcome.read_seconds = reading.seconds();
+
+  std::vector<std::string> warnings;
+  const auto choice = engine_choice(options.routing);
+  if (!choice) return report(choice.error());
+  const auto inputs = routing_inputs(options.routing, warnings);
+  if (!inputs) return report(inputs.error());
+  const RoutingOptions resolved = resolve(*inputs, *fabric, warnings);
+  for (const std::string& warning : warnings) spdlog::warn("{}", warning);
+
+  auto chain = route_by_chain(*fabric, *choice, resolved, options.verify);
+  if (!chain) return report(chain.error());
+  outcome.chain = std::move(*chain);
+  const Stopwatch assessing;
+  outcome.quality = assess(*fabric, outcome.chain.routes,
+                           {.threads = options.routing.threads, .seed = options.routing.seed});
+  outcome.quality_seconds = assessing.seconds();
+
+  if (!options.directory.empty()) {
+    const Stopwatch writing;
+    const auto status =
+        write_dumps(*fabric, outcome.chain.routes, options.directory, {.psl_always = options.psl});
+    if (!status) return report(status.error());
+    outcome.write_seconds = writing.seconds();
+  }
+  if (options.json) {
+    print(to_json(options, *choice, *fabric, outcome));
+  } else {
+    append_to_stdout(to_text(options, *fabric, outcome));
+  }
+  return options.verify == VerifyMode::kOff || outcome.chain.verdict.ok() ? 0 : 1;
+}
+
+}  // namespace
+
+Run add_route(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  add_fabric(app, options->fabric);
+  add_routing(app, options->routing);
+  add_verify_mode(app, options->verify);
+  app.add_option("-o,--output", options->directory,
+                 "Folder for the dumps; without it nothing is written");
+  app.add_flag("--psl", options->psl, "Write weft.psl however large the fabric is");
+  app.add_flag("--json", options->json, "Report as one JSON object");
+  return [options] { return run(*options); };
+}
+
+}  // namespace weft::cli

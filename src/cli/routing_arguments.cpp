@@ -1,0 +1,60 @@
+#include "cli/routing_arguments.h"
+
+#include <map>
+
+namespace weft::cli {
+
+void add_routing(CLI::App& app, RoutingArguments& arguments) {
+  app.add_option(
+      "-R,--routing_engine", arguments.engines,
+      "Engines to try in order, separated by commas; no_fallback to stop after the last");
+  app.add_option("-l,--lmc", arguments.lmc, "LID mask control: 2^LMC LIDs a port")
+      ->check(CLI::Range(0, 7));
+  app.add_option("-a,--root_guid_file", arguments.root_file,
+                 "File with the GUIDs of the root switches");
+  app.add_option("-X,--guid_routing_order_file", arguments.order_file,
+                 "File with port GUIDs to route first");
+  app.add_flag("-z,--connect_roots", arguments.connect_roots,
+               "Connect root switches with each other (updn)");
+  app.add_option("--balance", arguments.balance,
+                 "Balance over the whole fabric, or per switch as OpenSM does")
+      ->check(CLI::IsMember({"global", "local"}))
+      ->capture_default_str();
+  app.add_option("--seed", arguments.seed, "Seed of everything random");
+  app.add_option("--threads", arguments.threads,
+                 "Threads, 0 for all cores; the result does not depend on it");
+}
+
+Result<EngineChoice> engine_choice(const RoutingArguments& arguments) {
+  if (arguments.engines.empty()) return EngineChoice{{std::string(kDefaultEngine)}, true};
+  return parse_engine_choice(arguments.engines);
+}
+
+Result<RoutingInputs> routing_inputs(const RoutingArguments& arguments,
+                                     std::vector<std::string>& warnings) {
+  RoutingInputs inputs;
+  inputs.plain.threads = arguments.threads;
+  inputs.plain.seed = arguments.seed;
+  inputs.plain.balance = arguments.balance == "local" ? Balance::kLocal : Balance::kGlobal;
+  inputs.plain.connect_roots = arguments.connect_roots;
+  const auto read = [&](const std::string& path, std::vector<FiledGuid>& guids) -> Status {
+    if (path.empty()) return {};
+    auto found = read_guid_file(path, warnings);
+    if (!found) return forward(found);
+    guids = std::move(*found);
+    return {};
+  };
+  if (const auto status = read(arguments.root_file, inputs.roots); !status) return forward(status);
+  if (const auto status = read(arguments.order_file, inputs.order); !status) return forward(status);
+  return inputs;
+}
+
+void add_verify_mode(CLI::App& app, VerifyMode& mode) {
+  static const std::map<std::string, VerifyMode> kNames{
+      {"enforce", VerifyMode::kEnforce}, {"warn", VerifyMode::kWarn}, {"off", VerifyMode::kOff}};
+  app.add_option("--verify", mode,
+                 "What to do with routes that fail the proof: enforce, warn or off")
+      ->transform(CLI::CheckedTransformer(kNames, CLI::ignore_case));
+}
+
+}  // namespace weft::cli

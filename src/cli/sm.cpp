@@ -1,0 +1,266 @@
+// weft sm: the subnet manager, on a port of this machine or on an emulated fabric.
+
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include "base/log.h"
+#include "cli/command.h"
+#include "cli/common.h"
+#include "cli/quality_text.h"
+#include "cli/sm_arguments.h"
+#include "cli/sm_run.h"
+#include "cli/version.h"
+#include "congestion/quality.h"
+#include "emulator/emulated_fabric.h"
+#include "sm/dumps.h"
+#include "transport/umad_transport.h"
+
+namespace weft::cli {
+namespace {
+
+constexpr const char* kDefaultLog = "/var/log/opensm.log";
+
+spdlog::level::level_enum level_of(unsigned flags) {
+  if ((flags & 0x38) != 0) return spdlog::level::trace;
+  if ((flags & 0x04) != 0) return spdlog::level::debug;
+  if ((flags & 0x02) != 0) return spdlog::level::info;
+  return (flags & 0x01) != 0 ? spdlog::level::err : spdlog::level::off;
+}
+
+/// Opens the log where the options say. The default file may be out of reach: then standard error
+/// serves.
+Status open_log(const SmArguments& arguments, unsigned flags, bool truncate) {
+  const auto level = level_of(flags);
+  if (arguments.log_file == "stdout") {
+    log_to_stdout(level);
+    return {};
+  }
+  if (!arguments.log_file.empty()) return log_to_file(arguments.log_file, level, truncate);
+  if (!arguments.emulate.empty() || !log_to_file(kDefaultLog, level, truncate))
+    log_to_stderr(spdlog::level::warn);
+  return {};
+}
+
+/// The fabric that the manager runs on: emulated with its virtual clock, or the machine's port with
+/// the real one.
+struct Ground {
+  std::unique_ptr<Fabric> fabric;  // of the emulation
+  std::unique_ptr<EmulatedFabric> emulated;
+  std::unique_ptr<UmadTransport> device;
+  RealClock real_clock;
+  SmpTransport* transport = nullptr;
+  const Clock* clock = nullptr;
+  std::string where;
+};
+
+Result<std::unique_ptr<Ground>> emulated_ground(const SmArguments& arguments) {
+  auto input = load({arguments.emulate, {.format = arguments.format, .ibnl_dir = {}}});
+  if (!input) return forward(input);
+  auto ground = std::make_unique<Ground>();
+  ground->fabric = std::make_unique<Fabric>(std::move(input->fabric));
+  const Fabric& fabric = *ground->fabric;
+  EndportId seat = kNoEndport;
+  if (arguments.guid.empty()) {  // the first host, else the first switch
+    for (std::uint32_t i = 0; i < fabric.endport_count() && seat == kNoEndport; ++i)
+      if (!fabric.is_switch(fabric.endport(EndportId(i)).node)) seat = EndportId(i);
+    if (seat == kNoEndport && fabric.endport_count() > 0) seat = EndportId(0);
+  } else if (const auto guid = parse_guid(arguments.guid)) {
+    seat = fabric.find_endport(*guid).value_or(kNoEndport);
+  }
+  if (seat == kNoEndport)
+    return fail(Code::kUsage, "{}: the fabric has no port {} to put the subnet manager on",
+                arguments.emulate,
+                arguments.guid.empty() ? "at all" : "with GUID " + arguments.guid);
+  ground->emulated = std::make_unique<EmulatedFabric>(fabric);
+  ground->transport = &ground->emulated->attach(seat);
+  ground->clock = &ground->emulated->clock();
+  ground->where = describe(fabric, fabric.endport(seat).port);
+  return ground;
+}
+
+Result<std::unique_ptr<Ground>> device_ground(const SmArguments& arguments) {
+  std::optional<Guid> guid;
+  if (!arguments.guid.empty()) {
+    guid = parse_guid(arguments.guid);
+    if (!guid) return fail(Code::kUsage, "-g: found '{}', want a GUID in hex", arguments.guid);
+  }
+  const auto port = choose_umad_port(guid);
+  if (!port) return forward(port);
+  auto device = UmadTransport::open(*port);
+  if (!device) return forward(device);
+  auto ground = std::make_unique<Ground>();
+  ground->device = std::move(*device);
+  ground->transport = ground->device.get();
+  ground->clock = &ground->real_clock;
+  ground->where =
+      fmt::format("{} port {} (0x{:016x})", port->device, port->number, port->guid.value());
+  return ground;
+}
+
+int list_ports() {
+  const auto ports = list_umad_ports();
+  if (!ports) return report(ports.error());
+  for (const UmadPort& port : *ports)
+    append_to_stdout(fmt::format("0x{:016x}  {} port {}, LID {}\n", port.guid.value(), port.device,
+                                 port.number, port.lid.value()));
+  return 0;
+}
+
+double rate(std::uint64_t count, double seconds) {
+  return seconds > 0 ? static_cast<double>(count) / seconds : 0;
+}
+
+double wire_seconds(const SweepReport& sweep) {
+  return sweep.seconds.observe + sweep.seconds.read_tables + sweep.seconds.apply;
+}
+
+Json sweep_json(const SubnetManager& sm, const Quality& quality) {
+  const SweepReport& sweep = sm.last_report();
+  Json json{{"up", sweep.up},
+            {"error", sweep.error},
+            {"smps",
+             {{"sent", sweep.smps.sent},
+              {"answered", sweep.smps.answered},
+              {"retried", sweep.smps.retried},
+              {"timed_out", sweep.smps.timed_out},
+              {"bad_status", sweep.smps.bad_status},
+              {"per_second", rate(sweep.smps.sent, wire_seconds(sweep))}}},
+            {"lft_blocks_written", sweep.applied.done_in(Phase::kTables)},
+            {"settings_failed", sweep.applied.failed},
+            {"seconds",
+             {{"observe", sweep.seconds.observe},
+              {"read_tables", sweep.seconds.read_tables},
+              {"lids", sweep.seconds.lids},
+              {"route", sweep.seconds.route},
+              {"verify", sweep.seconds.verify},
+              {"diff", sweep.seconds.diff},
+              {"apply", sweep.seconds.apply}}},
+            {"warnings", sweep.warnings}};
+  if (const auto snapshot = sm.snapshot()) {
+    json["engine"] = snapshot->routes.engine;
+    json["fabric"] = fabric_json(snapshot->fabric);
+    json["verify"] = verdict_json(snapshot->fabric, snapshot->verdict);
+    json["quality"] = quality_json(quality);
+  }
+  json["peak_rss_bytes"] = peak_rss_bytes();
+  return json;
+}
+
+std::string sweep_text(const SubnetManager& sm, const Quality& quality) {
+  const SweepReport& sweep = sm.last_report();
+  const auto snapshot = sm.snapshot();
+  const Fabric& fabric = snapshot->fabric;
+  std::string text = sweep.up ? "SUBNET UP\n" : "the subnet is not up: " + sweep.error + "\n";
+  text += fmt::format("fabric              {} hosts, {} switches, {} links\n", fabric.ca_count(),
+                      fabric.switch_count(), fabric.link_count());
+  text += fmt::format(
+      "SMPs                {} sent, {} retried, {:.0f} per second; {} table blocks written\n",
+      sweep.smps.sent, sweep.smps.retried, rate(sweep.smps.sent, wire_seconds(sweep)),
+      sweep.applied.done_in(Phase::kTables));
+  text += fmt::format(
+      "time                {:.3f} s: discover {:.3f}, route {:.3f}, verify {:.3f}, program "
+      "{:.3f}\n",
+      wire_seconds(sweep) + sweep.seconds.route + sweep.seconds.verify, sweep.seconds.observe,
+      sweep.seconds.route, sweep.seconds.verify, sweep.seconds.apply);
+  for (const EngineAttempt& attempt : sweep.engines_failed)
+    text += fmt::format("{:<19} did not serve: {}\n", attempt.engine, attempt.reason);
+  text += fmt::format("routed by           {}, {} VL{}\n", snapshot->routes.engine,
+                      snapshot->routes.vls, snapshot->routes.vls == 1 ? "" : "s");
+  text += quality_text(quality);
+  return text + verdict_text(fabric, snapshot->verdict);
+}
+
+int finish_once(const SubnetManager& sm, const SmArguments& arguments) {
+  const auto snapshot = sm.snapshot();
+  if (!snapshot) return report({Code::kUnroutable, sm.last_report().error});
+  if (arguments.json || !arguments.emulate.empty()) {
+    const Quality quality =
+        assess(snapshot->fabric, snapshot->routes, {.threads = arguments.routing.threads});
+    if (arguments.json) {
+      print(sweep_json(sm, quality));
+    } else {
+      append_to_stdout(sweep_text(sm, quality));
+    }
+  } else {
+    append_to_stdout(sm.last_report().up ? "SUBNET UP\n" : "Errors during initialization\n");
+  }
+  return sm.last_report().up ? 0 : 1;
+}
+
+/// Keeps the emulation's virtual clock at the speed of real time.
+class Pace {
+ public:
+  explicit Pace(const Clock& clock) : clock_(clock), start_(real_.now() - clock.now()) {}
+  void operator()() const {
+    const TimeNs ahead = clock_.now() - (real_.now() - start_);
+    if (ahead > TimeNs{0}) std::this_thread::sleep_for(ahead);
+  }
+
+ private:
+  RealClock real_;
+  const Clock& clock_;
+  TimeNs start_;
+};
+
+int run(const SmArguments& arguments) {
+  if (arguments.guid == "0" || arguments.guid == "0x0") return list_ports();
+  const auto flags = log_flags(arguments);
+  if (!flags) return report(flags.error());
+  if (const auto opened = open_log(arguments, *flags, arguments.erase_log); !opened)
+    return report(opened.error());
+  std::vector<std::string> warnings;
+  const auto options = sm_options(arguments, warnings);
+  if (!options) return report(options.error());
+  for (const std::string& warning : warnings) spdlog::warn("{}", warning);
+  const auto ground =
+      arguments.emulate.empty() ? device_ground(arguments) : emulated_ground(arguments);
+  if (!ground) return report(ground.error());
+  spdlog::info("Weft {} on {}", kVersion, (*ground)->where);
+  catch_signals();
+
+  SubnetManager sm(*(*ground)->transport, *(*ground)->clock, *options);
+  RunHooks hooks;
+  const std::string directory = dump_directory(arguments, *flags);
+  hooks.swept = [&](const SubnetManager& manager) {
+    const auto snapshot = manager.snapshot();
+    if (directory.empty() || !snapshot) return;
+    const auto status =
+        write_dumps(snapshot->fabric, snapshot->routes, directory, {.sm = snapshot->sm});
+    if (!status) spdlog::error("{}", status.error().message);
+  };
+  hooks.reopen_log = [&] {
+    if (const auto opened = open_log(arguments, *flags, false); !opened)
+      log_to_stderr(spdlog::level::warn);
+  };
+  hooks.hung_up = [&](SubnetManager& manager) {
+    std::vector<std::string> complaints;
+    auto inputs = routing_inputs(arguments.routing, complaints);
+    for (const std::string& line : complaints) spdlog::warn("{}", line);
+    if (inputs) {
+      manager.set_routing(std::move(*inputs));
+    } else {
+      spdlog::error("{}: the old settings stay", inputs.error().message);
+    }
+  };
+  if (arguments.once) {
+    run_once(sm, hooks);
+    spdlog::info("Exiting SM");
+    return stop_asked() ? report({Code::kEnvironment, "stopped by a signal"})
+                        : finish_once(sm, arguments);
+  }
+  if ((*ground)->emulated) hooks.pace = Pace(*(*ground)->clock);
+  run_resident(sm, hooks);
+  spdlog::info("Exiting SM");
+  return 0;
+}
+
+}  // namespace
+
+Run add_sm(CLI::App& app) {
+  auto arguments = std::make_shared<SmArguments>();
+  add_sm_options(app, *arguments);
+  return [arguments] { return run(*arguments); };
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,59 @@
+#include "cli/sm_run.h"
+
+#include <csignal>
+
+namespace weft::cli {
+namespace {
+
+volatile std::sig_atomic_t stop_signal = 0;
+volatile std::sig_atomic_t hangup_signal = 0;
+volatile std::sig_atomic_t reopen_signal = 0;
+
+void note(int signal) {
+  if (signal == SIGHUP) hangup_signal = 1;
+  if (signal == SIGUSR1) reopen_signal = 1;
+  if (signal == SIGINT || signal == SIGTERM) stop_signal = 1;
+}
+
+void obey(SubnetManager& sm, const RunHooks& hooks) {
+  if (reopen_signal != 0) {
+    reopen_signal = 0;
+    if (hooks.reopen_log) hooks.reopen_log();
+  }
+  if (hangup_signal != 0) {
+    hangup_signal = 0;
+    if (hooks.hung_up) hooks.hung_up(sm);
+    sm.request_heavy_sweep("SIGHUP");
+  }
+}
+
+void step(SubnetManager& sm, const RunHooks& hooks) {
+  const std::uint64_t before = sm.heavy_sweeps();
+  sm.step();
+  if (sm.heavy_sweeps() != before && hooks.swept) hooks.swept(sm);
+  if (hooks.pace) hooks.pace();
+}
+
+}  // namespace
+
+void catch_signals() {
+  struct sigaction action {};
+  action.sa_handler = note;
+  sigemptyset(&action.sa_mask);
+  for (const int signal : {SIGHUP, SIGUSR1, SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);
+}
+
+bool stop_asked() { return stop_signal != 0; }
+
+void run_once(SubnetManager& sm, const RunHooks& hooks) {
+  while (!stop_asked() && sm.heavy_sweeps() == 0) step(sm, hooks);
+}
+
+void run_resident(SubnetManager& sm, const RunHooks& hooks) {
+  while (!stop_asked()) {
+    obey(sm, hooks);
+    step(sm, hooks);
+  }
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,84 @@
+// weft verify FABRIC --lfts FILE [--psl FILE] [--slvl FILE] [--mfts FILE]: judge anybody's routes.
+
+#include <memory>
+
+#include "base/log.h"
+#include "cli/command.h"
+#include "cli/common.h"
+#include "cli/quality_text.h"
+#include "congestion/quality.h"
+#include "routes/dump/read.h"
+
+namespace weft::cli {
+namespace {
+
+struct Options {
+  FabricArgument fabric;
+  std::string lfts, psl, slvl, mfts;
+  unsigned threads = 0;
+  std::uint64_t seed = 0;
+  bool cas_only = false;
+  bool json = false;
+};
+
+/// Reads each file that was named; the rest is as a fabric without QoS has it.
+Result<Routes> read_routes(const Fabric& fabric, const Options& options) {
+  Warnings warnings;
+  Routes routes;
+  const auto read = [&](const std::string& path, auto reader, auto& into) -> Status {
+    if (path.empty()) return {};
+    auto value = reader(fabric, path, warnings);
+    if (!value) return forward(value);
+    into = std::move(*value);
+    return {};
+  };
+  Status status = read(options.lfts, &read_lfts, routes.lfts);
+  if (status) status = read(options.psl, &read_psl, routes.path_sl);
+  if (status) status = read(options.slvl, &read_slvl, routes.sl2vl);
+  if (status) status = read(options.mfts, &read_mfts, routes.mfts);
+  log(warnings);
+  if (!status) return forward(status);
+  return routes;
+}
+
+int run(const Options& options) {
+  const auto input = load(options.fabric);
+  if (!input) return report(input.error());
+  const Fabric& fabric = input->fabric;
+  const auto routes = read_routes(fabric, options);
+  if (!routes) return report(routes.error());
+  const Verdict verdict =
+      verify(fabric, *routes, {.threads = options.threads, .switches_talk = !options.cas_only});
+  const Quality quality =
+      assess(fabric, *routes, {.threads = options.threads, .seed = options.seed});
+  if (options.json) {
+    print({{"fabric", fabric_json(fabric)},
+           {"verify", verdict_json(fabric, verdict)},
+           {"quality", quality_json(quality)}});
+  } else {
+    append_to_stdout(quality_text(quality) + verdict_text(fabric, verdict));
+  }
+  return verdict.ok() ? 0 : 1;
+}
+
+}  // namespace
+
+Run add_verify(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  add_fabric(app, options->fabric);
+  app.add_option(
+         "--lfts", options->lfts,
+         "Forwarding tables: opensm.fdbs, opensm-lfts.dump, or a file or folder of ibroute output")
+      ->required();
+  app.add_option("--psl", options->psl, "SL of each path (weft.psl)");
+  app.add_option("--slvl", options->slvl, "SLtoVL tables (weft.slvl or opensm-sl2vl.dump)");
+  app.add_option("--mfts", options->mfts, "Multicast tables (opensm.mcfdbs)");
+  app.add_flag("--cas-only", options->cas_only,
+               "Credit loops of CA to CA traffic only, as ibdmchk judges");
+  app.add_option("--threads", options->threads, "Threads, 0 for all cores");
+  app.add_option("--seed", options->seed, "Seed of the random matchings");
+  app.add_flag("--json", options->json, "Report as one JSON object");
+  return [options] { return run(*options); };
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,27 @@
+// The files that OpenSM and ibutils know a routed subnet by, written together into one folder: each
+// whole or not at all.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "fabric/fabric.h"
+#include "routes/routes.h"
+
+namespace weft {
+
+struct DumpOptions {
+  EndportId sm = kNoEndport;  // the manager's port, which opensm-subnet.lst marks
+  bool psl_always = false;  // weft.psl grows with the square of the hosts: up to kPslHostsMax it is
+                            // written anyway
+};
+
+inline constexpr std::uint32_t kPslHostsMax = 2000;
+
+/// opensm-subnet.lst, opensm.fdbs, opensm.mcfdbs, opensm-lfts.dump, opensm-lid-matrix.dump,
+/// opensm-sl2vl.dump, weft.psl and weft.slvl. Creates the folder. Fails with kEnvironment naming
+/// the file.
+Status write_dumps(const Fabric& fabric, const Routes& routes, const std::string& directory,
+                   const DumpOptions& options = {});
+
+}  // namespace weft
