@@ -1,7 +1,7 @@
 #include "sm/dumps.h"
 
 #include "base/file.h"
-#include "fabric/formats/write.h"
+#include "fabric/formats/lst.h"
 #include "routes/dump/write.h"
 
 namespace weft {
@@ -9,10 +9,8 @@ namespace weft {
 Status write_dumps(const Fabric& fabric, const Routes& routes, const std::string& directory,
                    const DumpOptions& options) {
   if (auto status = make_directory(directory); !status) return status;
-  const auto lst = find_writer("lst");
-  if (!lst) return forward(lst);
   auto status = write_file(directory + "/opensm-subnet.lst",
-                           [&](const Append& append) { (*lst)->write(fabric, append); });
+                           [&](const Append& append) { write_lst(fabric, options.sm, append); });
   if (!status) return status;
   for (const DumpFile& file : dump_files()) {
     if (file.name == "weft.psl" && fabric.ca_count() > kPslHostsMax && !options.psl_always)

@@ -29,7 +29,7 @@ struct EngineChoice {
 };
 
 inline constexpr std::string_view kDefaultEngine = "minhop";
-inline constexpr std::string_view kFallbackEngine = "minhop";
+inline constexpr std::string_view kFallbackEngine = "updn";
 
 /// Reads the value of -R: names separated by commas, "no_fallback" among them or not. Fails with
 /// kUsage naming an unknown engine and those there are.

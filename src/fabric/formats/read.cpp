@@ -9,6 +9,7 @@
 #include "fabric/formats/ibnetdiscover_line.h"
 #include "fabric/formats/ibsim_net.h"
 #include "fabric/formats/json_fabric.h"
+#include "fabric/formats/lst.h"
 #include "fabric/formats/port_list.h"
 
 namespace weft {
@@ -16,6 +17,7 @@ namespace {
 
 constexpr std::array kFormats{
     ReadFormat{"json", "Weft's own JSON", &looks_like_fabric_json, &read_fabric_json},
+    ReadFormat{"lst", "subnet list of OpenSM and ibutils", &looks_like_lst, &read_lst},
     ReadFormat{"ibsim", "ibsim's net, with free node names and includes", &looks_like_ibsim_net,
                &read_ibsim_net},
     ReadFormat{"ibnetdiscover", "ibnetdiscover's topology text, ibdiagnet's flavour included",

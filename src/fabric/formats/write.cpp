@@ -6,6 +6,7 @@
 #include "fabric/formats/ibnetdiscover.h"
 #include "fabric/formats/ibsim_net.h"
 #include "fabric/formats/json_fabric.h"
+#include "fabric/formats/lst.h"
 
 namespace weft {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 constexpr std::array kFormats{
     WriteFormat{"ibnetdiscover", ".topo", "ibnetdiscover's topology text", &write_ibnetdiscover},
     WriteFormat{"ibsim", ".net", "a net that ibsim loads", &write_ibsim_net},
+    WriteFormat{"lst", ".lst", "subnet list as OpenSM writes it", &write_lst},
     WriteFormat{"json", ".json", "Weft's own JSON, which keeps everything", &write_fabric_json},
 };
 
