@@ -147,8 +147,7 @@ std::uint8_t widths_up_to(LinkWidth width) {
 
 std::uint8_t vl_code(unsigned data_vls) {
   std::uint8_t code = 0;
-  for (std::uint8_t i = 1; i < kDataVls.size(); ++i)
-    if (kDataVls[i] <= data_vls) code = i;
+  while (code + 1u < kDataVls.size() && kDataVls[code + 1u] <= data_vls) ++code;
   return code;
 }
 

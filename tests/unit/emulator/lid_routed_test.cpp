@@ -111,5 +111,28 @@ TEST_F(LidRouted, WithoutALidThereIsNoAnswer) {
   EXPECT_FALSE(client.ask(get_node_info(1)));
 }
 
+// H0 -1---1- H1: a cable between two CAs is a subnet too.
+TEST(LidRoutedBackToBack, NeedsNoSwitch) {
+  FabricBuilder builder;
+  for (const unsigned guid : {0x10u, 0x20u}) {
+    Node ca;
+    ca.node_guid = Guid(guid);
+    ca.port_count = 1;
+    builder.add_node(ca);
+  }
+  ASSERT_TRUE(builder.connect(0, PortNum(1), 1, PortNum(1)));
+  const auto fabric = builder.build();
+  ASSERT_TRUE(fabric);
+  EmulatedFabric emulated(*fabric);
+  Client sm(emulated, EndportId(0));
+  EXPECT_EQ(sm.set_lid({}, 1, 1), 0);
+  EXPECT_EQ(sm.set_lid({1}, 1, 2), 0);
+  const auto answer = sm.ask(by_lid(Method::kGet, AttributeId::kNodeInfo, 0, Lid(2)));
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(decode_node_info(answer->data)->node_guid, Guid(0x20));
+  EXPECT_FALSE(sm.ask(by_lid(Method::kGet, AttributeId::kNodeInfo, 0, Lid(3))));
+  EXPECT_EQ(emulated.counters().drops(Drop::kNotMine), 1u);
+}
+
 }  // namespace
 }  // namespace weft

@@ -115,5 +115,32 @@ TEST_F(Mkeys, AViolationRaisesTrap256) {
   EXPECT_EQ(trap.return_path[0], 1);
 }
 
+TEST_F(Mkeys, ATrapIsRepressedWithTheKeyOnly) {
+  protect(1);
+  sm.take_unasked();
+  emulated.cut_cable(port(kS0, 3));
+  emulated.run_for(std::chrono::milliseconds(10));
+  std::optional<Smp> trap;
+  for (const Smp& smp : sm.take_unasked())
+    if (smp.slid == Lid(1) && decode_notice(smp.data)->is(TrapNumber::kLinkStateChange)) trap = smp;
+  ASSERT_TRUE(trap);
+  Smp repress = *trap;
+  repress.method = Method::kTrapRepress;
+  std::swap(repress.slid, repress.dlid);
+  const auto repeated = [&] {
+    emulated.run_for(std::chrono::seconds(2));
+    unsigned count = 0;
+    for (const Smp& smp : sm.take_unasked())
+      count += smp.method == Method::kTrap && smp.transaction_id == trap->transaction_id;
+    return count;
+  };
+  ASSERT_TRUE(sm.transport().send(repress));
+  EXPECT_EQ(repeated(), 2u);
+  EXPECT_EQ(violations(), 1u);
+  repress.mkey = Mkey(0xABC);
+  ASSERT_TRUE(sm.transport().send(repress));
+  EXPECT_EQ(repeated(), 0u);
+}
+
 }  // namespace
 }  // namespace weft

@@ -209,5 +209,17 @@ TEST(PortStatesOfAMultiPortCa, SetReachesTheOwnPortOnly) {
   EXPECT_EQ(emulated.port_info(fabric.endport(EndportId(3)).port).lid, Lid(5));
 }
 
+TEST(PortStatesOfAnEnhancedPortZero, ItMayHaveSeveralLids) {
+  Tiny tiny(1);
+  tiny.hosts(0);
+  tiny.builder().node(0).enhanced_port0 = true;
+  const Fabric fabric = tiny.build();
+  EmulatedFabric emulated(fabric);
+  Client sm(emulated, EndportId(1));
+  EXPECT_TRUE(sm.switch_info({1}).enhanced_port0);
+  EXPECT_EQ(sm.set_lid({1}, 0, 4, 0, 2), 0);
+  EXPECT_EQ(emulated.lids()[0], (LidRange{Lid(4), 2}));
+}
+
 }  // namespace
 }  // namespace weft
