@@ -17,10 +17,12 @@ struct ReadOptions {
   std::string ibnl_dir;  // where chassis definitions (*.ibnl) of ibdm topologies lie
 };
 
-/// What was odd in a file that could be read. Bounded: after kMax lines the rest is counted only.
+/// What was odd in a file that could be read. Bounded: long lines are cut, and after kMax lines the
+/// rest is counted only.
 class Warnings {
  public:
   static constexpr std::size_t kMax = 1000;
+  static constexpr std::size_t kLengthMax = 2000;
 
   void add(std::string warning);
 
@@ -44,6 +46,36 @@ template <class... Args>
                                             fmt::format_string<Args...> format, Args&&... args) {
   return fail(Code::kBadInput, "{}:{}: {}", at.path(), at.line_number(),
               fmt::format(format, std::forward<Args>(args)...));
+}
+
+/// The same with a place in the line, from 1: "FILE:LINE:COLUMN: what".
+inline tl::unexpected<Error> fail_at_column(const LineReader& at, std::size_t column,
+                                            std::string_view what) {
+  return fail(Code::kBadInput, "{}:{}:{}: {}", at.path(), at.line_number(), column, what);
+}
+
+/// What is wrong with a line, for parsers that see only the line.
+struct LineError {
+  std::size_t column = 1;
+  std::string message;
+};
+template <class T>
+using LineResult = tl::expected<T, LineError>;
+
+inline tl::unexpected<Error> fail_at(const LineReader& at, const LineError& error) {
+  return fail_at_column(at, error.column, error.message);
+}
+
+/// Calls take(part) for each part of a line between carriage returns, which some files have in
+/// place of newlines.
+template <class Take>
+Status each_part(std::string_view line, const Take& take) {
+  while (true) {
+    const std::size_t end = line.find('\r');
+    if (auto status = take(line.substr(0, end)); !status) return status;
+    if (end == std::string_view::npos) return {};
+    line.remove_prefix(end + 1);
+  }
 }
 
 struct ReadFormat {

@@ -11,13 +11,16 @@ namespace {
 
 constexpr std::uint8_t kPortMax = 254;  // 255 is reserved (IBA volume 1, chapter 14)
 
+constexpr std::size_t kIdMax = 256;
+constexpr std::size_t kNameMax = 1024;  // more than the 64 bytes of a NodeDescription, for labels
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 /// Reads a line from left to right.
 class Scan {
  public:
-  explicit Scan(std::string_view text) : rest_(text) {}
+  explicit Scan(std::string_view line) : begin_(line.data()), rest_(line) {}
 
   std::string_view rest() const { return rest_; }
 
@@ -42,8 +45,11 @@ class Scan {
     rest_.remove_prefix(1);
     return text;
   }
-  tl::unexpected<Error> wanted(std::string_view what) const {
-    return fail(Code::kBadInput, "found {}, want {}", quote_net_text(rest_), what);
+  void skip(std::size_t count) { rest_.remove_prefix(count); }
+  tl::unexpected<LineError> wanted(std::string_view what) const {
+    return tl::unexpected<LineError>(
+        LineError{static_cast<std::size_t>(rest_.data() - begin_) + 1,
+                  fmt::format("found {}, want {}", quote_net_text(rest_), what)});
   }
 
  private:
@@ -52,10 +58,11 @@ class Scan {
     rest_.remove_prefix(count);
     return text;
   }
+  const char* begin_;
   std::string_view rest_;
 };
 
-Result<std::uint8_t> take_port_count(Scan& scan) {
+LineResult<std::uint8_t> take_port_count(Scan& scan) {
   const Scan before = scan;
   const auto number = parse_number<std::uint8_t>(scan.digits());
   if (!number || *number > kPortMax) return before.wanted("a number of ports up to 254");
@@ -63,7 +70,7 @@ Result<std::uint8_t> take_port_count(Scan& scan) {
 }
 
 /// [7], and the labels in further brackets that some writers add: [7][ext 3].
-Result<std::uint8_t> take_port(Scan& scan) {
+LineResult<std::uint8_t> take_port(Scan& scan) {
   scan.skip_blanks();
   const Scan before = scan;
   if (!scan.take('[')) return before.wanted("a port in brackets, [1] to [254]");
@@ -76,7 +83,7 @@ Result<std::uint8_t> take_port(Scan& scan) {
 }
 
 /// Any number of (...) groups; gives the content of the last one.
-Result<std::string_view> take_groups(Scan& scan) {
+LineResult<std::string_view> take_groups(Scan& scan) {
   std::string_view last;
   while (scan.take('(')) {
     const auto group = scan.until(')');
@@ -86,12 +93,14 @@ Result<std::string_view> take_groups(Scan& scan) {
   return last;
 }
 
-Result<std::string_view> take_id(Scan& scan) {
+LineResult<std::string_view> take_id(Scan& scan) {
   scan.skip_blanks();
-  if (!scan.take('"')) return scan.wanted("a node id in quotes");
+  const Scan before = scan;
+  if (!scan.take('"')) return before.wanted("a node id in quotes");
   const auto id = scan.until('"');
-  if (!id) return scan.wanted("a node id that ends in a quote");
-  if (id->empty()) return fail(Code::kBadInput, "found an empty node id, want one in quotes");
+  if (!id) return before.wanted("a node id that ends in a quote");
+  if (id->empty() || id->size() > kIdMax)
+    return before.wanted(fmt::format("a node id of 1 to {} characters", kIdMax));
   return *id;
 }
 
@@ -221,48 +230,49 @@ NetLineKind kind_of_net_line(std::string_view line) {
   return NetLineKind::kChatter;
 }
 
-Result<NetNodeLine> parse_net_node(std::string_view line) {
-  line = trim(line);
-  const Keyword* keyword = keyword_of(line);
-  if (keyword == nullptr) return Scan(line).wanted("Switch, Ca, Hca or Rt");
+LineResult<NetNodeLine> parse_net_node(std::string_view line) {
+  Scan scan(line);
+  scan.skip_blanks();
+  const Keyword* keyword = keyword_of(scan.rest());
+  if (keyword == nullptr) return scan.wanted("Switch, Ca, Hca or Rt");
   NetNodeLine node;
   node.type = keyword->type;
-  Scan scan(line.substr(keyword->word.size()));
+  scan.skip(keyword->word.size());
   scan.skip_blanks();
   auto ports = take_port_count(scan);
-  if (!ports) return forward(ports);
+  if (!ports) return tl::unexpected(ports.error());
   node.port_count = *ports;
   auto id = take_id(scan);
-  if (!id) return forward(id);
+  if (!id) return tl::unexpected(id.error());
   node.id = *id;
   const std::size_t hash = scan.rest().find('#');
   if (hash == std::string_view::npos) return node;
   const Comment comment = split_comment(scan.rest().substr(hash + 1));
   const auto words = split_words(comment.after);
-  node.name = comment.name;
+  node.name = comment.name.substr(0, kNameMax);
   node.enhanced_port0 = std::ranges::find(words, "enhanced") != words.end();
   node.lid = word_after(words, "lid");
   node.lmc = word_after(words, "lmc");
   return node;
 }
 
-Result<NetPortLine> parse_net_port(std::string_view line) {
-  Scan scan(trim(line));
+LineResult<NetPortLine> parse_net_port(std::string_view line) {
+  Scan scan(line);
   NetPortLine port;
   auto number = take_port(scan);
-  if (!number) return forward(number);
+  if (!number) return tl::unexpected(number.error());
   port.port = *number;
   auto guid = take_groups(scan);
-  if (!guid) return forward(guid);
+  if (!guid) return tl::unexpected(guid.error());
   port.guid = *guid;
   auto id = take_id(scan);
-  if (!id) return forward(id);
+  if (!id) return tl::unexpected(id.error());
   port.peer_id = *id;
   number = take_port(scan);
-  if (!number) return forward(number);
+  if (!number) return tl::unexpected(number.error());
   port.peer_port = *number;
   auto peer_guid = take_groups(scan);
-  if (!peer_guid) return forward(peer_guid);
+  if (!peer_guid) return tl::unexpected(peer_guid.error());
 
   const std::size_t hash = scan.rest().find('#');
   for (const std::string_view word : split_words(scan.rest().substr(0, hash)))

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
+#include "fabric/formats/format.h"
 #include "ib/enums.h"
 
 namespace weft {
@@ -69,8 +69,8 @@ struct NetKeyLine {
 };
 
 /// The message of an error is "found X, want Y".
-Result<NetNodeLine> parse_net_node(std::string_view line);
-Result<NetPortLine> parse_net_port(std::string_view line);
+LineResult<NetNodeLine> parse_net_node(std::string_view line);
+LineResult<NetPortLine> parse_net_port(std::string_view line);
 NetKeyLine parse_net_key(std::string_view line);
 
 }  // namespace weft

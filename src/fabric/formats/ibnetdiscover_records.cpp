@@ -245,11 +245,11 @@ Status take_line(const LineReader& at, std::string_view line, NetRecords& record
   if (kind == NetLineKind::kKey) return records.key(at, parse_net_key(line));
   if (kind == NetLineKind::kNode) {
     auto node = parse_net_node(line);
-    return node ? records.node(at, *node) : fail_at(at, "{}", node.error().message);
+    return node ? records.node(at, *node) : fail_at(at, node.error());
   }
   if (kind == NetLineKind::kPort) {
     auto port = parse_net_port(line);
-    return port ? records.port(at, *port) : fail_at(at, "{}", port.error().message);
+    return port ? records.port(at, *port) : fail_at(at, port.error());
   }
   return other(kind, line);
 }
@@ -263,13 +263,9 @@ Status read_net_lines(LineReader& lines, NetRecords& records,
     auto more = lines.next(line);
     if (!more) return forward(more);
     if (!*more) return {};
-    while (true) {  // a carriage return ends a line too
-      const std::size_t end = line.find('\r');
-      if (auto status = take_line(lines, line.substr(0, end), records, other); !status)
-        return status;
-      if (end == std::string_view::npos) break;
-      line.remove_prefix(end + 1);
-    }
+    const auto taken = each_part(
+        line, [&](std::string_view part) { return take_line(lines, part, records, other); });
+    if (!taken) return taken;
   }
 }
 

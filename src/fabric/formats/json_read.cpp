@@ -21,6 +21,8 @@ class LineStream final : public std::streambuf {
  public:
   explicit LineStream(LineReader& lines) : lines_(lines) {}
   const std::optional<Error>& error() const { return error_; }
+  /// Of the last character that was taken, from 1.
+  std::size_t column() const { return static_cast<std::size_t>(gptr() - eback()); }
 
  protected:
   int_type underflow() override {
@@ -68,7 +70,8 @@ struct LinkDraft {
 /// why.
 class FabricJson {
  public:
-  FabricJson(LineReader& lines, FabricBuilder& builder) : lines_(lines), builder_(builder) {}
+  FabricJson(LineReader& lines, const LineStream& stream, FabricBuilder& builder)
+      : lines_(lines), stream_(stream), builder_(builder) {}
 
   // The interface that json::sax_parse wants.
   bool null() { return scalar(Value()); }
@@ -92,8 +95,8 @@ class FabricJson {
     return wrong("found {}, want JSON", quote_net_text(trim(token)));
   }
 
-  Status finish(const LineStream& stream) {
-    if (stream.error()) return tl::unexpected<Error>(*stream.error());
+  Status finish() {
+    if (stream_.error()) return tl::unexpected<Error>(*stream_.error());
     if (error_) return tl::unexpected<Error>(*error_);
     if (!has_format_ || !has_version_ || !has_nodes_)
       return fail(Code::kBadInput, "{}: the JSON lacks \"{}\"", lines_.path(),
@@ -110,7 +113,10 @@ class FabricJson {
 
   template <class... Args>
   bool wrong(fmt::format_string<Args...> format, Args&&... args) {
-    if (!error_) error_ = fail_at(lines_, format, std::forward<Args>(args)...).value();
+    if (!error_)
+      error_ =
+          fail_at_column(lines_, stream_.column(), fmt::format(format, std::forward<Args>(args)...))
+              .value();
     return false;
   }
 
@@ -341,6 +347,7 @@ class FabricJson {
   }
 
   LineReader& lines_;
+  const LineStream& stream_;
   FabricBuilder& builder_;
   std::vector<Where> stack_;
   std::size_t skipping_ = 0;  // open brackets of a part that the schema does not know
@@ -363,9 +370,9 @@ bool looks_like_fabric_json(std::string_view head) {
 Status read_fabric_json(LineReader& lines, const ReadOptions&, FabricBuilder& builder, Warnings&) {
   LineStream buffer(lines);
   std::istream stream(&buffer);
-  FabricJson reader(lines, builder);
+  FabricJson reader(lines, buffer, builder);
   json::sax_parse(stream, &reader);
-  return reader.finish(buffer);
+  return reader.finish();
 }
 
 }  // namespace weft

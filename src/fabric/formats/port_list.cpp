@@ -51,25 +51,31 @@ bool begins_list_line(std::string_view line) {
   return node_type(take_word(rest)) && parse_number<unsigned>(take_word(rest));
 }
 
-Result<ListEnd> take_end(std::string_view& rest) {
+/// Where `word` stands in `line`, what it is and what it should be.
+tl::unexpected<LineError> wanted(std::string_view line, std::string_view word,
+                                 std::string_view what) {
+  return tl::unexpected<LineError>(
+      LineError{static_cast<std::size_t>(word.data() - line.data()) + 1,
+                fmt::format("found {}, want {}", quote_net_text(word), what)});
+}
+
+LineResult<ListEnd> take_end(std::string_view line, std::string_view& rest) {
   ListEnd end;
   std::string_view word = take_word(rest);
   const auto type = node_type(word);
-  if (!type) return fail(Code::kBadInput, "found {}, want CA, SW or RT", quote_net_text(word));
+  if (!type) return wanted(line, word, "CA, SW or RT");
   end.type = *type;
   word = take_word(rest);
   const auto lid = parse_number<std::uint16_t>(word);
-  if (!lid) return fail(Code::kBadInput, "found {}, want a LID", quote_net_text(word));
+  if (!lid) return wanted(line, word, "a LID");
   end.lid = *lid;
   word = take_word(rest);
   const auto port = parse_number<unsigned>(word);
-  if (!port || *port > kPortMax)
-    return fail(Code::kBadInput, "found {}, want a port number up to 254", quote_net_text(word));
+  if (!port || *port > kPortMax) return wanted(line, word, "a port number up to 254");
   end.port = static_cast<std::uint8_t>(*port);
   word = take_word(rest);
   const auto guid = parse_number<std::uint64_t>(word, 16);
-  if (!guid || *guid == 0)
-    return fail(Code::kBadInput, "found {}, want a GUID", quote_net_text(word));
+  if (!guid || *guid == 0) return wanted(line, word, "a GUID");
   end.guid = *guid;
   return end;
 }
@@ -93,10 +99,11 @@ void take_names(std::string_view text, ListLine& line) {
   line.far->name = plain_name(text.substr(middle + 4));
 }
 
-Result<ListLine> parse_list_line(std::string_view text) {
+LineResult<ListLine> parse_list_line(std::string_view whole) {
   ListLine line;
-  auto near = take_end(text);
-  if (!near) return forward(near);
+  std::string_view text = whole;
+  auto near = take_end(whole, text);
+  if (!near) return tl::unexpected(near.error());
   line.near = *near;
   line.width = parse_link_width(take_word(text));
   line.speed = parse_link_speed(take_word(text));
@@ -105,8 +112,8 @@ Result<ListLine> parse_list_line(std::string_view text) {
     line.near.name = plain_name(text);
     return line;
   }
-  auto far = take_end(rest);
-  if (!far) return forward(far);
+  auto far = take_end(whole, rest);
+  if (!far) return tl::unexpected(far.error());
   line.far = *far;
   take_names(rest, line);
   return line;
@@ -287,20 +294,24 @@ bool looks_like_port_list(std::string_view head) {
 Status read_port_list(LineReader& lines, const ReadOptions&, FabricBuilder& builder,
                       Warnings& warnings) {
   PortList list(builder, warnings);
+  const auto take = [&](std::string_view line) -> Status {
+    if (is_discovery_progress(line)) {
+      list.progress(line);
+    } else if (begins_list_line(line)) {
+      auto parsed = parse_list_line(line);
+      if (!parsed) return fail_at(lines, parsed.error());
+      list.port(lines, *parsed);
+    } else if (!trim(line).empty() && !trim(line).starts_with('#')) {
+      warnings.add(lines, "skipped: {}", quote_net_text(trim(line)));
+    }
+    return {};
+  };
   std::string_view line;
   while (true) {
     auto more = lines.next(line);
     if (!more) return forward(more);
     if (!*more) return list.finish(lines.path());
-    if (is_discovery_progress(line)) {
-      list.progress(line);
-    } else if (begins_list_line(line)) {
-      auto parsed = parse_list_line(line);
-      if (!parsed) return fail_at(lines, "{}", parsed.error().message);
-      list.port(lines, *parsed);
-    } else if (!trim(line).empty() && !trim(line).starts_with('#')) {
-      warnings.add(lines, "skipped: {}", quote_net_text(trim(line)));
-    }
+    if (auto status = each_part(line, take); !status) return status;
   }
 }
 

@@ -91,10 +91,12 @@ bool can_be_read_twice(const std::string& path) {
 }  // namespace
 
 void Warnings::add(std::string warning) {
-  if (lines_.size() < kMax)
-    lines_.push_back(std::move(warning));
-  else
+  if (lines_.size() >= kMax) {
     ++left_out_;
+    return;
+  }
+  if (warning.size() > kLengthMax) warning.replace(kLengthMax, std::string::npos, "...");
+  lines_.push_back(std::move(warning));
 }
 
 std::vector<std::string> Warnings::take() {
@@ -106,15 +108,10 @@ std::vector<std::string> Warnings::take() {
 std::span<const ReadFormat> read_formats() { return kFormats; }
 
 Result<ReadResult> read_fabric(const std::string& path, const ReadOptions& options) {
-  if (!can_be_read_twice(path)) {
-    auto reader = LineReader::open(path);  // says what is wrong with a directory or a missing file
-    if (!reader) return forward(reader);
-    if (options.format.empty()) {
-      auto text = read_file(path);
-      if (!text) return forward(text);
-      return read_fabric_text(std::move(*text), path == "-" ? "standard input" : path, options);
-    }
-    return read_from(std::move(*reader), options);
+  if (options.format.empty() && !can_be_read_twice(path)) {
+    auto text = read_file(path);
+    if (!text) return forward(text);
+    return read_fabric_text(std::move(*text), path == "-" ? "standard input" : path, options);
   }
   auto reader = LineReader::open(path);
   if (!reader) return forward(reader);

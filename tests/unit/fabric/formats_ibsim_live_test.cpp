@@ -19,7 +19,9 @@ namespace {
 constexpr char kScript[] = R"(
 cd '{}' && export IBSIM_SOCKNAME=$PWD/sock && mkfifo in && exec 3<>in || exit 1
 ibsim -s -N 8192 -S 2048 -P 200000 -L 64 net <&3 >log 2>&1 & simulator=$!
-for i in $(seq 200); do grep -q 'simulator ready' log && break; sleep 0.1; done
+for i in $(seq 200); do
+  grep -qs 'simulator ready' log || ! kill -0 $simulator && break; sleep 0.1
+done
 timeout 60 ibsim-run ibnetdiscover >found 2>errors 3<&-; status=$?
 kill $simulator; exit $status
 )";

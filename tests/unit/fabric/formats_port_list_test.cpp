@@ -90,13 +90,14 @@ TEST(PortList, WarnsOfWhatContradictsItself) {
 
 TEST(PortList, NamesTheLineThatCannotBeRead) {
   const std::string head = "SW 3 1 0x20 4x QDR 's'\n";
-  EXPECT_EQ(error_of(head + "CA 1 x\n"), "f:2: found 'x', want a port number up to 254");
-  EXPECT_EQ(error_of(head + "CA 1 255 0x1\n"), "f:2: found '255', want a port number up to 254");
-  EXPECT_EQ(error_of(head + "CA 70000 1 0x1\n"), "f:2: found '70000', want a LID");
-  EXPECT_EQ(error_of(head + "CA 1 1 0x1g\n"), "f:2: found '0x1g', want a GUID");
-  EXPECT_EQ(error_of(head + "SW 3 2 0x20 4x QDR - XX 4\n"), "f:2: found 'XX', want CA, SW or RT");
+  EXPECT_EQ(error_of(head + "CA 1 x\n"), "f:2:6: found 'x', want a port number up to 254");
+  EXPECT_EQ(error_of(head + "CA 1 255 0x1\n"), "f:2:6: found '255', want a port number up to 254");
+  EXPECT_EQ(error_of(head + "CA 70000 1 0x1\n"), "f:2:4: found '70000', want a LID");
+  EXPECT_EQ(error_of(head + "CA 1 1 0x1g\n"), "f:2:8: found '0x1g', want a GUID");
+  EXPECT_EQ(error_of(head + "SW 3 2 0x20 4x QDR - XX 4\n"),
+            "f:2:22: found 'XX', want CA, SW or RT");
   EXPECT_EQ(error_of(head + "SW 3 2 0x20 4x QDR - SW"),
-            "f:2: found the end of the line, want a LID");
+            "f:2:24: found the end of the line, want a LID");
   EXPECT_EQ(error_of(head + "CA 1 1 0x20 4x QDR 'c'\n"),
             "f: two nodes have GUID 0x0000000000000020: 's' and 'c'");
 }
