@@ -1,5 +1,6 @@
 #include "sm/apply.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "ib/modifiers.h"
@@ -12,45 +13,85 @@ constexpr unsigned kPhaseShift = 56;
 
 Phase phase_of(std::uint64_t cookie) { return static_cast<Phase>(cookie >> kPhaseShift); }
 
+std::string subject(Phase phase, const Op& op) {
+  switch (phase) {
+    case Phase::kSwitches:
+      return "SwitchInfo";
+    case Phase::kTables:
+      return fmt::format("table block {}", op.index);
+    default:
+      return fmt::format("port {} ({})", op.index, name(phase));
+  }
+}
+
 }  // namespace
 
 Applying::Applying(const Plan& plan, Observed& observed, HeldTables& held, const Desired& desired,
                    const SmOptions& options)
-    : plan_(plan), observed_(observed), held_(held), desired_(desired), options_(options) {}
+    : plan_(plan),
+      observed_(observed),
+      held_(held),
+      desired_(desired),
+      options_(options),
+      health_(desired.fabric.node_count(), Health::kGood) {}
 
 bool Applying::next(Smp& request, std::uint64_t& cookie) {
-  while (phase_ < kPhaseCount && at_ == plan_.phases[phase_].size()) {
+  while (phase_ < kPhaseCount) {
+    const auto phase = static_cast<Phase>(phase_);
+    const std::vector<Op>& ops = plan_[phase];
+    while (at_ < ops.size() && is_pointless(phase, ops[at_])) ++at_;
+    if (at_ < ops.size()) {
+      fill(request, phase, ops[at_]);
+      cookie = std::uint64_t{phase_} << kPhaseShift | at_;
+      ++at_;
+      ++on_wire_;
+      return true;
+    }
     if (on_wire_ > 0) return false;
     ++phase_;
     at_ = 0;
   }
-  if (phase_ == kPhaseCount) return false;
-  const auto phase = static_cast<Phase>(phase_);
-  fill(request, phase, plan_.phases[phase_][at_]);
-  cookie = std::uint64_t{phase_} << kPhaseShift | at_;
-  ++at_;
-  ++on_wire_;
+  return false;
+}
+
+bool Applying::is_pointless(Phase phase, const Op& op) {
+  if (health_[op.node] == Health::kSilent) {
+    ++report_.skipped;
+    return true;
+  }
+  if (phase != Phase::kArm && phase != Phase::kActivate) return false;
+  if (!leads_to_nowhere(op)) return false;
+  ++report_.held_back;
   return true;
 }
 
+/// Packets must not be let through a switch whose tables are not what was verified.
+bool Applying::leads_to_nowhere(const Op& op) const {
+  const auto unfit = [&](NodeId node) { return health_[node.value()] >= Health::kNoTables; };
+  const Fabric& fabric = desired_.fabric;
+  const PortId port = fabric.port_id(NodeId(op.node), PortNum(static_cast<std::uint8_t>(op.index)));
+  const PortId peer = fabric.port(port).peer;
+  return unfit(NodeId(op.node)) || (peer != kNoPort && unfit(fabric.port(peer).node));
+}
+
 void Applying::fill(Smp& request, Phase phase, const Op& op) const {
-  const DirectedPath& path = observed_.nodes[op.node].path;
+  const ObservedNode& node = observed_.nodes[op.node];
   const Mkey mkey(0);
   if (phase == Phase::kTables) {
     request = directed_request(Method::kSet, AttributeId::kLinearForwardingTable,
-                               modifier::linear_forwarding_table(op.index), path, mkey);
+                               modifier::linear_forwarding_table(op.index), node.path(), mkey);
     const auto block = desired_.routes.lfts.block(SwitchId(op.node), op.index);
     std::memcpy(request.data.data(), block.data(), block.size());
     return;
   }
   if (phase == Phase::kSwitches) {
-    request = directed_request(Method::kSet, AttributeId::kSwitchInfo, 0, path, mkey);
+    request = directed_request(Method::kSet, AttributeId::kSwitchInfo, 0, node.path(), mkey);
     request.data = encode(desired_switch(observed_, desired_, options_, SwitchId(op.node)));
     return;
   }
   const PortNum port(static_cast<std::uint8_t>(op.index));
   request = directed_request(Method::kSet, AttributeId::kPortInfo, modifier::port_info(port, true),
-                             path, mkey);
+                             node.path(port), mkey);
   PortInfo info = desired_port(observed_, desired_, options_, NodeId(op.node), port);
   if (phase == Phase::kArm) info.state = PortState::kArmed;
   if (phase == Phase::kActivate) info.state = PortState::kActive;
@@ -64,10 +105,8 @@ const Op& Applying::op_of(std::uint64_t cookie) const {
 }
 
 void Applying::answered(std::uint64_t cookie, const Smp& answer) {
-  if (answer.status != mad_status::kGood) {
-    count_failure(cookie, fmt::format("answers with status 0x{:04x}", answer.status));
-    return;
-  }
+  if (answer.status != mad_status::kGood)
+    return count_failure(cookie, status_text(answer.status), false);
   --on_wire_;
   ++report_.done[static_cast<std::size_t>(phase_of(cookie))];
   on_answer(phase_of(cookie), op_of(cookie), answer);
@@ -76,33 +115,37 @@ void Applying::answered(std::uint64_t cookie, const Smp& answer) {
 void Applying::on_answer(Phase phase, const Op& op, const Smp& answer) {
   if (phase == Phase::kTables) {
     const SwitchId sw(op.node);
-    held_.remember(desired_.fabric.node(sw).node_guid, op.index,
-                   desired_.routes.lfts.block(sw, op.index));
+    held_.at(desired_.fabric.node(sw).node_guid)
+        .remember(op.index, desired_.routes.lfts.block(sw, op.index));
   } else if (phase == Phase::kSwitches) {
-    held_.expect_top(desired_.fabric.node(SwitchId(op.node)).node_guid,
-                     desired_.routes.lfts.top().value());
-    observed_.nodes[op.node].switch_info = *decode_switch_info(answer.data);
+    const SwitchInfo info = *decode_switch_info(answer.data);
+    held_.at(desired_.fabric.node(SwitchId(op.node)).node_guid).set_top(info.linear_fdb_top);
+    observed_.nodes[op.node].switch_info = info;
   } else if (const auto info = decode_port_info(answer.data)) {
     observed_.nodes[op.node].ports[op.index] = *info;
   }
 }
 
-void Applying::failed(std::uint64_t cookie, const Smp&) {
-  count_failure(cookie, "does not answer");
+void Applying::failed(std::uint64_t cookie, const Error& why) {
+  count_failure(cookie, why.message, true);
 }
 
-void Applying::count_failure(std::uint64_t cookie, const std::string& why) {
+void Applying::count_failure(std::uint64_t cookie, const std::string& why, bool silent) {
   --on_wire_;
+  ++report_.failed;
   const Phase phase = phase_of(cookie);
   const Op& op = op_of(cookie);
-  const Node& node = desired_.fabric.node(NodeId(op.node));
-  if (phase == Phase::kTables) held_.forget(node.node_guid, op.index);
-  if (phase == Phase::kSwitches) held_.forget(node.node_guid);
-  ++report_.failed;
-  if (report_.failures.size() < kFailuresNamed)
-    report_.failures.push_back(fmt::format("{} {} {}: {}", describe(node),
-                                           phase == Phase::kTables ? "table block" : "port",
-                                           op.index, why));
+  Health& health = health_[op.node];
+  if (health == Health::kGood) {
+    report_.failed_nodes.push_back(NodeId(op.node));
+    if (report_.failures.size() < kFailuresNamed)
+      report_.failures.push_back(fmt::format(
+          "{}: {} {}", describe(desired_.fabric.node(NodeId(op.node))), subject(phase, op), why));
+  }
+  const bool tables = phase == Phase::kSwitches || phase == Phase::kTables;
+  health = std::max(health, silent   ? Health::kSilent
+                            : tables ? Health::kNoTables
+                                     : Health::kFailed);
 }
 
 }  // namespace weft

@@ -2,6 +2,7 @@
 // known to hold.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,12 +16,17 @@ namespace weft {
 struct ApplyReport {
   std::array<std::uint64_t, kPhaseCount> done{};
   std::uint64_t failed = 0;           // refused or never answered
-  std::vector<std::string> failures;  // the first kFailuresNamed of them
+  std::uint64_t skipped = 0;          // not sent: the node had stopped answering
+  std::uint64_t held_back = 0;        // ports not armed or activated: tables behind them are not in
+  std::vector<NodeId> failed_nodes;   // each once, in the order of their first failure
+  std::vector<std::string> failures;  // of the first kFailuresNamed of them
   std::uint64_t done_in(Phase phase) const { return done[static_cast<std::size_t>(phase)]; }
+  bool complete() const { return failed == 0 && skipped == 0 && held_back == 0; }
 };
 
-/// One failed node does not stop the rest. Answers to PortInfo go into `observed`, so that it stays
-/// what the fabric is.
+/// One failed node does not stop the rest: a node that stops answering is left alone from then on,
+/// and links of a switch whose tables did not get in are not activated. Answers go into `observed`,
+/// so that it stays what the fabric is.
 class Applying final : public SmpWork {
  public:
   static constexpr std::size_t kFailuresNamed = 20;
@@ -30,14 +36,19 @@ class Applying final : public SmpWork {
 
   bool next(Smp& request, std::uint64_t& cookie) override;
   void answered(std::uint64_t cookie, const Smp& answer) override;
-  void failed(std::uint64_t cookie, const Smp& request) override;
+  void failed(std::uint64_t cookie, const Error& why) override;
 
   const ApplyReport& report() const { return report_; }
+  Phase phase() const { return static_cast<Phase>(phase_); }
 
  private:
+  enum class Health : std::uint8_t { kGood, kFailed, kNoTables, kSilent };
+
+  bool is_pointless(Phase phase, const Op& op);
+  bool leads_to_nowhere(const Op& op) const;
   void fill(Smp& request, Phase phase, const Op& op) const;
   const Op& op_of(std::uint64_t cookie) const;
-  void count_failure(std::uint64_t cookie, const std::string& why);
+  void count_failure(std::uint64_t cookie, const std::string& why, bool silent);
   void on_answer(Phase phase, const Op& op, const Smp& answer);
 
   const Plan& plan_;
@@ -46,8 +57,9 @@ class Applying final : public SmpWork {
   const Desired& desired_;
   const SmOptions& options_;
   std::size_t phase_ = 0;
-  std::size_t at_ = 0;       // next op of the phase
-  std::size_t on_wire_ = 0;  // of the phase
+  std::size_t at_ = 0;          // next op of the phase
+  std::size_t on_wire_ = 0;     // of the phase
+  std::vector<Health> health_;  // by NodeId
   ApplyReport report_;
 };
 

@@ -18,17 +18,37 @@ void set_endport_fields(PortInfo& info, const Endport& endport, const Desired& d
   info.subnet_timeout = options.subnet_timeout;
   info.mkey = Mkey(0);
   info.mkey_protect = 0;
+  info.mkey_lease_period_s = 0;
   info.client_reregister =
       desired.reregister && (info.capability_mask & cap_mask::kClientReregistration) != 0;
 }
 
-/// Fields that both ends of a cable must agree upon, and those of the flow behind it.
+/// Fields that both ends of a cable must agree upon, and what the port does about errors. The
+/// extended speeds of XDR have no option in OpenSM: they follow those of FDR to NDR.
 void set_link_fields(PortInfo& info, const PortInfo& peer, const SmOptions& options) {
   info.neighbor_mtu = std::min(info.mtu_cap, peer.mtu_cap);
   info.operational_vls = std::min({info.vl_cap, peer.vl_cap, options.max_op_vls});
   info.link_down_default = PhysState::kPolling;
   info.local_phy_errors = options.local_phy_errors_threshold;
   info.overrun_errors = options.overrun_errors_threshold;
+  info.link_width_enabled = forced_mask(options.force_link_width, 255, info.link_width_supported,
+                                        info.link_width_enabled);
+  info.link_speed_enabled =
+      forced_mask(options.force_link_speed, 15, info.link_speed_supported, info.link_speed_enabled);
+  info.link_speed_ext_enabled = forced_mask(
+      options.force_link_speed_ext, 31, info.link_speed_ext_supported, info.link_speed_ext_enabled);
+  info.link_speed_ext2_enabled =
+      options.force_link_speed_ext == 31
+          ? forced_mask(7, 7, info.link_speed_ext2_supported, info.link_speed_ext2_enabled)
+          : std::uint8_t{0};
+}
+
+/// 0 in a Set keeps what is enabled.
+void keep_enabled(PortInfo& info) {
+  info.link_width_enabled = 0;
+  info.link_speed_enabled = 0;
+  info.link_speed_ext_enabled = 0;
+  info.link_speed_ext2_enabled = 0;
 }
 
 void set_switch_port_fields(PortInfo& info, bool leads_to_switch, const SmOptions& options) {
@@ -38,6 +58,15 @@ void set_switch_port_fields(PortInfo& info, bool leads_to_switch, const SmOption
 }
 
 }  // namespace
+
+std::uint8_t forced_mask(std::uint8_t option, std::uint8_t all, std::uint8_t supported,
+                         std::uint8_t enabled) {
+  if (option == 0) return 0;
+  if (option == all) return enabled == supported ? std::uint8_t{0} : all;
+  if (option == 30 && all == 31) return enabled == 0 ? std::uint8_t{0} : option;  // "none"
+  const auto wanted = static_cast<std::uint8_t>(option & supported);
+  return wanted == 0 || wanted == enabled ? std::uint8_t{0} : wanted;
+}
 
 Result<Fabric> assign_subnet_lids(const Observed& observed, const SmOptions& options,
                                   LidMemory& memory) {
@@ -79,17 +108,16 @@ PortInfo desired_port(const Observed& observed, const Desired& desired, const Sm
   PortInfo info = observed.nodes[node.value()].ports[port.value()];
   info.state = PortState::kNoChange;
   info.phys_state = PhysState::kNoChange;
-  info.link_width_enabled = 0;  // what is enabled stays so
-  info.link_speed_enabled = 0;
-  info.link_speed_ext_enabled = 0;
-  info.link_speed_ext2_enabled = 0;
   info.client_reregister = false;
   const PortId id = fabric.port_id(node, port);
   const bool at_switch = fabric.is_switch(node);
   if (const EndportId endport = fabric.endport_at(id); endport != kNoEndport)
     set_endport_fields(info, fabric.endport(endport), desired, options);
   const PortId peer_id = fabric.port(id).peer;
-  if (peer_id == kNoPort) return info;
+  if (peer_id == kNoPort) {
+    keep_enabled(info);
+    return info;
+  }
   const Port& peer = fabric.port(peer_id);
   set_link_fields(info, observed.nodes[peer.node.value()].ports[peer.num.value()], options);
   if (at_switch) set_switch_port_fields(info, fabric.is_switch(peer.node), options);
@@ -99,7 +127,9 @@ PortInfo desired_port(const Observed& observed, const Desired& desired, const Sm
 SwitchInfo desired_switch(const Observed& observed, const Desired& desired,
                           const SmOptions& options, SwitchId sw) {
   SwitchInfo info = observed.nodes[sw.value()].switch_info;
-  info.linear_fdb_top = desired.routes.lfts.top().value();
+  info.linear_fdb_top = std::min<std::uint16_t>(
+      desired.routes.lfts.top().value(),
+      static_cast<std::uint16_t>(std::max<int>(info.linear_fdb_cap, 1) - 1));
   info.life_time_value = options.packet_life_time;
   info.port_state_change = true;  // in a Set: clears it
   return info;

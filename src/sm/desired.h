@@ -24,8 +24,14 @@ struct Desired {
 Result<Fabric> assign_subnet_lids(const Observed& observed, const SmOptions& options,
                                   LidMemory& memory);
 
+/// What a Set of "enabled" widths or speeds carries: 0 where the port already is as the option
+/// wants it (or the option leaves it alone), else the option. `all` is the value that stands for
+/// everything supported.
+std::uint8_t forced_mask(std::uint8_t option, std::uint8_t all, std::uint8_t supported,
+                         std::uint8_t enabled);
+
 /// PortInfo as a Set should write it, state and physical state left alone: what the manager
-/// decides, and for the rest what the port said.
+/// decides, and for the rest what the port said. docs/port-parameters.md names every field.
 PortInfo desired_port(const Observed& observed, const Desired& desired, const SmOptions& options,
                       NodeId node, PortNum port);
 

@@ -1,17 +1,21 @@
 #include "sm/diff.h"
 
+#include <algorithm>
+
 namespace weft {
 namespace {
 
 /// True where the port says what it should, as far as the manager decides it.
 bool as_desired(const PortInfo& is, PortInfo wanted) {
-  // What a Set leaves alone must not make a difference.
+  // What a Set leaves alone must not make a difference; widths and speeds are 0 where they are
+  // well.
   wanted.state = is.state;
   wanted.phys_state = is.phys_state;
-  wanted.link_width_enabled = is.link_width_enabled;
-  wanted.link_speed_enabled = is.link_speed_enabled;
-  wanted.link_speed_ext_enabled = is.link_speed_ext_enabled;
-  wanted.link_speed_ext2_enabled = is.link_speed_ext2_enabled;
+  if (wanted.link_width_enabled == 0) wanted.link_width_enabled = is.link_width_enabled;
+  if (wanted.link_speed_enabled == 0) wanted.link_speed_enabled = is.link_speed_enabled;
+  if (wanted.link_speed_ext_enabled == 0) wanted.link_speed_ext_enabled = is.link_speed_ext_enabled;
+  if (wanted.link_speed_ext2_enabled == 0)
+    wanted.link_speed_ext2_enabled = is.link_speed_ext2_enabled;
   return is == wanted;
 }
 
@@ -35,6 +39,26 @@ void diff_ports(const Observed& observed, const Desired& desired, const SmOption
     if (state == PortState::kInit || state == PortState::kArmed)
       plan[Phase::kActivate].push_back(op);
   }
+}
+
+void diff_switch(const Observed& observed, const HeldTables& held, const Desired& desired,
+                 const SmOptions& options, SwitchId sw, Plan& plan) {
+  const std::uint32_t s = sw.value();
+  const SwitchInfo& is = observed.nodes[s].switch_info;
+  if (!as_desired(is, desired_switch(observed, desired, options, sw)))
+    plan[Phase::kSwitches].push_back({s, 0});
+  const Lfts& lfts = desired.routes.lfts;
+  if (lfts.top().value() >= is.linear_fdb_cap)
+    plan.obstacles.push_back(
+        fmt::format("{}: its LinearFDBCap is {}, and LIDs go up to {}: what lies above cannot be "
+                    "reached through it",
+                    describe(desired.fabric.node(sw)), is.linear_fdb_cap, lfts.top().value()));
+  const std::size_t blocks =
+      std::min(lfts.blocks(), (std::size_t{is.linear_fdb_cap} + kLftBlock - 1) / kLftBlock);
+  const HeldTable* table = held.find(desired.fabric.node(sw).node_guid);
+  for (std::size_t block = 0; block < blocks; ++block)
+    if (table == nullptr || !table->holds(block, lfts.block(sw, block)))
+      plan[Phase::kTables].push_back({s, static_cast<std::uint16_t>(block)});
 }
 
 }  // namespace
@@ -67,15 +91,8 @@ Plan diff(const Observed& observed, const HeldTables& held, const Desired& desir
   Plan plan;
   for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
     diff_ports(observed, desired, options, NodeId(n), plan);
-  const Lfts& lfts = desired.routes.lfts;
-  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
-    const SwitchId sw(s);
-    if (!as_desired(observed.nodes[s].switch_info, desired_switch(observed, desired, options, sw)))
-      plan[Phase::kSwitches].push_back({s, 0});
-    for (std::size_t block = 0; block < lfts.blocks(); ++block)
-      if (!held.holds(fabric.node(sw).node_guid, block, lfts.block(sw, block)))
-        plan[Phase::kTables].push_back({s, static_cast<std::uint16_t>(block)});
-  }
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    diff_switch(observed, held, desired, options, SwitchId(s), plan);
   return plan;
 }
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -28,6 +29,9 @@ std::string_view name(Phase phase);
 /// A phase begins when all SMPs of the one before are answered or given up.
 struct Plan {
   std::array<std::vector<Op>, kPhaseCount> phases;
+  /// What cannot be done whatever is sent: switches whose tables are too small for the LIDs.
+  std::vector<std::string> obstacles;
+
   const std::vector<Op>& operator[](Phase phase) const {
     return phases[static_cast<std::size_t>(phase)];
   }
@@ -35,6 +39,7 @@ struct Plan {
   std::size_t size() const;
 };
 
+/// Cost: O(ports + table bytes), without a read of the fabric.
 Plan diff(const Observed& observed, const HeldTables& held, const Desired& desired,
           const SmOptions& options);
 

@@ -5,7 +5,7 @@
 
 namespace weft {
 
-/// A request to the node at the end of `path`, without data.
+/// A request to the agent at the end of `path`, without data.
 inline Smp directed_request(Method method, AttributeId attribute, std::uint32_t modifier,
                             const DirectedPath& path, Mkey mkey) {
   Smp smp;
@@ -16,6 +16,11 @@ inline Smp directed_request(Method method, AttributeId attribute, std::uint32_t 
   smp.hop_count = path.count;
   smp.mkey = mkey;
   return smp;
+}
+
+/// What an answer that is not a good one says.
+inline std::string status_text(std::uint16_t status) {
+  return fmt::format("answers with status 0x{:04x}", status);
 }
 
 }  // namespace weft

@@ -8,57 +8,75 @@
 #include "sm/directed.h"
 
 namespace weft {
+namespace {
 
-bool HeldTables::holds(Guid sw, std::size_t block, std::span<const std::uint8_t> bytes) const {
-  const auto row = rows_.find(sw);
-  if (row == rows_.end() || block >= row->second.known.size() || !row->second.known[block])
-    return false;
-  return std::memcmp(row->second.bytes.data() + block * kLftBlock, bytes.data(), kLftBlock) == 0;
-}
-
-void HeldTables::remember(Guid sw, std::size_t block, std::span<const std::uint8_t> bytes) {
-  CHECK(bytes.size() == kLftBlock);
-  Row& row = rows_[sw];
-  if (block >= row.known.size()) {
-    row.known.resize(block + 1, false);
-    row.bytes.resize((block + 1) * kLftBlock);
+/// After power-up every link of a switch is in INIT, while a fabric in use has ACTIVE ones.
+bool looks_reset(const ObservedNode& node) {
+  bool any_up = false;
+  for (std::size_t port = 1; port < node.ports.size(); ++port) {
+    if (node.ports[port].state > PortState::kInit) return false;
+    any_up = any_up || link_is_up(node.ports[port]);
   }
-  std::ranges::copy(bytes, row.bytes.begin() + static_cast<std::ptrdiff_t>(block * kLftBlock));
-  row.known[block] = true;
+  return any_up;
 }
 
-void HeldTables::forget(Guid sw, std::size_t block) {
-  const auto row = rows_.find(sw);
-  if (row != rows_.end() && block < row->second.known.size()) row->second.known[block] = false;
+}  // namespace
+
+bool HeldTable::holds(std::size_t block, std::span<const std::uint8_t> bytes) const {
+  return knows(block) &&
+         std::memcmp(bytes_.data() + block * kLftBlock, bytes.data(), kLftBlock) == 0;
 }
 
-std::uint16_t HeldTables::expected_top(Guid sw) const {
-  const auto row = rows_.find(sw);
-  return row == rows_.end() ? std::uint16_t{0} : row->second.top;
+void HeldTable::remember(std::size_t block, std::span<const std::uint8_t> bytes) {
+  CHECK(bytes.size() == kLftBlock);
+  if (block >= known_.size()) {
+    known_.resize(block + 1, false);
+    bytes_.resize((block + 1) * kLftBlock);
+  }
+  std::memcpy(bytes_.data() + block * kLftBlock, bytes.data(), kLftBlock);
+  known_[block] = true;
+}
+
+const HeldTable* HeldTables::find(Guid sw) const {
+  const auto found = tables_.find(sw);
+  return found == tables_.end() ? nullptr : &found->second;
+}
+
+void HeldTables::distrust(const Observed& observed) {
+  std::erase_if(tables_, [&](const auto& entry) {
+    const auto node = observed.fabric.find_node(entry.first);
+    if (!node || !observed.fabric.is_switch(*node)) return true;
+    const ObservedNode& seen = observed.nodes[node->value()];
+    return seen.switch_info.linear_fdb_top != entry.second.top() || looks_reset(seen);
+  });
 }
 
 TableReading::TableReading(const Observed& observed, HeldTables& held, Mkey mkey)
-    : observed_(observed), held_(held), mkey_(mkey) {
+    : observed_(observed), held_(held), mkey_(mkey), silent_(observed.fabric.switch_count()) {
   for (std::uint32_t s = 0; s < observed.fabric.switch_count(); ++s) {
     const Guid guid = observed.fabric.node(SwitchId(s)).node_guid;
     const std::uint16_t top = observed.nodes[s].switch_info.linear_fdb_top;
-    if (held.knows(guid) && held.expected_top(guid) != top) held.forget(guid);
-    // A switch without a top has no tables to speak of; a known one needs no reading.
-    if (top == 0 || held.knows(guid)) continue;
+    if (top == 0 || held.find(guid) != nullptr) continue;
     wanted_.push_back(SwitchId(s));
-    held.expect_top(guid, top);
+    held.at(guid).set_top(top);
   }
 }
 
 bool TableReading::next(Smp& request, std::uint64_t& cookie) {
+  while (at_ < wanted_.size() && silent_[wanted_[at_].value()]) {
+    ++at_;
+    block_ = 0;
+  }
   if (at_ == wanted_.size()) return false;
   const SwitchId sw = wanted_[at_];
   const ObservedNode& node = observed_.nodes[sw.value()];
   request = directed_request(Method::kGet, AttributeId::kLinearForwardingTable,
                              modifier::linear_forwarding_table(static_cast<std::uint32_t>(block_)),
-                             node.path, mkey_);
+                             node.path(), mkey_);
   cookie = std::uint64_t{sw.value()} << 32 | block_;
-  if (++block_ > node.switch_info.linear_fdb_top / kLftBlock) {
+  const std::size_t last =
+      std::min<std::size_t>(node.switch_info.linear_fdb_top, kLidUnicastLast.value()) / kLftBlock;
+  if (++block_ > last) {
     block_ = 0;
     ++at_;
   }
@@ -66,14 +84,15 @@ bool TableReading::next(Smp& request, std::uint64_t& cookie) {
 }
 
 void TableReading::answered(std::uint64_t cookie, const Smp& answer) {
-  if (answer.status != mad_status::kGood) return;
-  const Guid guid =
-      observed_.fabric.node(SwitchId(static_cast<std::uint32_t>(cookie >> 32))).node_guid;
+  if (answer.status != mad_status::kGood) return;  // an unknown block is written anew
+  const auto sw = static_cast<std::uint32_t>(cookie >> 32);
   std::array<std::uint8_t, kLftBlock> bytes{};
   std::memcpy(bytes.data(), answer.data.data(), bytes.size());
-  held_.remember(guid, static_cast<std::uint32_t>(cookie), bytes);
+  held_.at(observed_.fabric.node(SwitchId(sw)).node_guid)
+      .remember(static_cast<std::uint32_t>(cookie), bytes);
+  ++blocks_read_;
 }
 
-void TableReading::failed(std::uint64_t, const Smp&) {}  // an unknown block is written anew
+void TableReading::failed(std::uint64_t cookie, const Error&) { silent_[cookie >> 32] = true; }
 
 }  // namespace weft

@@ -1,5 +1,6 @@
 // The forwarding tables that switches are known to hold: what was read from them or written to
-// them, kept from sweep to sweep by GUID, so that only blocks that differ are written.
+// them, kept from sweep to sweep by GUID, so that only blocks that differ are written. Knowledge
+// ends where a switch may have been reset behind our back.
 #pragma once
 
 #include <cstdint>
@@ -14,37 +15,51 @@
 
 namespace weft {
 
-class HeldTables {
+/// What one switch holds, as far as it is known.
+class HeldTable {
  public:
   /// True where the block is known to hold exactly these bytes.
-  bool holds(Guid sw, std::size_t block, std::span<const std::uint8_t> bytes) const;
-  void remember(Guid sw, std::size_t block, std::span<const std::uint8_t> bytes);
-  void forget(Guid sw, std::size_t block);
-  void forget(Guid sw) { rows_.erase(sw); }
-  bool knows(Guid sw) const { return rows_.contains(sw); }
+  bool holds(std::size_t block, std::span<const std::uint8_t> bytes) const;
+  bool knows(std::size_t block) const { return block < known_.size() && known_[block]; }
+  void remember(std::size_t block, std::span<const std::uint8_t> bytes);
 
-  /// Forgets switches that were rebooted: their LinearFDBTop is not what `top_of` was told of.
-  void expect_top(Guid sw, std::uint16_t top) { rows_[sw].top = top; }
-  std::uint16_t expected_top(Guid sw) const;
+  /// The LinearFDBTop that goes with the table; another one means that somebody else was here.
+  std::uint16_t top() const { return top_; }
+  void set_top(std::uint16_t top) { top_ = top; }
 
  private:
-  struct Row {
-    std::vector<std::uint8_t> bytes;
-    std::vector<bool> known;  // by block
-    std::uint16_t top = 0;    // the LinearFDBTop that was set with it
-  };
-  std::unordered_map<Guid, Row> rows_;
+  std::vector<std::uint8_t> bytes_;
+  std::vector<bool> known_;  // by block
+  std::uint16_t top_ = 0;
 };
 
-/// Reads the tables of switches that are in use already and not known: after a restart on a running
-/// fabric.
+class HeldTables {
+ public:
+  /// Null where nothing is known.
+  const HeldTable* find(Guid sw) const;
+  HeldTable& at(Guid sw) { return tables_[sw]; }
+  void forget(Guid sw) { tables_.erase(sw); }
+
+  /// Forgets the tables of switches that are gone, or may have been reset: their LinearFDBTop is
+  /// not ours, or all their links are in INIT as after power-up.
+  void distrust(const Observed& observed);
+
+ private:
+  std::unordered_map<Guid, HeldTable> tables_;
+};
+
+/// Reads the tables of switches that forward already and are not known: after a restart on a
+/// running fabric. A switch without LinearFDBTop has no tables to speak of, so a fabric that was
+/// just switched on needs no question.
 class TableReading final : public SmpWork {
  public:
   TableReading(const Observed& observed, HeldTables& held, Mkey mkey);
 
   bool next(Smp& request, std::uint64_t& cookie) override;
   void answered(std::uint64_t cookie, const Smp& answer) override;
-  void failed(std::uint64_t cookie, const Smp& request) override;
+  void failed(std::uint64_t cookie, const Error& why) override;
+
+  std::uint64_t blocks_read() const { return blocks_read_; }
 
  private:
   const Observed& observed_;
@@ -53,6 +68,8 @@ class TableReading final : public SmpWork {
   std::vector<SwitchId> wanted_;
   std::size_t at_ = 0;     // in wanted_
   std::size_t block_ = 0;  // of that switch
+  std::uint64_t blocks_read_ = 0;
+  std::vector<bool> silent_;  // by SwitchId: did not answer, so its other blocks are not asked for
 };
 
 }  // namespace weft

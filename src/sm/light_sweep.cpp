@@ -1,51 +1,92 @@
 #include "sm/light_sweep.h"
 
+#include "ib/modifiers.h"
 #include "ib/switch_info.h"
 #include "sm/directed.h"
 
 namespace weft {
+namespace {
+
+constexpr unsigned kAskedShift = 32;
+
+}  // namespace
 
 bool LightSweep::next(Smp& request, std::uint64_t& cookie) {
-  // A fabric without switches is one cable: its own port tells.
-  const bool switches = observed_.fabric.switch_count() > 0;
-  if (at_ >= (switches ? observed_.fabric.switch_count() : 1) || !change_.empty()) return false;
-  const std::uint32_t node = switches ? at_ : observed_.self.value();
-  request =
-      directed_request(Method::kGet, switches ? AttributeId::kSwitchInfo : AttributeId::kPortInfo,
-                       0, observed_.nodes[node].path, mkey_);
-  cookie = node;
+  const std::size_t switches = observed_.fabric.switch_count();
+  if (!change_.empty() || at_ > switches + observed_.silent.size()) return false;
+  Asked asked = Asked::kSwitch;
+  std::size_t index = at_;
+  if (at_ < switches) {
+    request = directed_request(Method::kGet, AttributeId::kSwitchInfo, 0,
+                               observed_.nodes[at_].path(), mkey_);
+  } else if (at_ == switches) {
+    asked = Asked::kOwnPort;
+    index = 0;
+    request = directed_request(Method::kGet, AttributeId::kPortInfo,
+                               modifier::port_info(observed_.self_port, true), {}, mkey_);
+  } else {
+    asked = Asked::kSilent;
+    index = at_ - switches - 1;
+    request = directed_request(Method::kGet, AttributeId::kNodeInfo, 0,
+                               observed_.silent[index].path, mkey_);
+  }
+  cookie = static_cast<std::uint64_t>(asked) << kAskedShift | index;
   ++at_;
   return true;
 }
 
+void LightSweep::found(std::string change) {
+  if (change_.empty()) change_ = std::move(change);
+}
+
 void LightSweep::answered(std::uint64_t cookie, const Smp& answer) {
-  const auto node = static_cast<std::uint32_t>(cookie);
-  const std::string who = describe(observed_.fabric.node(NodeId(node)));
-  if (answer.status != mad_status::kGood) {
-    change_ = fmt::format("{} answers with status 0x{:04x}", who, answer.status);
-    return;
-  }
-  if (answer.attribute == AttributeId::kPortInfo) {
-    const auto info = decode_port_info(answer.data);
-    const PortState before = observed_.nodes[node].ports[observed_.self_port.value()].state;
-    if (!info || info->state != before)
-      change_ = fmt::format("the state of the port of {} changed", who);
-    return;
-  }
-  const SwitchInfo info = *decode_switch_info(answer.data);
-  const SwitchInfo& before = observed_.nodes[node].switch_info;
-  if (info.port_state_change) {
-    change_ = fmt::format("{} reports a port state change", who);
-  } else if (info.linear_fdb_top != before.linear_fdb_top) {
-    change_ = fmt::format("{} was reset: its LinearFDBTop is {}, not {}", who, info.linear_fdb_top,
-                          before.linear_fdb_top);
+  const auto index = static_cast<std::uint32_t>(cookie);
+  switch (static_cast<Asked>(cookie >> kAskedShift)) {
+    case Asked::kSwitch:
+      return on_switch(index, answer);
+    case Asked::kOwnPort:
+      return on_own_port(answer);
+    case Asked::kSilent:
+      if (answer.status == mad_status::kGood)
+        found(fmt::format("{}, which was silent, answers", observed_.silent[index].name));
+      return;
   }
 }
 
-void LightSweep::failed(std::uint64_t cookie, const Smp&) {
-  change_ =
-      fmt::format("{} does not answer",
-                  describe(observed_.fabric.node(NodeId(static_cast<std::uint32_t>(cookie)))));
+void LightSweep::on_own_port(const Smp& answer) {
+  const auto info = decode_port_info(answer.data);
+  const PortInfo& before =
+      observed_.nodes[observed_.self.value()].ports[observed_.self_port.value()];
+  if (answer.status != mad_status::kGood || !info || info->state != before.state ||
+      info->lid != before.lid)
+    found("the port of the subnet manager changed its state or LID");
+}
+
+void LightSweep::on_switch(std::uint32_t node, const Smp& answer) {
+  const std::string who = describe(observed_.fabric.node(NodeId(node)));
+  if (answer.status != mad_status::kGood)
+    return found(fmt::format("{} {}", who, status_text(answer.status)));
+  const SwitchInfo info = *decode_switch_info(answer.data);
+  const SwitchInfo& before = observed_.nodes[node].switch_info;
+  if (info.port_state_change) {
+    found(fmt::format("{} reports a port state change", who));
+  } else if (info.linear_fdb_top != before.linear_fdb_top) {
+    found(fmt::format("{} was reset: its LinearFDBTop is {}, not {}", who, info.linear_fdb_top,
+                      before.linear_fdb_top));
+  }
+}
+
+void LightSweep::failed(std::uint64_t cookie, const Error& why) {
+  switch (static_cast<Asked>(cookie >> kAskedShift)) {
+    case Asked::kSwitch:
+      return found(fmt::format(
+          "{} {}", describe(observed_.fabric.node(NodeId(static_cast<std::uint32_t>(cookie)))),
+          why.message));
+    case Asked::kOwnPort:
+      return found("the port of the subnet manager " + why.message);
+    case Asked::kSilent:
+      return;  // as before
+  }
 }
 
 }  // namespace weft

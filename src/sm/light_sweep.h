@@ -1,4 +1,5 @@
-// The light sweep: one question to every switch, whether any of its ports changed state.
+// The light sweep: one question to every switch, whether any of its ports changed state, one to the
+// manager's own port, and one to whoever did not answer last time. It ends at the first change.
 #pragma once
 
 #include <string>
@@ -14,15 +15,20 @@ class LightSweep final : public SmpWork {
 
   bool next(Smp& request, std::uint64_t& cookie) override;
   void answered(std::uint64_t cookie, const Smp& answer) override;
-  void failed(std::uint64_t cookie, const Smp& request) override;
+  void failed(std::uint64_t cookie, const Error& why) override;
 
   /// Why a heavy sweep is due; empty: nothing changed.
   const std::string& change() const { return change_; }
 
  private:
+  enum class Asked : std::uint8_t { kSwitch, kOwnPort, kSilent };
+  void on_switch(std::uint32_t node, const Smp& answer);
+  void on_own_port(const Smp& answer);
+  void found(std::string change);
+
   const Observed& observed_;
   const Mkey mkey_;
-  std::uint32_t at_ = 0;
+  std::size_t at_ = 0;  // switches, then the own port, then those that were silent
   std::string change_;
 };
 

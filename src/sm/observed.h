@@ -21,12 +21,30 @@ struct DirectedPath {
   bool operator==(const DirectedPath&) const = default;
 };
 
+/// The path that leaves the node at the end of `path` by one more port; it must have hops left.
+inline DirectedPath longer(DirectedPath path, PortNum port) {
+  path.hops[++path.count] = port.value();
+  return path;
+}
+
 struct ObservedNode {
   NodeInfo info;
-  DirectedPath path;
-  SwitchInfo switch_info;       // of switches
-  std::vector<PortInfo> ports;  // by port number; default values where `asked` is false
-  std::vector<bool> asked;      // by port number: the port has answered
+  SwitchInfo switch_info;           // of switches
+  std::vector<PortInfo> ports;      // by port number; default values where `asked` is false
+  std::vector<bool> asked;          // by port number: the port has answered
+  std::vector<DirectedPath> paths;  // one on a switch; on others by port number, from index 0
+
+  /// The way to the agent that looks after a port. A switch has one agent for all; a CA has one
+  /// behind each port.
+  const DirectedPath& path(PortNum port = PortNum(0)) const {
+    return info.type == NodeType::kSwitch ? paths.front() : paths[port.value()];
+  }
+};
+
+/// A port that is up, with nobody behind it who answers: to be asked again from time to time.
+struct SilentPort {
+  DirectedPath path;  // to whoever is behind it
+  std::string name;   // of the port, for messages
 };
 
 struct Observed {
@@ -35,8 +53,12 @@ struct Observed {
   NodeId self;                      // the node that the manager sits on
   PortNum self_port;                // and its port: 0 on a switch
   EndportId self_endport = kNoEndport;
-  std::vector<std::string>
-      warnings;  // what did not answer, answered nonsense, or contradicts itself
+  std::vector<SilentPort> silent;
+  /// What did not answer, answered nonsense, or contradicts itself; each names the node or port.
+  std::vector<std::string> warnings;
+  /// Cables whose ends do not agree: the fabric changed while it was looked at, or two nodes share
+  /// a GUID.
+  std::uint32_t contradictions = 0;
 };
 
 /// True where a port is up: its peer can be asked, and its state can be changed.

@@ -44,12 +44,16 @@ struct SmOptions {
   std::uint8_t leaf_vl_stall_count = 7;
   std::uint8_t local_phy_errors_threshold = 8;
   std::uint8_t overrun_errors_threshold = 8;
+  std::uint8_t force_link_width = 255;     // 255: all that is supported; 0: left alone
+  std::uint8_t force_link_speed = 15;      // 15: all that is supported; 0: left alone
+  std::uint8_t force_link_speed_ext = 31;  // 31: all that is supported; 30: none; 0: left alone
   bool client_rereg = true;  // ask clients to register again on the first sweep as master
 
   // Routing
   EngineChoice routing_engine{{std::string(kDefaultEngine)}, true};
   RoutingInputs routing;
   VerifyMode verify = VerifyMode::kEnforce;
+  EngineFinder find_engine = &weft::find_engine;
 
   // Files
   std::string cache_dir = "/var/cache/opensm";  // OSM_CACHE_DIR; empty: nothing is kept

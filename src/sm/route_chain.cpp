@@ -50,14 +50,15 @@ std::string complaint(const Verdict& verdict) {
 }
 
 Result<ChainResult> route_by_chain(const Fabric& fabric, const EngineChoice& choice,
-                                   const RoutingOptions& options, VerifyMode mode) {
+                                   const RoutingOptions& options, VerifyMode mode,
+                                   EngineFinder find) {
   std::vector<std::string> names = choice.engines;
   if (choice.fallback && std::ranges::find(names, kFallbackEngine) == names.end())
     names.emplace_back(kFallbackEngine);
 
   ChainResult result;
   for (const std::string& name : names) {
-    const Engine* engine = find_engine(name);
+    const Engine* engine = find(name);
     if (engine == nullptr) return fail(Code::kUsage, "routing engine '{}' is not known", name);
     const Stopwatch routing;
     auto routes = engine->run(fabric, options);

@@ -29,6 +29,7 @@ struct EngineChoice {
 };
 
 inline constexpr std::string_view kDefaultEngine = "minhop";
+/// OpenSM falls back to minhop, whose routes may deadlock and then be refused; updn's cannot.
 inline constexpr std::string_view kFallbackEngine = "updn";
 
 /// Reads the value of -R: names separated by commas, "no_fallback" among them or not. Fails with
@@ -48,9 +49,13 @@ struct ChainResult {
   double verify_seconds = 0;
 };
 
+/// Where engines are looked up by name: the table of routing/engine.h, unless a test has its own.
+using EngineFinder = const Engine* (*)(std::string_view);
+
 /// Fails with kUnroutable, listing every attempt, when no engine served.
 Result<ChainResult> route_by_chain(const Fabric& fabric, const EngineChoice& choice,
-                                   const RoutingOptions& options, VerifyMode mode);
+                                   const RoutingOptions& options, VerifyMode mode,
+                                   EngineFinder find = &find_engine);
 
 /// One line on what is wrong: unreachable pairs, forwarding loops, a credit loop; empty where all
 /// is well.

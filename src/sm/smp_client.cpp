@@ -17,12 +17,29 @@ bool is_answer(const Smp& smp) { return (static_cast<unsigned>(smp.method) & 0x8
 
 }  // namespace
 
+SmpCounts operator-(const SmpCounts& now, const SmpCounts& before) {
+  SmpCounts span;
+  span.sent = now.sent - before.sent;
+  span.answered = now.answered - before.answered;
+  span.retried = now.retried - before.retried;
+  span.timed_out = now.timed_out - before.timed_out;
+  span.refused = now.refused - before.refused;
+  span.bad_status = now.bad_status - before.bad_status;
+  span.stray = now.stray - before.stray;
+  span.unsolicited = now.unsolicited - before.unsolicited;
+  span.overrun = now.overrun - before.overrun;
+  return span;
+}
+
 SmpClient::SmpClient(SmpTransport& transport, const Clock& clock, const SmpClientOptions& options)
     : transport_(transport), clock_(clock), options_(options) {
   const unsigned count =
       options.on_wire_max == 0 ? kNoLimit : std::min(options.on_wire_max, kNoLimit);
   slots_.resize(count);
   for (unsigned i = count; i > 0; --i) free_.push_back(i - 1);
+  // What still travels for a manager that ran here before must not look like ours.
+  const auto first = static_cast<std::uint32_t>(clock.now().count() / 1000) + 1;
+  for (Slot& slot : slots_) slot.generation = first;
 }
 
 std::uint64_t SmpClient::transaction_id(std::uint32_t slot) const {
@@ -31,7 +48,7 @@ std::uint64_t SmpClient::transaction_id(std::uint32_t slot) const {
 
 bool SmpClient::step(SmpWork& work, TimeNs deadline) {
   fill(work);
-  if (free_.size() == slots_.size()) return false;
+  if (idle()) return false;
   while (!expiries_.empty()) {  // entries of requests that are done are skipped here
     const Expiry& first = expiries_.front();
     const Slot& slot = slots_[first.slot];
@@ -72,41 +89,62 @@ void SmpClient::fill(SmpWork& work) {
     slot.busy = true;
     slot.tries = 0;
     slot.request.transaction_id = transaction_id(index);
-    transmit(index, work);
+    transmit(index);
   }
 }
 
-void SmpClient::transmit(std::uint32_t index, SmpWork& work) {
+/// A try that the transport refuses is like one that is lost: the next may get through.
+void SmpClient::transmit(std::uint32_t index) {
   Slot& slot = slots_[index];
   ++slot.tries;
   ++counts_.sent;
   slot.deadline = clock_.now() + options_.timeout;
-  if (transport_.send(slot.request)) {
-    expiries_.push_back({slot.deadline, index, slot.generation});
+  expiries_.push_back({slot.deadline, index, slot.generation});
+  const auto sent = transport_.send(slot.request);
+  slot.refused = !sent;
+  if (sent) return;
+  ++counts_.refused;
+  refusal_ = sent.error();
+}
+
+void SmpClient::give_up(std::uint32_t index, SmpWork& work) {
+  ++counts_.timed_out;
+  const std::uint64_t cookie = slots_[index].cookie;
+  const Error why = slots_[index].refused ? refusal_ : Error{Code::kTimeout, "does not answer"};
+  release(index);
+  work.failed(cookie, why);
+}
+
+void SmpClient::keep_unsolicited(Smp&& smp) {
+  ++counts_.unsolicited;
+  if (unsolicited_.size() >= kUnsolicitedMax) {
+    ++counts_.overrun;
     return;
   }
-  ++counts_.timed_out;
-  const Smp request = slot.request;
-  const std::uint64_t cookie = slot.cookie;
-  release(index);
-  work.failed(cookie, request);
+  unsolicited_.push_back(std::move(smp));
+}
+
+bool SmpClient::is_awaited(const Smp& answer) const {
+  const std::uint32_t index = static_cast<std::uint32_t>(answer.transaction_id) & kSlotMask;
+  if (index >= slots_.size() || !slots_[index].busy) return false;
+  const Smp& request = slots_[index].request;
+  return transaction_id(index) == answer.transaction_id && request.attribute == answer.attribute &&
+         request.modifier == answer.modifier && request.hop_count == answer.hop_count;
 }
 
 void SmpClient::drain(SmpWork* work) {
   while (auto arrived = transport_.receive()) {
     if (!is_answer(*arrived)) {
-      if (unsolicited_.size() < kUnsolicitedMax) unsolicited_.push_back(std::move(*arrived));
+      keep_unsolicited(std::move(*arrived));
       continue;
     }
-    const std::uint32_t index = static_cast<std::uint32_t>(arrived->transaction_id) & kSlotMask;
-    if (work == nullptr || index >= slots_.size() || !slots_[index].busy ||
-        transaction_id(index) != arrived->transaction_id ||
-        slots_[index].request.attribute != arrived->attribute) {
+    if (work == nullptr || !is_awaited(*arrived)) {
       ++counts_.stray;
       continue;
     }
     ++counts_.answered;
     if (arrived->status != mad_status::kGood) ++counts_.bad_status;
+    const std::uint32_t index = static_cast<std::uint32_t>(arrived->transaction_id) & kSlotMask;
     const std::uint64_t cookie = slots_[index].cookie;
     release(index);
     work->answered(cookie, *arrived);
@@ -118,19 +156,15 @@ void SmpClient::expire(SmpWork& work) {
   while (!expiries_.empty() && expiries_.front().deadline <= now) {
     const Expiry expiry = expiries_.front();
     expiries_.pop_front();
-    Slot& slot = slots_[expiry.slot];
+    const Slot& slot = slots_[expiry.slot];
     if (!slot.busy || slot.generation != expiry.generation || slot.deadline != expiry.deadline)
       continue;
     if (slot.tries <= options_.retries) {
       ++counts_.retried;
-      transmit(expiry.slot, work);
-      continue;
+      transmit(expiry.slot);
+    } else {
+      give_up(expiry.slot, work);
     }
-    ++counts_.timed_out;
-    const Smp request = slot.request;
-    const std::uint64_t cookie = slot.cookie;
-    release(expiry.slot);
-    work.failed(cookie, request);
   }
 }
 

@@ -22,8 +22,9 @@ class SmpWork {
   virtual bool next(Smp& request, std::uint64_t& cookie) = 0;
   /// An answer came; its status may be bad.
   virtual void answered(std::uint64_t cookie, const Smp& answer) = 0;
-  /// All tries timed out, or the transport refused.
-  virtual void failed(std::uint64_t cookie, const Smp& request) = 0;
+  /// Given up: no answer to any try (kTimeout), or the transport would not send the last of them
+  /// (its own error).
+  virtual void failed(std::uint64_t cookie, const Error& why) = 0;
 };
 
 struct SmpClientOptions {
@@ -37,8 +38,14 @@ struct SmpCounts {
   std::uint64_t answered = 0;
   std::uint64_t retried = 0;
   std::uint64_t timed_out = 0;  // given up
+  std::uint64_t refused = 0;    // tries that the transport would not send
   std::uint64_t bad_status = 0;
-  std::uint64_t stray = 0;  // answers that nobody waited for: late or doubled
+  std::uint64_t stray = 0;        // answers that nobody waited for: late or doubled
+  std::uint64_t unsolicited = 0;  // traps and requests of others
+  std::uint64_t overrun = 0;      // of those, lost because nobody took them in time
+
+  friend SmpCounts operator-(const SmpCounts& now, const SmpCounts& before);
+  bool operator==(const SmpCounts&) const = default;
 };
 
 class SmpClient {
@@ -64,6 +71,7 @@ class SmpClient {
 
   /// Forgets everything on the wire; answers that still come are strays.
   void abandon();
+  bool idle() const { return free_.size() == slots_.size(); }
 
   const SmpCounts& counts() const { return counts_; }
 
@@ -74,6 +82,7 @@ class SmpClient {
     TimeNs deadline{0};
     unsigned tries = 0;
     bool busy = false;
+    bool refused = false;  // the last try, by the transport
     std::uint32_t generation = 0;
   };
   struct Expiry {
@@ -83,9 +92,12 @@ class SmpClient {
   };
 
   void fill(SmpWork& work);
-  void transmit(std::uint32_t slot, SmpWork& work);
+  void transmit(std::uint32_t slot);
   void drain(SmpWork* work);
+  void keep_unsolicited(Smp&& smp);
+  bool is_awaited(const Smp& answer) const;
   void expire(SmpWork& work);
+  void give_up(std::uint32_t slot, SmpWork& work);
   void release(std::uint32_t slot);
   std::uint64_t transaction_id(std::uint32_t slot) const;
 
@@ -96,6 +108,7 @@ class SmpClient {
   std::vector<std::uint32_t> free_;
   std::deque<Expiry> expiries_;  // in order of deadline, since every try has the same timeout
   std::deque<Smp> unsolicited_;
+  Error refusal_;  // the transport's last
   SmpCounts counts_;
 };
 

@@ -1,10 +1,7 @@
 #include "sm/subnet_manager.h"
 
-#include "base/check.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "ib/notice.h"
-#include "ib/sm_info.h"
 #include "sm/diff.h"
 
 namespace weft {
@@ -12,26 +9,6 @@ namespace {
 
 SmpClientOptions client_options(const SmOptions& options) {
   return {options.max_wire_smps, options.transaction_timeout, options.transaction_retries};
-}
-
-SmpCounts operator-(const SmpCounts& now, const SmpCounts& before) {
-  return {now.sent - before.sent,
-          now.answered - before.answered,
-          now.retried - before.retried,
-          now.timed_out - before.timed_out,
-          now.bad_status - before.bad_status,
-          now.stray - before.stray};
-}
-
-/// An answer goes back the way the request came.
-Smp answer_to(const Smp& request, Method method) {
-  Smp answer = request;
-  answer.method = method;
-  answer.status = mad_status::kGood;
-  answer.returning = request.mgmt_class == MgmtClass::kSmpDirected;
-  answer.dlid = request.slid;
-  answer.slid = Lid(0);
-  return answer;
 }
 
 }  // namespace
@@ -45,13 +22,39 @@ SubnetManager::SubnetManager(SmpTransport& transport, const Clock& clock, SmOpti
 
 SubnetManager::~SubnetManager() = default;
 
+bool SubnetManager::settled() const {
+  return stopped() || (stage_ == Stage::kWatching && !heavy_wanted_ && sweeps_ > 0);
+}
+
+SmState SubnetManager::state() const {
+  if (stopped()) return SmState::kNotActive;
+  return first_as_master_ ? SmState::kDiscovering : SmState::kMaster;
+}
+
 void SubnetManager::request_heavy_sweep(std::string why) {
-  if (heavy_wanted_) return;
+  if (heavy_wanted_ || stopped()) return;
   spdlog::info("Heavy sweep: {}", why);
-  heavy_wanted_ = true;
+  heavy_wanted_ = std::move(why);
+}
+
+void SubnetManager::set_routing(RoutingInputs inputs) {
+  options_.routing = std::move(inputs);
+  routing_changed_ = true;
+}
+
+void SubnetManager::stop() {
+  client_.abandon();
+  applying_.reset();
+  stage_ = Stage::kStopped;
+}
+
+void SubnetManager::warn(const std::string& text) {
+  spdlog::warn("{}", text);
+  report_.warnings.push_back(text);
 }
 
 void SubnetManager::step(TimeNs deadline) {
+  if (stopped()) return;
   answer_unsolicited();
   switch (stage_) {
     case Stage::kDiscovering:
@@ -69,47 +72,183 @@ void SubnetManager::step(TimeNs deadline) {
     case Stage::kWatching:
       watch(deadline);
       return;
+    case Stage::kStopped:
+      return;
   }
 }
 
-void SubnetManager::watch(TimeNs deadline) {
-  if (heavy_wanted_) {
-    begin_discovery();
-    return;
-  }
-  const bool light = options_.sweep_interval.count() > 0;
-  if (light && clock_.now() >= next_light_) {
-    begin_light_sweep();
-    return;
-  }
-  client_.wait(light ? std::min(deadline, next_light_) : deadline);
+void SubnetManager::begin_sweep() {
+  report_ = {};
+  report_.reason = *heavy_wanted_;
+  counts_before_ = client_.counts();
+  sweep_watch_ = stage_watch_ = Stopwatch();
+  retry_at_ = TimeNs::max();
+  heavy_in_time_.reset();
+  begin_discovery();
 }
 
 void SubnetManager::begin_discovery() {
-  heavy_wanted_ = false;  // what comes from here on asks for another one
-  report_ = {};
-  counts_before_ = client_.counts();
-  stage_watch_ = Stopwatch();
+  heavy_wanted_.reset();  // what comes from here on is about the fabric as it is being looked at
+  changed_meanwhile_ = false;
   discovery_ = std::make_unique<Discovery>(Mkey(0));
   stage_ = Stage::kDiscovering;
+}
+
+/// A fabric that changed while it was looked at is looked at again, but not for ever: two nodes
+/// with one GUID contradict each other each time.
+bool SubnetManager::must_look_again(const Observed& observed) {
+  const bool doubtful = observed.contradictions > 0 && report_.restarts == 0;
+  if (!changed_meanwhile_ && !doubtful) return false;
+  if (report_.restarts == kRestartsMax) {
+    request_heavy_sweep("the fabric goes on changing");
+    return false;
+  }
+  ++report_.restarts;
+  spdlog::info("The fabric changed during its discovery, which starts again");
+  return true;
 }
 
 void SubnetManager::finish_discovery() {
   auto observed = std::move(*discovery_).result();
   discovery_.reset();
-  report_.seconds.observe = stage_watch_.seconds();
   if (!observed) return abandon_sweep(observed.error());
+  if (must_look_again(*observed)) return begin_discovery();
+  report_.seconds.observe = stage_watch_.seconds();
   observed_ = std::move(*observed);
-  report_.warnings = observed_->warnings;
-  for (const std::string& warning : observed_->warnings) spdlog::warn("{}", warning);
+  for (const std::string& warning : observed_->warnings) warn(warning);
   if (observed_->self_endport == kNoEndport)
     return abandon_sweep(
-        {Code::kEnvironment, fmt::format("the port of the subnet manager, {} port {}, is down",
-                                         describe(observed_->fabric.node(observed_->self)),
-                                         observed_->self_port.value())});
+        {Code::kEnvironment,
+         fmt::format("the port of the subnet manager, {} port {}, leads to nobody: {}",
+                     describe(observed_->fabric.node(observed_->self)),
+                     observed_->self_port.value(),
+                     observed_->silent.empty() ? "it is down" : "its neighbor does not answer")});
   stage_watch_ = Stopwatch();
+  held_.distrust(*observed_);
   reading_ = std::make_unique<TableReading>(*observed_, held_, Mkey(0));
   stage_ = Stage::kReadingTables;
+}
+
+void SubnetManager::plan_and_apply() {
+  report_.table_blocks_read = reading_->blocks_read();
+  reading_.reset();
+  report_.seconds.read_tables = stage_watch_.seconds();
+  if (first_as_master_) spdlog::info("Entering MASTER state");
+
+  auto fabric = give_lids();
+  if (!fabric) return abandon_sweep(fabric.error());
+  if (!find_routes(*fabric)) return;
+
+  stage_watch_ = Stopwatch();
+  const Lid sm_lid = fabric->endport(observed_->self_endport).lid;
+  desired_ = std::make_unique<Desired>(Desired{std::move(*fabric), std::move(routes_), sm_lid,
+                                               first_as_master_ && options_.client_rereg});
+  plan_ = std::make_unique<Plan>(diff(*observed_, held_, *desired_, options_));
+  for (const std::string& obstacle : plan_->obstacles) warn(obstacle);
+  report_.seconds.diff = stage_watch_.seconds();
+  stage_watch_ = Stopwatch();
+  applying_ = std::make_unique<Applying>(*plan_, *observed_, held_, *desired_, options_);
+  stage_ = Stage::kApplying;
+}
+
+Result<Fabric> SubnetManager::give_lids() {
+  stage_watch_ = Stopwatch();
+  recall_lids();
+  const LidMemory before = *lids_;
+  auto fabric = assign_subnet_lids(*observed_, options_, *lids_);
+  if (!fabric) return fabric;
+  options_.reassign_lids = false;  // -r is for the first sweep
+  keep_lids(before);
+  report_.seconds.lids = stage_watch_.seconds();
+  return fabric;
+}
+
+/// Routes that the verifier lets pass, in routes_ and verdict_; otherwise the sweep is over, and
+/// the fabric keeps what it holds.
+bool SubnetManager::find_routes(const Fabric& fabric) {
+  if (snapshot_ && !routing_changed_ && same_for_routing(snapshot_->fabric, fabric)) {
+    routes_ = snapshot_->routes;
+    verdict_ = snapshot_->verdict;
+    report_.routes_reused = true;
+    return true;
+  }
+  std::vector<std::string> warnings;
+  const RoutingOptions routing = resolve(options_.routing, fabric, warnings);
+  for (const std::string& warning : warnings) warn(warning);
+  auto chain = route_by_chain(fabric, options_.routing_engine, routing, options_.verify,
+                              options_.find_engine);
+  if (!chain) {
+    abandon_sweep(chain.error());
+    return false;
+  }
+  for (const EngineAttempt& attempt : chain->failed)
+    spdlog::warn("routing engine '{}' did not serve: {}", attempt.engine, attempt.reason);
+  if (options_.verify == VerifyMode::kWarn && !chain->verdict.ok())
+    spdlog::error("routes of '{}' are used although they fail the proof: {}", chain->routes.engine,
+                  complaint(chain->verdict));
+  report_.engines_failed = std::move(chain->failed);
+  report_.seconds.route = chain->route_seconds;
+  report_.seconds.verify = chain->verify_seconds;
+  spdlog::info("{} tables configured on all switches", chain->routes.engine);
+  routes_ = std::move(chain->routes);
+  verdict_ = std::move(chain->verdict);
+  routing_changed_ = false;
+  return true;
+}
+
+void SubnetManager::finish_sweep() {
+  report_.seconds.apply = stage_watch_.seconds();
+  report_.applied = applying_->report();
+  applying_.reset();
+  for (const std::string& failure : report_.applied.failures) spdlog::error("{}", failure);
+  for (const NodeId node : report_.applied.failed_nodes)
+    held_.forget(desired_->fabric.node(node).node_guid);
+  const bool complete = report_.applied.complete() && plan_->obstacles.empty();
+  plan_.reset();
+  first_as_master_ = false;
+  report_.up = complete;
+  if (!complete)
+    report_.error =
+        fmt::format("{} settings failed, {} were not tried, {} ports were not activated",
+                    report_.applied.failed, report_.applied.skipped, report_.applied.held_back);
+  end_sweep();
+  publish();
+  if (complete) {
+    spdlog::info("SUBNET UP");
+  } else {
+    spdlog::error("Errors during initialization: {}", report_.error);
+  }
+}
+
+void SubnetManager::publish() {
+  snapshot_ = std::make_shared<const Snapshot>(
+      Snapshot{std::move(desired_->fabric), std::move(desired_->routes), std::move(verdict_),
+               observed_->self_endport, sweeps_, report_});
+  desired_.reset();
+}
+
+void SubnetManager::abandon_sweep(const Error& error) {
+  report_.error = error.message;
+  spdlog::error("the sweep failed: {}", error.message);
+  client_.abandon();
+  end_sweep();
+}
+
+void SubnetManager::end_sweep() {
+  ++sweeps_;
+  report_.smps = client_.counts() - counts_before_;
+  report_.seconds.total = sweep_watch_.seconds();
+  next_light_ = clock_.now() + options_.sweep_interval;
+  if (!report_.up)
+    retry_at_ =
+        clock_.now() +
+        (options_.sweep_interval.count() > 0 ? TimeNs(options_.sweep_interval) : kRetryAfter);
+  stage_ = Stage::kWatching;
+  spdlog::debug(
+      "sweep {}: {} SMPs ({} sent again, {} given up), {} table blocks read, {} written, "
+      "{:.3f} s",
+      sweeps_, report_.smps.sent, report_.smps.retried, report_.smps.timed_out,
+      report_.table_blocks_read, report_.table_blocks_written(), report_.seconds.total);
 }
 
 void SubnetManager::recall_lids() {
@@ -118,162 +257,22 @@ void SubnetManager::recall_lids() {
   if (options_.cache_dir.empty() || options_.reassign_lids) return;
   std::vector<std::string> warnings;
   auto read = read_guid2lid(guid2lid_path(), warnings);
-  for (const std::string& warning : warnings) {
-    spdlog::warn("{}", warning);
-    report_.warnings.push_back(warning);
+  for (const std::string& warning : warnings) warn(warning);
+  if (read) {
+    lids_ = std::move(*read);
+  } else {
+    warn("the LIDs of earlier runs are not known: " + read.error().message);
   }
-  if (!read) {
-    spdlog::error("{}", read.error().message);
-    return;
-  }
-  lids_ = std::move(*read);
 }
 
-std::string SubnetManager::guid2lid_path() const { return options_.cache_dir + "/guid2lid"; }
-
-void SubnetManager::keep_lids() {
+void SubnetManager::keep_lids(const LidMemory& before) {
   if (options_.cache_dir.empty()) return;
+  lids_unsaved_ = lids_unsaved_ || before != *lids_;
+  if (!lids_unsaved_) return;
   auto status = make_directory(options_.cache_dir);
   if (status) status = write_guid2lid(guid2lid_path(), *lids_);
-  if (status) return;
-  spdlog::error("LIDs are not kept: {}", status.error().message);
-  report_.warnings.push_back("LIDs are not kept: " + status.error().message);
-}
-
-void SubnetManager::plan_and_apply() {
-  reading_.reset();
-  report_.seconds.read_tables = stage_watch_.seconds();
-  if (sweeps_ == 0) spdlog::info("Entering MASTER state");
-
-  stage_watch_ = Stopwatch();
-  recall_lids();
-  auto fabric = assign_subnet_lids(*observed_, options_, *lids_);
-  if (!fabric) return abandon_sweep(fabric.error());
-  options_.reassign_lids = false;  // -r is for the first sweep
-  keep_lids();
-  report_.seconds.lids = stage_watch_.seconds();
-
-  std::vector<std::string> warnings;
-  const RoutingOptions routing = resolve(options_.routing, *fabric, warnings);
-  for (const std::string& warning : warnings) spdlog::warn("{}", warning);
-  auto chain = route_by_chain(*fabric, options_.routing_engine, routing, options_.verify);
-  if (!chain) return abandon_sweep(chain.error());
-  for (const EngineAttempt& attempt : chain->failed)
-    spdlog::warn("routing engine '{}' did not serve: {}", attempt.engine, attempt.reason);
-  if (options_.verify == VerifyMode::kWarn && !chain->verdict.ok())
-    spdlog::error("routes of '{}' are used although they fail the proof: {}", chain->routes.engine,
-                  complaint(chain->verdict));
-  report_.engines_failed = chain->failed;
-  report_.seconds.route = chain->route_seconds;
-  report_.seconds.verify = chain->verify_seconds;
-  spdlog::info("{} tables configured on all switches", chain->routes.engine);
-  verdict_ = std::move(chain->verdict);
-
-  const Lid sm_lid = fabric->endport(observed_->self_endport).lid;
-  desired_ = std::make_unique<Desired>(Desired{std::move(*fabric), std::move(chain->routes), sm_lid,
-                                               first_as_master_ && options_.client_rereg});
-  stage_watch_ = Stopwatch();
-  plan_ = std::make_unique<Plan>(diff(*observed_, held_, *desired_, options_));
-  report_.seconds.diff = stage_watch_.seconds();
-  stage_watch_ = Stopwatch();
-  applying_ = std::make_unique<Applying>(*plan_, *observed_, held_, *desired_, options_);
-  stage_ = Stage::kApplying;
-}
-
-void SubnetManager::finish_sweep() {
-  report_.seconds.apply = stage_watch_.seconds();
-  report_.applied = applying_->report();
-  report_.smps = client_.counts() - counts_before_;
-  applying_.reset();
-  plan_.reset();
-  for (const std::string& failure : report_.applied.failures) spdlog::error("{}", failure);
-  ++sweeps_;
-  first_as_master_ = false;
-  snapshot_ = std::make_shared<const Snapshot>(
-      Snapshot{std::move(desired_->fabric), std::move(desired_->routes), std::move(verdict_),
-               observed_->self_endport, sweeps_});
-  desired_.reset();
-  next_light_ = clock_.now() + options_.sweep_interval;
-  stage_ = Stage::kWatching;
-  report_.up = report_.applied.failed == 0;
-  if (report_.up) {
-    spdlog::info("SUBNET UP");
-  } else {
-    report_.error = fmt::format("{} settings failed", report_.applied.failed);
-    spdlog::error("Errors during initialization: {}", report_.error);
-    retry_at_ = next_light_;
-  }
-}
-
-void SubnetManager::abandon_sweep(const Error& error) {
-  report_.error = error.message;
-  report_.smps = client_.counts() - counts_before_;
-  spdlog::error("the sweep failed: {}", error.message);
-  client_.abandon();
-  applying_.reset();
-  plan_.reset();
-  desired_.reset();
-  reading_.reset();
-  ++sweeps_;
-  next_light_ = clock_.now() + options_.sweep_interval;
-  retry_at_ = next_light_;
-  stage_ = Stage::kWatching;
-}
-
-void SubnetManager::begin_light_sweep() {
-  next_light_ = clock_.now() + options_.sweep_interval;
-  if (retry_at_ && clock_.now() >= *retry_at_) {
-    retry_at_.reset();
-    request_heavy_sweep("the last one failed");
-    return;
-  }
-  light_ = std::make_unique<LightSweep>(*observed_, Mkey(0));
-  stage_ = Stage::kLightSweep;
-}
-
-void SubnetManager::finish_light_sweep() {
-  if (!light_->change().empty()) request_heavy_sweep(light_->change());
-  light_.reset();
-  stage_ = Stage::kWatching;
-}
-
-void SubnetManager::answer_unsolicited() {
-  while (auto smp = client_.take_unsolicited()) {
-    if (smp->method == Method::kTrap && smp->attribute == AttributeId::kNotice) {
-      repress_trap(*smp);
-    } else if (smp->method == Method::kGet && smp->attribute == AttributeId::kSmInfo) {
-      answer_sm_info(*smp);
-    }
-  }
-}
-
-void SubnetManager::repress_trap(const Smp& trap) {
-  if (trap.slid != Lid(0) && trap.slid != kLidPermissive) {
-    if (const auto sent = client_.send(answer_to(trap, Method::kTrapRepress)); !sent)
-      spdlog::warn("TrapRepress: {}", sent.error().message);
-  }
-  const Notice notice = *decode_notice(trap.data);
-  spdlog::info("Received trap {} from LID {}", notice.trap, trap.slid.value());
-  if (!options_.sweep_on_trap) return;
-  if (notice.is(TrapNumber::kLinkStateChange) || notice.is(TrapNumber::kCapabilityChange) ||
-      notice.is(TrapNumber::kSystemGuidChange))
-    request_heavy_sweep(fmt::format("trap {} from LID {}", notice.trap, trap.slid.value()));
-}
-
-void SubnetManager::answer_sm_info(const Smp& request) {
-  SmInfo info;
-  info.guid =
-      observed_
-          ? observed_->fabric.port(observed_->fabric.endport(observed_->self_endport).port).guid
-          : Guid(0);
-  info.key = SmKey(0);  // told to nobody: a requester that must know it knows it
-  info.activity_count = ++activity_count_;
-  info.priority = options_.sm_priority;
-  info.state = sweeps_ > 0 ? SmState::kMaster : SmState::kDiscovering;
-  Smp answer = answer_to(request, Method::kGetResp);
-  answer.data = encode(info);
-  if (const auto sent = client_.send(answer); !sent)
-    spdlog::warn("SMInfo: {}", sent.error().message);
+  lids_unsaved_ = !status;
+  if (!status) warn("the LIDs are not kept for later runs: " + status.error().message);
 }
 
 }  // namespace weft

@@ -3,7 +3,6 @@
 //   SubnetManager sm(transport, clock, options);   while (!sm.settled()) sm.step();
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "ib/sm_info.h"
 #include "ib/transport.h"
 #include "sm/apply.h"
 #include "sm/desired.h"
@@ -20,30 +20,9 @@
 #include "sm/observe.h"
 #include "sm/options.h"
 #include "sm/smp_client.h"
+#include "sm/sweep_report.h"
 
 namespace weft {
-
-/// What one heavy sweep did, for reports and metrics.
-struct SweepReport {
-  bool up = false;    // the subnet is up: verified routes are in, and every SMP was answered well
-  std::string error;  // why not; empty otherwise
-  SmpCounts smps;     // of this sweep
-  ApplyReport applied;
-  std::vector<EngineAttempt> engines_failed;
-  std::vector<std::string> warnings;
-  struct {
-    double observe = 0, read_tables = 0, lids = 0, route = 0, verify = 0, diff = 0, apply = 0;
-  } seconds;  // of real time
-};
-
-/// What a finished sweep publishes: immutable, shared with whoever asks.
-struct Snapshot {
-  Fabric fabric;
-  Routes routes;
-  Verdict verdict;
-  EndportId sm = kNoEndport;  // where the manager sits
-  std::uint64_t sweep = 0;    // counts heavy sweeps
-};
 
 class SubnetManager {
  public:
@@ -55,64 +34,93 @@ class SubnetManager {
   void step(TimeNs deadline);
   void step() { step(clock_.now() + kIdleStep); }
 
-  /// True once the first sweep is over and nothing is in progress or asked for.
-  bool settled() const { return stage_ == Stage::kWatching && !heavy_wanted_ && sweeps_ > 0; }
+  /// True once the first sweep is over and nothing is in progress or asked for; and after stop().
+  bool settled() const;
 
   void request_heavy_sweep(std::string why);
   /// New routing inputs, from files that were read again; the next heavy sweep uses them.
-  void set_routing(RoutingInputs inputs) { options_.routing = std::move(inputs); }
+  void set_routing(RoutingInputs inputs);
+  /// Leaves whatever is in progress as it is: SMPs on the wire are forgotten, and step() does
+  /// nothing any more. The fabric goes on with what it holds.
+  void stop();
+  bool stopped() const { return stage_ == Stage::kStopped; }
 
+  /// Sweeps that came to an end, well or not.
   std::uint64_t heavy_sweeps() const { return sweeps_; }
+  /// Of the last heavy sweep that came to an end; while one is in progress, of that one.
   const SweepReport& last_report() const { return report_; }
-  /// Null until a sweep has brought the subnet up.
+  /// Null until a sweep has programmed verified routes.
   std::shared_ptr<const Snapshot> snapshot() const { return snapshot_; }
+  SmState state() const;
 
  private:
   static constexpr TimeNs kIdleStep = std::chrono::milliseconds(100);
-  enum class Stage { kDiscovering, kReadingTables, kApplying, kLightSweep, kWatching };
+  static constexpr TimeNs kRetryAfter = std::chrono::seconds(10);
+  static constexpr unsigned kRestartsMax = 3;
+  enum class Stage { kDiscovering, kReadingTables, kApplying, kLightSweep, kWatching, kStopped };
 
+  // subnet_manager.cpp: the heavy sweep
+  void begin_sweep();
   void begin_discovery();
   void finish_discovery();
+  bool must_look_again(const Observed& observed);
   void plan_and_apply();
+  Result<Fabric> give_lids();
+  bool find_routes(const Fabric& fabric);
   void finish_sweep();
+  void publish();
   void abandon_sweep(const Error& error);
+  void end_sweep();
+
+  // watching.cpp: between heavy sweeps
+  void watch(TimeNs deadline);
   void begin_light_sweep();
   void finish_light_sweep();
-  void watch(TimeNs deadline);
   void answer_unsolicited();
-  void answer_sm_info(const Smp& request);
-  void repress_trap(const Smp& trap);
+  void on_trap(const Smp& trap);
+  void on_sm_request(const Smp& request);
+  bool is_own_lid(Lid lid) const;
+
+  // LIDs on disk
   void recall_lids();
-  void keep_lids();
-  std::string guid2lid_path() const;
+  void keep_lids(const LidMemory& before);
+  std::string guid2lid_path() const { return options_.cache_dir + "/guid2lid"; }
+
+  void warn(const std::string& text);
 
   const Clock& clock_;
   SmOptions options_;
   SmpClient client_;
 
   Stage stage_ = Stage::kWatching;
-  bool heavy_wanted_ = true;
+  std::optional<std::string> heavy_wanted_ = "first sweep";  // why
+  std::optional<std::string> heavy_in_time_;  // why, at the time of the next light sweep
   TimeNs next_light_{0};
-  std::optional<TimeNs> retry_at_;  // a failed sweep is done again
+  TimeNs retry_at_ = TimeNs::max();  // a failed sweep is done again
   std::uint64_t sweeps_ = 0;
   bool first_as_master_ = true;
   std::uint32_t activity_count_ = 0;
 
   // Of the sweep in progress
   std::unique_ptr<Discovery> discovery_;
-  std::optional<Observed> observed_;
+  bool changed_meanwhile_ = false;
+  std::optional<Observed> observed_;  // stays until the next, for light sweeps
   std::unique_ptr<TableReading> reading_;
   std::unique_ptr<Desired> desired_;
   std::unique_ptr<Plan> plan_;
   std::unique_ptr<Applying> applying_;
   std::unique_ptr<LightSweep> light_;
+  Routes routes_;
   Verdict verdict_;
   SweepReport report_;
   SmpCounts counts_before_;
+  Stopwatch sweep_watch_;
   Stopwatch stage_watch_;
 
   // From sweep to sweep
   std::optional<LidMemory> lids_;
+  bool lids_unsaved_ = false;
+  bool routing_changed_ = false;  // the snapshot's routes come from other inputs
   HeldTables held_;
   std::shared_ptr<const Snapshot> snapshot_;
 };

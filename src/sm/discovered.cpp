@@ -1,0 +1,210 @@
+#include "sm/discovered.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/check.h"
+#include "fabric/builder.h"
+
+namespace weft {
+namespace {
+
+struct Cable {
+  std::uint32_t a = 0, b = 0;
+  std::uint8_t a_port = 0, b_port = 0;
+};
+
+/// The checks of assemble(), each adding to the warnings what it throws away.
+class Assembly {
+ public:
+  explicit Assembly(Discovered& found) : found_(found), used_(found.nodes.size(), true) {}
+
+  void drop_silent_nodes();
+  void judge_cables();
+  void drop_separated_nodes();
+  Result<Observed> build();
+
+ private:
+  const DiscoveredNode& node(std::uint32_t index) const { return found_.nodes[index]; }
+  std::string port_name(std::uint32_t index, std::uint8_t port) const {
+    return fmt::format("{} port {}", describe(node(index)), port);
+  }
+  bool is_switch(std::uint32_t index) const {
+    return node(index).seen.info.type == NodeType::kSwitch;
+  }
+  void judge(std::uint32_t a, std::uint8_t a_port);
+  void contradiction(std::string text);
+  Result<FabricBuilder> draw() const;
+
+  Discovered& found_;
+  std::vector<bool> used_;
+  std::vector<Cable> cables_;
+  std::vector<std::vector<bool>> taken_;  // ports of CAs that a cable was accepted to
+  std::uint32_t contradictions_ = 0;
+};
+
+void Assembly::contradiction(std::string text) {
+  ++contradictions_;
+  found_.warnings.push_back(std::move(text));
+}
+
+void Assembly::drop_silent_nodes() {
+  for (std::uint32_t n = 1; n < found_.nodes.size(); ++n) {
+    if (node(n).silent.empty()) continue;
+    used_[n] = false;
+    found_.warnings.push_back(fmt::format("{} {}: left out", describe(node(n)), node(n).silent));
+  }
+}
+
+/// One direction of a cable, as the near port tells it.
+void Assembly::judge(std::uint32_t a, std::uint8_t a_port) {
+  const auto [b, b_port] = node(a).neighbors[a_port];
+  if (!used_[b]) return;
+  if (a == b && a_port == b_port) {
+    found_.warnings.push_back(
+        fmt::format("{} leads back to itself: a loopback plug, left out", port_name(a, a_port)));
+    return;
+  }
+  const DiscoveredNode& far = node(b);
+  if (!far.seen.asked[b_port]) return;  // said when it did not answer
+  if (!link_is_up(far.seen.ports[b_port]))
+    return contradiction(fmt::format("{} leads to {}, which says that it is down: left out",
+                                     port_name(a, a_port), port_name(b, b_port)));
+  const Neighbor& back = far.neighbors[b_port];
+  if (back.known() && back != Neighbor{a, a_port})
+    return contradiction(
+        fmt::format("{} leads to {}, which leads to {}: two nodes with one GUID, or a cable that "
+                    "moved; left out",
+                    port_name(a, a_port), port_name(b, b_port), port_name(back.node, back.port)));
+  if (!is_switch(b) && !back.known()) {  // a CA's port tells nothing: the nearest to it is believed
+    if (taken_[b][b_port])
+      return contradiction(
+          fmt::format("{} leads to {}, where another cable ends: two nodes with one GUID, or a "
+                      "cable that moved; left out",
+                      port_name(a, a_port), port_name(b, b_port)));
+    taken_[b][b_port] = true;
+  }
+  if (back.known() && std::pair(b, b_port) < std::pair(a, a_port)) return;  // met from there
+  cables_.push_back({a, b, a_port, b_port});
+}
+
+void Assembly::judge_cables() {
+  for (const DiscoveredNode& n : found_.nodes) taken_.emplace_back(n.neighbors.size(), false);
+  for (std::uint32_t a = 0; a < found_.nodes.size(); ++a) {
+    if (!used_[a]) continue;
+    for (std::size_t port = 1; port < node(a).neighbors.size(); ++port)
+      if (node(a).neighbors[port].known()) judge(a, static_cast<std::uint8_t>(port));
+  }
+}
+
+/// Without the cables that were thrown away some nodes may hang on nothing.
+void Assembly::drop_separated_nodes() {
+  std::vector<std::uint32_t> root(found_.nodes.size());
+  std::iota(root.begin(), root.end(), 0u);
+  const auto find = [&](std::uint32_t n) {
+    while (root[n] != n) n = root[n] = root[root[n]];
+    return n;
+  };
+  for (const Cable& cable : cables_) {
+    const std::uint32_t a = find(cable.a), b = find(cable.b);
+    root[std::max(a, b)] = std::min(a, b);
+  }
+  for (std::uint32_t n = 1; n < found_.nodes.size(); ++n) {
+    if (!used_[n] || find(n) == 0) continue;
+    used_[n] = false;
+    found_.warnings.push_back(
+        fmt::format("{} hangs on nothing that could be believed: left out", describe(node(n))));
+  }
+}
+
+/// What a port says about itself, as the graph keeps it.
+FabricBuilder::PortSpec spec_of(const PortInfo& info, Guid port_guid) {
+  FabricBuilder::PortSpec spec;
+  spec.guid = port_guid;
+  spec.width = active_width(info);
+  spec.speed = active_speed(info);
+  if (info.mtu_cap >= static_cast<std::uint8_t>(Mtu::k256))
+    spec.mtu_cap = static_cast<Mtu>(info.mtu_cap);
+  spec.data_vls = static_cast<std::uint8_t>(std::max(1u, data_vls_of_code(info.vl_cap)));
+  if (is_unicast(info.lid)) spec.lid = LidRange{info.lid, info.lmc};
+  return spec;
+}
+
+Node node_of(const DiscoveredNode& draft) {
+  const NodeInfo& info = draft.seen.info;
+  Node node;
+  node.type = info.type;
+  node.node_guid = info.node_guid;
+  node.system_guid = info.system_guid;
+  node.vendor_id = info.vendor_id;
+  node.device_id = info.device_id;
+  node.revision = info.revision;
+  node.port_count = info.port_count;
+  node.enhanced_port0 = draft.seen.switch_info.enhanced_port0;
+  node.description = draft.description;
+  return node;
+}
+
+Result<FabricBuilder> Assembly::draw() const {
+  FabricBuilder builder;
+  std::vector<FabricBuilder::NodeIndex> place(found_.nodes.size());
+  for (std::uint32_t n = 0; n < found_.nodes.size(); ++n) {
+    if (!used_[n]) continue;
+    place[n] = builder.add_node(node_of(node(n)));
+    for (std::size_t port = 0; port < node(n).seen.ports.size(); ++port) {
+      if (!node(n).seen.asked[port]) continue;
+      const auto said =
+          builder.describe_port(place[n], PortNum(static_cast<std::uint8_t>(port)),
+                                spec_of(node(n).seen.ports[port], node(n).port_guids[port]));
+      if (!said) return forward(said);
+    }
+  }
+  for (const Cable& cable : cables_) {
+    if (!used_[cable.a] || !used_[cable.b]) continue;
+    const auto said = builder.connect(place[cable.a], PortNum(cable.a_port), place[cable.b],
+                                      PortNum(cable.b_port));
+    if (!said) return forward(said);
+  }
+  return builder;
+}
+
+Result<Observed> Assembly::build() {
+  const auto builder = draw();
+  if (!builder) return forward(builder);
+  Observed observed;
+  observed.warnings = std::move(found_.warnings);
+  auto fabric = builder->build(&observed.warnings);
+  if (!fabric) return forward(fabric);
+  observed.fabric = std::move(*fabric);
+  observed.contradictions = contradictions_;
+  observed.silent = std::move(found_.silent);
+  observed.self_port = PortNum(found_.own_port);
+  observed.self = *observed.fabric.find_node(node(0).seen.info.node_guid);
+  observed.nodes.resize(observed.fabric.node_count());
+  for (std::uint32_t n = 0; n < found_.nodes.size(); ++n) {
+    if (!used_[n]) continue;
+    const auto id = observed.fabric.find_node(node(n).seen.info.node_guid);
+    CHECK(id.has_value());
+    observed.nodes[id->value()] = std::move(found_.nodes[n].seen);
+  }
+  observed.self_endport =
+      observed.fabric.endport_at(observed.fabric.port_id(observed.self, observed.self_port));
+  return observed;
+}
+
+}  // namespace
+
+std::string describe(const DiscoveredNode& node) {
+  return fmt::format("'{}' (0x{:016x})", node.description, node.seen.info.node_guid.value());
+}
+
+Result<Observed> assemble(Discovered&& found) {
+  CHECK(!found.nodes.empty());
+  Assembly assembly(found);
+  assembly.drop_silent_nodes();
+  assembly.judge_cables();
+  assembly.drop_separated_nodes();
+  return assembly.build();
+}
+
+}  // namespace weft

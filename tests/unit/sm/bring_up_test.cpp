@@ -1,0 +1,223 @@
+// The subnet manager on emulated fabrics that behave.
+#include <gmock/gmock.h>
+
+#include "managed.h"
+
+namespace weft {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(BringUp, ATreeIsUp) {
+  Managed managed(generated("fattree2:k=8"));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  const auto& snapshot = *managed.sm().snapshot();
+  EXPECT_EQ(snapshot.fabric.node_count(), managed.fabric().node_count());
+  EXPECT_EQ(snapshot.fabric.link_count(), managed.fabric().link_count());
+  EXPECT_EQ(snapshot.routes.engine, "updn");
+  EXPECT_EQ(snapshot.sm_lid(),
+            snapshot.fabric.endport(EndportId(managed.fabric().switch_count())).lid);
+  EXPECT_EQ(managed.report().reason, "first sweep");
+  EXPECT_EQ(managed.report().table_blocks_read, 0u);  // nothing forwards yet
+  EXPECT_TRUE(managed.report().warnings.empty());
+  EXPECT_EQ(managed.sm().state(), SmState::kMaster);
+}
+
+TEST(BringUp, FabricsOfManyKindsAreUp) {
+  for (const char* spec :
+       {"xgft:m=4x4,w=1x2", "torus:3x3,hosts=2", "hypercube:n=3,hosts=1", "fattree3:k=4",
+        "hyperx:3x3,hosts=1", "kautz:b=2,n=2,hosts=2", "random:n=12,degree=4,hosts=2,seed=5"}) {
+    Managed managed(generated(spec));
+    managed.start();
+    ASSERT_TRUE(managed.settle()) << spec;
+    SCOPED_TRACE(spec);
+    expect_managed(managed);
+  }
+}
+
+TEST(BringUp, TwoCasOnOneCable) {
+  FabricBuilder builder;
+  for (unsigned i = 0; i < 2; ++i) {
+    Node node;
+    node.node_guid = Guid(0x100 + 16 * i);
+    node.port_count = 2;
+    node.description = "H" + std::to_string(i);
+    builder.add_node(node);
+  }
+  ASSERT_TRUE(builder.connect(0, PortNum(2), 1, PortNum(1)));
+  Managed managed(*builder.build());
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_EQ(managed.sm().snapshot()->fabric.endport_count(), 2u);
+}
+
+TEST(BringUp, ASwitchAloneIsASubnet) {
+  Tiny tiny(1);
+  Managed managed(tiny.build());
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_EQ(managed.sm().snapshot()->sm_lid(), Lid(1));
+}
+
+// H0 has a port on each switch: each port is a LID, a way and an agent of its own.
+//   S0 --- S1
+//    \     /
+//      H0
+TEST(BringUp, EachPortOfACaIsSetThroughItsOwnCable) {
+  Tiny tiny(2);
+  tiny.link(0, 1);
+  Node host;
+  host.node_guid = Guid(0x10000);
+  host.port_count = 2;
+  host.description = "H0";
+  const auto h = tiny.builder().add_node(host);
+  ASSERT_TRUE(tiny.builder().connect(h, PortNum(1), 0, PortNum(5)));
+  ASSERT_TRUE(tiny.builder().connect(h, PortNum(2), 1, PortNum(6)));
+  for (const unsigned seat : {0u, 2u, 3u}) {
+    Managed managed(*tiny.builder().build());
+    managed.sit_on(EndportId(seat));
+    managed.start();
+    ASSERT_TRUE(managed.settle());
+    SCOPED_TRACE(seat);
+    expect_managed(managed);
+    EXPECT_EQ(managed.sm().snapshot()->fabric.endport_count(), 4u);
+  }
+}
+
+TEST(BringUp, TheManagerMaySitOnASwitch) {
+  Managed managed(generated("fattree2:k=4"));
+  managed.sit_on(EndportId(0));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+}
+
+TEST(BringUp, LmcGivesEachCaPortARange) {
+  Managed managed(generated("fattree2:k=4"));
+  managed.options.lmc = 2;
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  const Fabric& fabric = managed.sm().snapshot()->fabric;
+  for (std::uint32_t i = fabric.switch_count(); i < fabric.endport_count(); ++i) {
+    EXPECT_EQ(fabric.endport(EndportId(i)).lmc, 2);
+    EXPECT_EQ(fabric.endport(EndportId(i)).lid.value() % 4, 0);
+  }
+}
+
+TEST(BringUp, MtuAndVlsAreWhatBothEndsCan) {
+  Tiny tiny(2);
+  tiny.link(0, 1).hosts(0).hosts(1);
+  FabricBuilder::PortSpec small;
+  small.mtu_cap = Mtu::k1024;
+  small.data_vls = 4;
+  ASSERT_TRUE(tiny.builder().describe_port(1, PortNum(1), small));
+  Managed managed(*tiny.builder().build());
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  for (const SwitchId sw : {SwitchId(0), SwitchId(1)}) {
+    const PortInfo& info =
+        managed.emulated().port_info(managed.fabric().port_id(Fabric::node_of(sw), PortNum(1)));
+    EXPECT_EQ(info.neighbor_mtu, static_cast<std::uint8_t>(Mtu::k1024));
+    EXPECT_EQ(info.operational_vls, vl_code(4));
+    EXPECT_EQ(info.hoq_life, 0x12);  // leads to a switch
+  }
+  const PortInfo& leaf =
+      managed.emulated().port_info(managed.fabric().port_id(NodeId(0), PortNum(2)));
+  EXPECT_EQ(leaf.neighbor_mtu, static_cast<std::uint8_t>(Mtu::k2048));
+  EXPECT_EQ(leaf.hoq_life, 0x10);
+}
+
+TEST(BringUp, ClientsAreAskedOnceToRegisterAgain) {
+  Managed managed(generated("fattree2:k=4"));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  managed.sm().request_heavy_sweep("test");
+  ASSERT_TRUE(managed.settle());
+  const Fabric& fabric = managed.fabric();
+  for (std::uint32_t i = fabric.switch_count(); i < fabric.endport_count(); ++i)
+    EXPECT_EQ(managed.emulated().reregistrations(fabric.endport(EndportId(i)).port), 1u);
+}
+
+TEST(BringUp, ASecondSweepOfAnUnchangedFabricSetsNothing) {
+  Managed managed(generated("fattree3:k=4"));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  managed.emulated().reset_counters();
+  managed.sm().request_heavy_sweep("test");
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  for (const auto attribute :
+       {AttributeId::kPortInfo, AttributeId::kSwitchInfo, AttributeId::kLinearForwardingTable})
+    EXPECT_EQ(managed.sets(attribute), 0u);
+  EXPECT_TRUE(managed.report().routes_reused);
+  EXPECT_EQ(managed.report().table_blocks_read, 0u);
+}
+
+TEST(BringUp, ARestartOnARunningFabricWritesNoTableAndKeepsLids) {
+  Managed managed(generated("fattree3:k=4"));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  const auto lids = managed.emulated().lids();
+  for (const bool cache : {true, false}) {
+    managed.options.cache_dir = cache ? managed.cache().path() : "";
+    managed.emulated().reset_counters();
+    managed.start();
+    ASSERT_TRUE(managed.settle());
+    expect_managed(managed);
+    EXPECT_EQ(managed.sets(AttributeId::kLinearForwardingTable), 0u);
+    EXPECT_EQ(managed.sets(AttributeId::kSwitchInfo), 0u);
+    EXPECT_EQ(managed.report().table_blocks_read, managed.fabric().switch_count());
+    EXPECT_EQ(managed.emulated().lids(), lids);
+  }
+}
+
+TEST(BringUp, LidsComeBackFromDiskAfterAPowerCut) {
+  // The fabric forgets its LIDs, and is discovered in another order.
+  Managed managed(generated("fattree2:k=4"));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  const auto lids = managed.emulated().lids();
+  for (std::uint32_t n = 0; n < managed.fabric().node_count(); ++n) {
+    managed.emulated().kill_node(NodeId(n));
+    managed.emulated().revive_node(NodeId(n));
+  }
+  managed.emulated().run_for(std::chrono::seconds(1));
+  managed.sit_on(EndportId(managed.fabric().endport_count() - 1));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_EQ(managed.emulated().lids(), lids);
+}
+
+TEST(BringUp, StopLeavesTheFabricAlone) {
+  Managed managed(generated("fattree2:k=4"));
+  managed.start();
+  for (int i = 0; i < 10; ++i) managed.sm().step();
+  managed.sm().stop();
+  EXPECT_TRUE(managed.sm().stopped());
+  EXPECT_TRUE(managed.sm().settled());
+  EXPECT_EQ(managed.sm().state(), SmState::kNotActive);
+  const auto sent = managed.emulated().counters().sent;
+  for (int i = 0; i < 10; ++i) managed.sm().step();
+  managed.sm().request_heavy_sweep("nobody listens");
+  managed.sm().step();
+  EXPECT_EQ(managed.emulated().counters().sent, sent);
+}
+
+TEST(BringUp, UnwritableCacheIsNamedAndTheSubnetComesUp) {
+  Managed managed(generated("fattree2:k=4"));
+  managed.options.cache_dir = "/proc/no-such-folder";
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  ASSERT_FALSE(managed.report().warnings.empty());
+  EXPECT_THAT(managed.report().warnings.back(), HasSubstr("/proc/no-such-folder"));
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,134 @@
+// A subnet manager on an emulated fabric, and what must be true once it says that the subnet is up.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/log.h"
+#include "emulator/emulated_fabric.h"
+#include "emulator/snapshot.h"
+#include "fabric/generators/spec.h"
+#include "sm/subnet_manager.h"
+#include "support/temp_dir.h"
+#include "support/tiny.h"
+
+namespace weft {
+
+inline Fabric generated(const std::string& spec) {
+  auto fabric = generate(spec);
+  CHECK(fabric.has_value());
+  return std::move(*fabric);
+}
+
+class Managed {
+ public:
+  /// The manager sits on the first CA port, or on the first switch where there is no CA. Its files
+  /// go to a folder of its own that lives as long as this.
+  explicit Managed(Fabric fabric, const EmulatorOptions& emulator = {})
+      : fabric_(std::move(fabric)),
+        emulated_(fabric_, emulator),
+        seat_(fabric_.endport_count() > fabric_.switch_count() ? fabric_.switch_count() : 0) {
+    spdlog::set_level(spdlog::level::off);
+    options.cache_dir = cache_.path();
+    options.routing_engine = {{"updn"}, false};
+  }
+  ~Managed() { leave(); }
+
+  /// A new manager takes the seat; the one before, if any, is gone without a word.
+  SubnetManager& start() {
+    leave();
+    sm_ = std::make_unique<SubnetManager>(emulated_.attach(seat_), emulated_.clock(), options);
+    return *sm_;
+  }
+  void leave() {
+    if (!sm_) return;
+    sm_.reset();
+    emulated_.detach(seat_);
+  }
+
+  /// Steps until the manager is settled; false if virtual time passes `limit` before.
+  bool settle(TimeNs limit = std::chrono::minutes(5)) {
+    const TimeNs end = emulated_.clock().now() + limit;
+    while (!sm_->settled()) {
+      if (emulated_.clock().now() > end) return false;
+      sm_->step();
+    }
+    return true;
+  }
+  /// Steps for a span of virtual time.
+  void run_for(TimeNs span) {
+    const TimeNs end = emulated_.clock().now() + span;
+    while (emulated_.clock().now() < end) sm_->step(end);
+  }
+  void sit_on(EndportId endport) {
+    leave();
+    seat_ = endport;
+  }
+
+  const Fabric& fabric() const { return fabric_; }
+  EmulatedFabric& emulated() { return emulated_; }
+  SubnetManager& sm() { return *sm_; }
+  const SweepReport& report() const { return sm_->last_report(); }
+  const TempDir& cache() const { return cache_; }
+  std::uint64_t sets(AttributeId attribute) const {
+    return emulated_.counters().requests(Method::kSet, attribute);
+  }
+
+  /// The port on this side of the n-th cable between two switches, in the order of ports.
+  PortId cable_between(SwitchId a, SwitchId b, unsigned nth = 0) const {
+    for (const Channel& channel : fabric_.channels_from(a))
+      if (channel.to == b && nth-- == 0)
+        return fabric_.port_id(Fabric::node_of(a), channel.from_port);
+    return kNoPort;
+  }
+
+  SmOptions options;
+
+ private:
+  TempDir cache_;
+  const Fabric fabric_;
+  EmulatedFabric emulated_;
+  EndportId seat_;
+  std::unique_ptr<SubnetManager> sm_;
+};
+
+/// What the fabric holds is what the manager published, it passes the proof, and all cables that
+/// are in carry data.
+inline void expect_managed(Managed& managed) {
+  const auto snapshot = managed.sm().snapshot();
+  ASSERT_NE(snapshot, nullptr);
+  EXPECT_TRUE(managed.report().up) << managed.report().error;
+  const auto held_fabric = read_fabric(managed.emulated());
+  ASSERT_TRUE(held_fabric) << held_fabric.error().message;
+  const Routes held = read_routes(managed.emulated());
+  const Fabric& known = snapshot->fabric;
+  for (std::uint32_t n = 0; n < known.node_count(); ++n) {
+    const auto real = managed.fabric().find_node(known.node(NodeId(n)).node_guid);
+    ASSERT_TRUE(real.has_value());
+    for (const Port& port : known.ports(NodeId(n))) {
+      const PortId id = managed.fabric().port_id(*real, port.num);
+      const bool addressed = known.endport_at(known.port_id(NodeId(n), port.num)) != kNoEndport;
+      if (addressed) {
+        EXPECT_EQ(managed.emulated().port_info(id).lid, port.lid) << describe(*held_fabric, id);
+        EXPECT_EQ(managed.emulated().port_info(id).master_sm_lid, snapshot->sm_lid());
+      }
+      if (port.peer != kNoPort) {
+        EXPECT_TRUE(managed.emulated().carries_data(id)) << describe(*held_fabric, id);
+      }
+    }
+    if (!known.is_switch(NodeId(n))) continue;
+    const SwitchId here(n), there(real->value());
+    for (unsigned lid = 1; lid <= snapshot->routes.lfts.top().value(); ++lid) {
+      const Lid l(static_cast<std::uint16_t>(lid));
+      ASSERT_EQ(held.lfts.port(there, l), snapshot->routes.lfts.port(here, l))
+          << describe(known.node(NodeId(n))) << " LID " << lid;
+    }
+  }
+  EXPECT_TRUE(verify(known, snapshot->routes).ok());
+}
+
+}  // namespace weft

@@ -1,0 +1,226 @@
+#include "sm/smp_client.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <map>
+
+namespace weft {
+namespace {
+
+/// A wire that keeps what is sent until the test answers or drops it.
+class Wire final : public SmpTransport {
+ public:
+  Status send(const Smp& smp) override {
+    if (broken) return fail(Code::kEnvironment, "the device is gone");
+    sent.push_back(smp);
+    return {};
+  }
+  std::optional<Smp> receive() override {
+    if (arrived.empty()) return std::nullopt;
+    Smp smp = arrived.front();
+    arrived.pop_front();
+    return smp;
+  }
+  void wait_until(TimeNs deadline) override {
+    if (arrived.empty()) clock.advance_to(deadline);
+  }
+
+  void answer(const Smp& request, std::uint16_t status = 0) {
+    Smp smp = request;
+    smp.method = Method::kGetResp;
+    smp.status = status;
+    smp.returning = true;
+    arrived.push_back(smp);
+  }
+  Smp take() {
+    Smp smp = sent.front();
+    sent.pop_front();
+    return smp;
+  }
+
+  VirtualClock clock;
+  std::deque<Smp> sent, arrived;
+  bool broken = false;
+};
+
+/// `total` requests for PortInfo of ports 0, 1, 2...
+class Questions final : public SmpWork {
+ public:
+  explicit Questions(unsigned total) : total_(total) {}
+  bool next(Smp& request, std::uint64_t& cookie) override {
+    if (asked == total_) return false;
+    request = Smp{};
+    request.attribute = AttributeId::kPortInfo;
+    request.modifier = asked;
+    cookie = asked++;
+    return true;
+  }
+  void answered(std::uint64_t cookie, const Smp& answer) override {
+    EXPECT_EQ(cookie, answer.modifier);
+    ++answers[cookie];
+  }
+  void failed(std::uint64_t cookie, const Error& why) override { failures[cookie] = why; }
+
+  unsigned asked = 0;
+  std::map<std::uint64_t, unsigned> answers;
+  std::map<std::uint64_t, Error> failures;
+
+ private:
+  unsigned total_;
+};
+
+constexpr TimeNs kTick = std::chrono::milliseconds(1);
+
+TEST(SmpClient, KeepsABoundedNumberOnTheWire) {
+  Wire wire;
+  SmpClient client(wire, wire.clock, {.on_wire_max = 4});
+  Questions work(10);
+  EXPECT_TRUE(client.step(work, wire.clock.now() + kTick));
+  EXPECT_EQ(wire.sent.size(), 4u);
+  EXPECT_TRUE(client.step(work, wire.clock.now() + kTick));
+  EXPECT_EQ(wire.sent.size(), 4u);
+  while (true) {
+    while (!wire.sent.empty()) wire.answer(wire.take());
+    if (!client.step(work, wire.clock.now() + kTick)) break;
+    EXPECT_LE(wire.sent.size(), 4u);
+  }
+  EXPECT_EQ(work.answers.size(), 10u);
+  EXPECT_EQ(client.counts().sent, 10u);
+  EXPECT_EQ(client.counts().answered, 10u);
+}
+
+TEST(SmpClient, AnswersMayComeInAnyOrder) {
+  Wire wire;
+  SmpClient client(wire, wire.clock, {.on_wire_max = 8});
+  Questions work(8);
+  client.step(work, wire.clock.now() + kTick);
+  while (!wire.sent.empty()) {
+    wire.answer(wire.sent.back());
+    wire.sent.pop_back();
+  }
+  while (client.step(work, wire.clock.now() + kTick)) {
+  }
+  for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(work.answers[i], 1u) << i;
+}
+
+TEST(SmpClient, TriesAgainAndThenGivesUp) {
+  Wire wire;
+  SmpClient client(wire, wire.clock,
+                   {.on_wire_max = 2, .timeout = std::chrono::milliseconds(200), .retries = 3});
+  Questions work(1);
+  while (client.step(work, wire.clock.now() + kTick)) {
+  }
+  EXPECT_EQ(wire.sent.size(), 4u);  // once, and three times again
+  EXPECT_EQ(wire.clock.now(), std::chrono::milliseconds(800));
+  EXPECT_EQ(client.counts().retried, 3u);
+  EXPECT_EQ(client.counts().timed_out, 1u);
+  ASSERT_EQ(work.failures.size(), 1u);
+  EXPECT_EQ(work.failures[0].code, Code::kTimeout);
+  for (const Smp& smp : wire.sent) EXPECT_EQ(smp, wire.sent.front());
+}
+
+TEST(SmpClient, ALateAnswerToTheFirstTryCounts) {
+  Wire wire;
+  SmpClient client(wire, wire.clock, {.on_wire_max = 1});
+  Questions work(1);
+  client.step(work, TimeNs::max());  // times out once
+  ASSERT_EQ(wire.sent.size(), 2u);
+  wire.answer(wire.take());
+  wire.answer(wire.take());
+  while (client.step(work, wire.clock.now() + kTick)) {
+  }
+  EXPECT_EQ(work.answers[0], 1u);
+  EXPECT_EQ(client.counts().stray, 1u);
+}
+
+TEST(SmpClient, AnswersThatNobodyWaitsForAreStrays) {
+  Wire wire;
+  SmpClient client(wire, wire.clock, {.on_wire_max = 1});
+  Questions work(2);
+  client.step(work, wire.clock.now() + kTick);
+  Smp other = wire.sent.front();
+  other.transaction_id += 1u << 20;
+  wire.answer(other);
+  other = wire.sent.front();
+  other.attribute = AttributeId::kNodeInfo;
+  wire.answer(other);
+  other = wire.sent.front();
+  other.modifier = 77;
+  wire.answer(other);
+  client.step(work, wire.clock.now() + kTick);
+  EXPECT_TRUE(work.answers.empty());
+  EXPECT_EQ(client.counts().stray, 3u);
+}
+
+TEST(SmpClient, ARestartedManagerDoesNotTakeItsPredecessorsAnswers) {
+  Wire wire;
+  Questions first(1), second(1);
+  SmpClient before(wire, wire.clock, {.on_wire_max = 1});
+  before.step(first, wire.clock.now() + kTick);
+  const Smp old = wire.take();
+  SmpClient after(wire, wire.clock, {.on_wire_max = 1});
+  after.step(second, wire.clock.now() + kTick);
+  wire.answer(old);
+  after.step(second, wire.clock.now() + kTick);
+  EXPECT_TRUE(second.answers.empty());
+  EXPECT_EQ(after.counts().stray, 1u);
+}
+
+TEST(SmpClient, TrapsAndRequestsGoToTheOwner) {
+  Wire wire;
+  SmpClient client(wire, wire.clock, {.on_wire_max = 1});
+  Smp trap;
+  trap.method = Method::kTrap;
+  trap.attribute = AttributeId::kNotice;
+  for (std::size_t i = 0; i < SmpClient::kUnsolicitedMax + 5; ++i) wire.arrived.push_back(trap);
+  client.wait(wire.clock.now() + kTick);
+  std::size_t taken = 0;
+  while (const auto smp = client.take_unsolicited()) {
+    EXPECT_EQ(smp->method, Method::kTrap);
+    ++taken;
+  }
+  EXPECT_EQ(taken, SmpClient::kUnsolicitedMax);
+  EXPECT_EQ(client.counts().overrun, 5u);
+}
+
+TEST(SmpClient, ATransportThatRefusesIsTriedAgainAndThenNamed) {
+  Wire wire;
+  wire.broken = true;
+  SmpClient client(wire, wire.clock, {.on_wire_max = 4});
+  Questions lost(1);
+  while (client.step(lost, wire.clock.now() + kTick)) {
+  }
+  ASSERT_EQ(lost.failures.size(), 1u);
+  EXPECT_EQ(lost.failures[0].message, "the device is gone");
+  EXPECT_EQ(client.counts().refused, 4u);
+
+  Questions saved(1);
+  client.step(saved, wire.clock.now() + kTick);
+  wire.broken = false;
+  client.step(saved, TimeNs::max());  // the second try
+  ASSERT_EQ(wire.sent.size(), 1u);
+  wire.answer(wire.take());
+  while (client.step(saved, wire.clock.now() + kTick)) {
+  }
+  EXPECT_EQ(saved.answers[0], 1u);
+}
+
+TEST(SmpClient, AbandonForgetsTheWire) {
+  Wire wire;
+  SmpClient client(wire, wire.clock, {.on_wire_max = 4});
+  Questions work(4);
+  client.step(work, wire.clock.now() + kTick);
+  EXPECT_FALSE(client.idle());
+  client.abandon();
+  EXPECT_TRUE(client.idle());
+  while (!wire.sent.empty()) wire.answer(wire.take());
+  Questions none(0);
+  client.step(none, wire.clock.now() + kTick);
+  client.wait(wire.clock.now() + kTick);
+  EXPECT_EQ(client.counts().stray, 4u);
+  EXPECT_TRUE(work.answers.empty());
+}
+
+}  // namespace
+}  // namespace weft
