@@ -27,7 +27,8 @@ class LftReader {
         warnings_(warnings),
         lfts_(fabric.switch_count(), fabric.lid_top()),
         has_table_(fabric.switch_count(), false),
-        told_(std::size_t{kLidMulticastLast.value()} + 2, false) {}
+        told_(std::size_t{kLidPermissive.value()} + 1, false),
+        told_twice_(told_.size(), false) {}
 
   /// False when the file holds no table at all.
   Result<bool> read(LineReader& lines) {
@@ -139,6 +140,7 @@ class LftReader {
       return;
     }
     has_table_[switch_.value()] = true;
+    std::fill(told_twice_.begin(), told_twice_.end(), false);
   }
 
   Status bad_entry(const LineReader& at, std::string_view line, std::string_view want) {
@@ -192,9 +194,12 @@ class LftReader {
       warnings_.add(at, "LID {} leaves by port {} of switch {}, which has {} ports", value,
                     port_value, describe(node), node.port_count);
     const PortNum old = lfts_.port(switch_, lid);
-    if (old != kNoRoute && old != port)
-      warnings_.add(at, "LID {} leaves switch {} by port {} here and by port {} above", value,
-                    describe(node), port_value, old.value());
+    if (old != kNoRoute && old != port) {
+      if (!told_twice_[value])
+        warnings_.add(at, "LID {} leaves switch {} by port {} here and by port {} above", value,
+                      describe(node), port_value, old.value());
+      told_twice_[value] = true;
+    }
     lfts_.set(switch_, lid, port);
   }
 
@@ -225,7 +230,8 @@ class LftReader {
   Warnings& warnings_;
   Lfts lfts_;
   std::vector<bool> has_table_;
-  std::vector<bool> told_;  // by LID: one warning is enough
+  std::vector<bool> told_;        // by LID: one warning is enough
+  std::vector<bool> told_twice_;  // by LID, about two ports in one table
   std::size_t foreign_ = 0;
   Grammar grammar_ = Grammar::kNone;
   SwitchId switch_ = kNoSwitch;
