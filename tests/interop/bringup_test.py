@@ -148,14 +148,13 @@ def main():
     parser.add_argument("net", help="an ibsim net, or any fabric file or spec that weft convert reads")
     parser.add_argument("--pairs", type=int, default=100, help="random pairs to trace")
     parser.add_argument("--ports", type=int, default=400, help="ports to compare with OpenSM; 0 for all")
+    parser.add_argument("--as-is", action="store_true", help="give the net to ibsim as it is, unconverted")
     parser.add_argument("--engine", default="minhop")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="weft-bringup-") as scratch:
         scratch = pathlib.Path(scratch)
-        if pathlib.Path(options.net).suffix in ("", ".1", ".net") and pathlib.Path(options.net).exists() and \
-                "ibsim" in str(options.net) + "infiniband-lab-nets":
-            net = pathlib.Path(options.net)
-        else:
+        net = pathlib.Path(options.net)
+        if not options.as_is:
             net = scratch / "fabric.net"
             interop.weft("convert", options.net, net, "--to", "ibsim")
         links = interop.weft_json("diff", net, net)["a"]["links"]
