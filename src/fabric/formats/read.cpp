@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "fabric/formats/db_csv.h"
 #include "fabric/formats/ibnetdiscover.h"
 #include "fabric/formats/ibnetdiscover_line.h"
 #include "fabric/formats/ibsim_net.h"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::array kFormats{
     ReadFormat{"json", "Weft's own JSON", &looks_like_fabric_json, &read_fabric_json},
+    ReadFormat{"db-csv", "tables of ibdiagnet2", &looks_like_db_csv, &read_db_csv},
     ReadFormat{"lst", "subnet list of OpenSM and ibutils", &looks_like_lst, &read_lst},
     ReadFormat{"ibsim", "ibsim's net, with free node names and includes", &looks_like_ibsim_net,
                &read_ibsim_net},

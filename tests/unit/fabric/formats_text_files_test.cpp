@@ -53,9 +53,21 @@ TEST_P(TextFile, SurvivesARoundTripInEachFormat) {
   ASSERT_TRUE(got) << got.error().message;
   FabricCompare what;
   expect_round_trip(got->fabric, "json", what);
-  what.unconnected_port_guids = false;  // the texts have no place for them
+  what.unconnected_port_guids = what.mtu = what.revision =
+      false;  // the texts have no place for them
   expect_round_trip(got->fabric, "ibnetdiscover", what);
   expect_round_trip(got->fabric, "ibsim", what);
+}
+
+/// Two files of one run of ibdiagnet2 tell the same fabric.
+TEST(Sequoia, IsTheSameFabricInBothFiles) {
+  const auto tables = read_fabric(kFolder + "sequoia-ndr/ibdiagnet2.db_csv");
+  const auto text = read_fabric(kFolder + "sequoia-ndr/ibdiagnet2.ibnetdiscover");
+  ASSERT_TRUE(tables) << tables.error().message;
+  ASSERT_TRUE(text) << text.error().message;
+  FabricCompare what;
+  what.unconnected_port_guids = what.mtu = what.revision = what.data_vls = false;
+  EXPECT_EQ(joined(differences(tables->fabric, text->fabric, what)), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -85,6 +97,7 @@ INSTANTIATE_TEST_SUITE_P(
         Expected{"ibnetdiscover", "superbench-faked/ibnetdiscover.txt", 8, 10, 17, 7, 1},
         Expected{"ibnetdiscover", "crab-example/example_ibnetdiscover.txt", 6, 9, 13, 4, 4},
         Expected{"ibnetdiscover", "router-xdr-snippet/rt-record.txt", 0, 1, 0, 0, 1},
+        Expected{"db-csv", "sequoia-ndr/ibdiagnet2.db_csv", 9, 263, 271, 8, 0},
         Expected{"ibsim", "ibsim-examples/net", 2, 2, 4, 2, 0},
         Expected{"ibsim", "ibsim-examples/net.1", 1, 2, 2, 0, 0},
         Expected{"ibsim", "ibsim-examples/net.2sw2path", 2, 2, 4, 2, 0},
