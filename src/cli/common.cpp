@@ -54,6 +54,21 @@ std::string reach_text(std::string_view what, const ReachCount& reach) {
   return fmt::format("{:<18} {} of {} arrive\n", what, reach.arrived, reach.pairs);
 }
 
+Json cycle_json(const Fabric& fabric, std::span<const CycleHop> cycle) {
+  Json json = Json::array();
+  for (const CycleHop& hop : cycle) {
+    const Channel& channel = fabric.channel(hop.channel);
+    json.push_back({{"from", describe(fabric.node(channel.from))},
+                    {"from_port", channel.from_port.value()},
+                    {"to", describe(fabric.node(channel.to))},
+                    {"to_port", channel.to_port.value()},
+                    {"vl", hop.vl.value()},
+                    {"source", source_name(fabric, hop.source)},
+                    {"lid", hop.lid.value()}});
+  }
+  return json;
+}
+
 }  // namespace
 
 void add_fabric(CLI::App& app, FabricArgument& argument) {
@@ -132,18 +147,8 @@ Json verdict_json(const Fabric& fabric, const Verdict& verdict) {
                         {"end", name(failure.end)},
                         {"where", where_text(fabric, failure)}});
   json["failures"] = std::move(failures);
-  Json cycle = Json::array();
-  for (const CycleHop& hop : verdict.credit_loop) {
-    const Channel& channel = fabric.channel(hop.channel);
-    cycle.push_back({{"from", describe(fabric.node(channel.from))},
-                     {"from_port", channel.from_port.value()},
-                     {"to", describe(fabric.node(channel.to))},
-                     {"to_port", channel.to_port.value()},
-                     {"vl", hop.vl.value()},
-                     {"source", source_name(fabric, hop.source)},
-                     {"lid", hop.lid.value()}});
-  }
-  json["credit_loop"] = std::move(cycle);
+  json["credit_loop"] = cycle_json(fabric, verdict.credit_loop);
+  json["switch_credit_loop"] = cycle_json(fabric, verdict.switch_credit_loop);
   return json;
 }
 
@@ -159,10 +164,14 @@ std::string verdict_text(const Fabric& fabric, const Verdict& verdict) {
                         name(failure.end), where_text(fabric, failure));
   if (verdict.has_credit_loop()) {
     text += fmt::format("credit loop over {} channels:\n{}", verdict.credit_loop.size(),
-                        describe_cycle(fabric, verdict));
+                        describe_cycle(fabric, verdict.credit_loop));
   } else {
     text += fmt::format("no credit loops among {} channel dependencies\n", verdict.dependencies);
   }
+  if (!verdict.switch_credit_loop.empty())
+    text += fmt::format(
+        "warning: packets to or from port 0 of switches close a loop of {} channels:\n{}",
+        verdict.switch_credit_loop.size(), describe_cycle(fabric, verdict.switch_credit_loop));
   return text;
 }
 

@@ -186,6 +186,9 @@ bool SubnetManager::find_routes(const Fabric& fabric) {
   if (options_.verify == VerifyMode::kWarn && !chain->verdict.ok())
     spdlog::error("routes of '{}' are used although they fail the proof: {}", chain->routes.engine,
                   complaint(chain->verdict));
+  if (!chain->verdict.switch_credit_loop.empty())
+    spdlog::warn("packets to or from port 0 of switches close a credit loop over {} channels",
+                 chain->verdict.switch_credit_loop.size());
   report_.engines_failed = std::move(chain->failed);
   report_.seconds.route = chain->route_seconds;
   report_.seconds.verify = chain->verify_seconds;

@@ -42,6 +42,12 @@ void DependencyGraph::add(Vertex from, Vertex to) {
     word.fetch_or(mask, std::memory_order_relaxed);
 }
 
+void DependencyGraph::add(const DependencyGraph& other) {
+  CHECK(bits_.size() == other.bits_.size());
+  for (std::size_t i = 0; i < bits_.size(); ++i)
+    bits_[i].fetch_or(other.bits_[i].load(std::memory_order_relaxed), std::memory_order_relaxed);
+}
+
 std::uint64_t DependencyGraph::edge_count() const {
   std::uint64_t count = 0;
   for (const auto& word : bits_)

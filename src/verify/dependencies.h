@@ -27,6 +27,9 @@ class DependencyGraph {
   /// `to` must leave the switch that `from` leads to. May be called by several threads at once.
   void add(Vertex from, Vertex to);
 
+  /// Adds all edges of a graph of the same fabric and number of VLs.
+  void add(const DependencyGraph& other);
+
   std::uint64_t edge_count() const;
 
   /// The vertices of a cycle in order, each waiting for the next and the last for the first; empty

@@ -55,16 +55,22 @@ void add(ReachCount& sum, const ReachCount& more) {
   sum.arrived += more.arrived;
 }
 
+/// Who waits for whom, by whose packets.
+struct Dependencies {
+  DependencyGraph cas;       // packets between CAs
+  DependencyGraph switches;  // what packets to and from port 0 of switches add
+};
+
 /// Judges LIDs one after another; each task has its own.
 class LidJudge {
  public:
   LidJudge(const Fabric& fabric, const Routes& routes, const VerifyOptions& options,
-           const Common& common, DependencyGraph& graph)
+           const Common& common, Dependencies& dependencies)
       : fabric_(fabric),
         routes_(routes),
         options_(options),
         common_(common),
-        graph_(graph),
+        dependencies_(dependencies),
         steps_(fabric.switch_count()),
         ends_(fabric.switch_count()),
         seen_(routes.sl2vl.uniform() ? fabric.switch_count()
@@ -181,25 +187,26 @@ class LidJudge {
     }
   }
 
-  /// Adds the dependencies that packets for this LID make.
+  /// Adds the dependencies that packets for this LID make: first those of CAs, then what switches
+  /// add on ways that no CA's packets took.
   void follow_traffic() {
-    if (fabric_.endport(owner_).sw == kNoSwitch || (!for_ca() && !options_.switches_talk)) return;
+    if (fabric_.endport(owner_).sw == kNoSwitch) return;
+    DependencyGraph& of_hosts = for_ca() ? dependencies_.cas : dependencies_.switches;
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
-      const SwitchId sw(s);
-      const bool uniform = routes_.sl2vl.uniform();
-      const Sl sl = routes_.path_sl.sl(sw, fabric_.endport(owner_).sw, lid_);
-      bool sends = for_ca() && options_.switches_talk;
-      if (sends) follow(sw, PortNum(0), sl);
-      for (const EndportId host : fabric_.endports_at(sw)) {
-        if (host == owner_ || (uniform && sends))
-          continue;  // equal VLs: one source at the switch speaks for all
-        follow(sw, fabric_.endport(host).sw_port, sl);
-        sends = true;
+      for (const EndportId host : fabric_.endports_at(SwitchId(s))) {
+        if (host == owner_) continue;
+        follow(SwitchId(s), fabric_.endport(host).sw_port, of_hosts);
+        if (routes_.sl2vl.uniform()) break;  // equal VLs: one source at the switch speaks for all
       }
     }
+    if (!for_ca()) return;  // switches send each other nothing
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
+      follow(SwitchId(s), PortNum(0), dependencies_.switches);
   }
 
-  void follow(SwitchId at, PortNum in, Sl sl) {
+  void follow(SwitchId at, PortNum in, DependencyGraph& graph) {
+    const Sl sl = routes_.path_sl.sl(at, fabric_.endport(owner_).sw, lid_);
+    const std::uint32_t stamp = lid_.value() * std::uint32_t{kSlCount} + sl.value();
     std::optional<DependencyGraph::Vertex> held;
     while (true) {
       const Step& next = steps_[at.value()];
@@ -207,12 +214,11 @@ class LidJudge {
       const std::uint8_t vl = routes_.sl2vl.vl(at, in, next.port, sl).value();
       if (vl == kDropVl) return;
       const DependencyGraph::Vertex wanted{next.channel, vl};
-      if (held) graph_.add(*held, wanted);
+      if (held) graph.add(*held, wanted);
       // From here on the way is that of whoever came before with this SL.
       const std::size_t key = routes_.sl2vl.uniform()
                                   ? at.value()
                                   : next.channel.value() * std::size_t{common_.vls} + vl;
-      const std::uint32_t stamp = lid_.value() * std::uint32_t{kSlCount} + sl.value();
       if (seen_[key] == stamp) return;
       seen_[key] = stamp;
       held = wanted;
@@ -226,7 +232,7 @@ class LidJudge {
   const Routes& routes_;
   const VerifyOptions& options_;
   const Common& common_;
-  DependencyGraph& graph_;
+  Dependencies& dependencies_;
   Lid lid_;
   EndportId owner_;
   std::vector<Step> steps_;
@@ -234,8 +240,9 @@ class LidJudge {
   std::vector<std::uint32_t> seen_;
 };
 
-/// A pair whose packets hold `from` and wait for `to`.
-CycleHop example(const Fabric& fabric, const Routes& routes, const VerifyOptions& options,
+/// A pair whose packets hold `from` and wait for `to`; one with a switch only where
+/// `switches_talk`.
+CycleHop example(const Fabric& fabric, const Routes& routes, bool switches_talk,
                  DependencyGraph::Vertex from, DependencyGraph::Vertex to) {
   const Channel& first = fabric.channel(from.channel);
   const Channel& second = fabric.channel(to.channel);
@@ -251,8 +258,7 @@ CycleHop example(const Fabric& fabric, const Routes& routes, const VerifyOptions
       const Endport& source = fabric.endport(EndportId(i));
       const bool from_switch = fabric.is_switch(source.node);
       if (EndportId(i) == owner || source.sw == kNoSwitch) continue;
-      if ((from_switch || !for_ca) && (!options.switches_talk || (from_switch && !for_ca)))
-        continue;
+      if ((from_switch || !for_ca) && (!switches_talk || (from_switch && !for_ca))) continue;
       const Sl sl = routes.path_sl.sl(source.sw, fabric.endport(owner).sw, lid);
       SwitchId at = source.sw;
       PortNum in = source.sw_port;
@@ -273,6 +279,15 @@ CycleHop example(const Fabric& fabric, const Routes& routes, const VerifyOptions
   return {};
 }
 
+std::vector<CycleHop> examples(const Fabric& fabric, const Routes& routes, bool switches_talk,
+                               const DependencyGraph& graph) {
+  const auto cycle = graph.find_cycle();
+  std::vector<CycleHop> hops;
+  for (std::size_t i = 0; i < cycle.size(); ++i)
+    hops.push_back(example(fabric, routes, switches_talk, cycle[i], cycle[(i + 1) % cycle.size()]));
+  return hops;
+}
+
 void fold(Verdict& verdict, Tally& tally, std::map<SwitchId, std::uint64_t>& broken,
           std::size_t failures_max) {
   add(verdict.ca_to_ca, tally.ca_to_ca);
@@ -290,11 +305,12 @@ void fold(Verdict& verdict, Tally& tally, std::map<SwitchId, std::uint64_t>& bro
 Verdict verify(const Fabric& fabric, const Routes& routes, const VerifyOptions& options) {
   CHECK(routes.lfts.switch_count() == fabric.switch_count());
   const Common common = survey(fabric, routes);
-  DependencyGraph graph(fabric, common.vls);
+  Dependencies dependencies{DependencyGraph(fabric, common.vls),
+                            DependencyGraph(fabric, common.vls)};
   const std::size_t lids = std::size_t{fabric.lid_top().value()} + 1;
   std::vector<Tally> tallies((lids + kLidsPerTask - 1) / kLidsPerTask);
   parallel_blocks(lids, kLidsPerTask, options.threads, [&](std::size_t begin, std::size_t end) {
-    LidJudge judge(fabric, routes, options, common, graph);
+    LidJudge judge(fabric, routes, options, common, dependencies);
     for (std::size_t lid = begin; lid < end; ++lid)
       judge.judge(Lid(static_cast<std::uint16_t>(lid)), tallies[begin / kLidsPerTask]);
   });
@@ -305,17 +321,17 @@ Verdict verify(const Fabric& fabric, const Routes& routes, const VerifyOptions& 
   for (const auto& [sw, walks] : broken) verdict.broken.push_back({sw, walks});
   std::ranges::stable_sort(verdict.broken, std::ranges::greater{}, &BrokenSwitch::walks);
 
-  verdict.dependencies = graph.edge_count();
-  const auto cycle = graph.find_cycle();
-  for (std::size_t i = 0; i < cycle.size(); ++i)
-    verdict.credit_loop.push_back(
-        example(fabric, routes, options, cycle[i], cycle[(i + 1) % cycle.size()]));
+  verdict.dependencies = dependencies.cas.edge_count();
+  verdict.credit_loop = examples(fabric, routes, false, dependencies.cas);
+  if (verdict.has_credit_loop()) return verdict;
+  dependencies.switches.add(dependencies.cas);
+  verdict.switch_credit_loop = examples(fabric, routes, true, dependencies.switches);
   return verdict;
 }
 
-std::string describe_cycle(const Fabric& fabric, const Verdict& verdict) {
+std::string describe_cycle(const Fabric& fabric, std::span<const CycleHop> cycle) {
   std::string text;
-  for (const CycleHop& hop : verdict.credit_loop) {
+  for (const CycleHop& hop : cycle) {
     const Channel& channel = fabric.channel(hop.channel);
     text += fmt::format("  {} port {} -> {} port {} on VL {}: packets of {} to LID {} ({})\n",
                         describe(fabric.node(channel.from)), channel.from_port.value(),

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -58,9 +59,12 @@ struct Verdict {
   std::uint64_t loops = 0;            // (switch, LID) walks that never end
   std::vector<WalkFailure> failures;  // the first of them, at most VerifyOptions::failures_max
   std::vector<BrokenSwitch> broken;   // most walks first
-  std::vector<CycleHop>
-      credit_loop;  // empty: none; else each hop waits for the next and the last for the first
-  std::uint64_t dependencies = 0;  // edges of the channel dependency graph
+  /// Packets between CAs; empty: none, else each hop waits for the next and the last for the first.
+  std::vector<CycleHop> credit_loop;
+  /// A loop that closes only with packets to or from port 0 of switches (their performance counters
+  /// are read so); looked for where packets between CAs make none.
+  std::vector<CycleHop> switch_credit_loop;
+  std::uint64_t dependencies = 0;  // edges of the channel dependency graph of CA to CA packets
   bool has_credit_loop() const { return !credit_loop.empty(); }
   /// Every CA pair connected, no forwarding loop, no credit loop.
   bool ok() const { return ca_to_ca.all() && loops == 0 && !has_credit_loop(); }
@@ -69,14 +73,11 @@ struct Verdict {
 struct VerifyOptions {
   unsigned threads = 0;
   std::size_t failures_max = 20;
-  /// Whose packets make dependencies: CA to CA only (what ibdmchk judges), or also between CAs and
-  /// switches' port 0.
-  bool switches_talk = true;
 };
 
 Verdict verify(const Fabric& fabric, const Routes& routes, const VerifyOptions& options = {});
 
-/// The cycle as text, a line a hop: channel, VL, and a pair whose packets make the dependency.
-std::string describe_cycle(const Fabric& fabric, const Verdict& verdict);
+/// A cycle as text, a line a hop: channel, VL, and a pair whose packets make the dependency.
+std::string describe_cycle(const Fabric& fabric, std::span<const CycleHop> cycle);
 
 }  // namespace weft

@@ -170,25 +170,27 @@ def opensm_route_seconds(log):
 
 @dataclasses.dataclass
 class IbdmchkVerdict:
+    """What ibdmchk says of a folder of dumps. `accepted`: it read every file and came to its end."""
     accepted: bool
     ca_paths: int
+    missing: int
     credit_loops: bool
     output: str
 
 
-def ibdmchk(folder, lst="opensm-subnet.lst", fdbs="opensm.fdbs", timeout=900):
+def ibdmchk(folder, timeout=900):
     """The second opinion, on a folder of dumps."""
     folder = pathlib.Path(folder)
-    mcfdbs = folder / "opensm.mcfdbs"
-    if not mcfdbs.exists():
-        mcfdbs.touch()
-    command = ["ibdmchk", "-s", folder / lst, "-f", folder / fdbs, "-m", mcfdbs]
+    (folder / "opensm.mcfdbs").touch()  # must be given, may be empty
+    command = ["ibdmchk", "-s", "opensm-subnet.lst", "-f", "opensm.fdbs", "-m", "opensm.mcfdbs"]
     for flag, name in (("-c", "weft.psl"), ("-d", "weft.slvl")):
         if (folder / name).exists():
-            command += [flag, folder / name]
+            command += [flag, name]
     done = run(command, check=False, timeout=timeout, cwd=folder)
     text = done.stdout + done.stderr
-    paths = re.search(r"CA to CA : LFT ROUTE HOP HISTOGRAM", text)
-    found = re.search(r"Scanned:(\d+) CA to CA paths", text)
-    return IbdmchkVerdict(accepted=paths is not None, ca_paths=int(found.group(1)) if found else 0,
-                          credit_loops="credit loops in routing" in text and "no credit loops found" not in text, output=text)
+    scanned = re.search(r"Scanned:(\d+) CA to CA paths", text)
+    missing = re.search(r"Found (\d+) missing paths out of:(\d+) paths", text)
+    free, loops = "-I- no credit loops found" in text, "-E- credit loops in routing" in text
+    return IbdmchkVerdict(accepted=bool(scanned or missing) and (free or loops),
+                          ca_paths=int(scanned[1]) if scanned else int(missing[2]) if missing else 0,
+                          missing=int(missing[1]) if missing else 0, credit_loops=loops, output=text)

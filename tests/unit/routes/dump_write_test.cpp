@@ -88,7 +88,8 @@ TEST(DumpWrite, PathSlsNameSourcesAndLids) {
   Pair pair;
   pair.routes.path_sl = PathSl::by_switch_pair(2, {0, 3, 5, 0});
   EXPECT_EQ(text_of(&write_psl, pair.fabric, pair.routes),
-            "0x0000000000010000 4 3\n0x0000000000010010 3 5\n");
+            "0x0000000000010000 3 0\n0x0000000000010000 4 3\n"
+            "0x0000000000010010 3 5\n0x0000000000010010 4 0\n");
 }
 
 TEST(DumpWrite, SlvlGivesTwoVlsAByte) {

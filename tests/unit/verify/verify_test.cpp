@@ -84,7 +84,7 @@ TEST(Verify, FindsTheRingAndNamesAPairForEachDependency) {
     const Channel& next = fabric.channel(verdict.credit_loop[(i + 1) % 4].channel);
     EXPECT_EQ(here.to, next.from);
   }
-  const std::string text = describe_cycle(fabric, verdict);
+  const std::string text = describe_cycle(fabric, verdict.credit_loop);
   EXPECT_EQ(std::ranges::count(text, '\n'), 4);
   EXPECT_NE(text.find("'S0' (0x0000000000000100) port"), std::string::npos);
 }
@@ -169,9 +169,27 @@ TEST(Verify, CountsBrokenSwitches) {
 TEST(Verify, EqualForAnyNumberOfThreads) {
   const Fabric fabric = ring_of_four();
   const Routes routes = right_turning_ring(fabric);
-  const std::string one = describe_cycle(fabric, verify(fabric, routes, {.threads = 1}));
+  const std::string one =
+      describe_cycle(fabric, verify(fabric, routes, {.threads = 1}).credit_loop);
   for (const unsigned threads : {2u, 8u})
-    EXPECT_EQ(describe_cycle(fabric, verify(fabric, routes, {.threads = threads})), one);
+    EXPECT_EQ(describe_cycle(fabric, verify(fabric, routes, {.threads = threads}).credit_loop),
+              one);
+}
+
+//  Hosts at S0 and S1 only: packets of S2 and S3 close the ring that packets between CAs leave
+//  open.
+TEST(Verify, TellsLoopsThatOnlySwitchesCloseApart) {
+  const Fabric fabric =
+      Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).hosts(0).hosts(1).build();
+  const Verdict verdict = verify(fabric, right_turning_ring(fabric));
+  EXPECT_TRUE(verdict.ok());
+  EXPECT_FALSE(verdict.has_credit_loop());
+  ASSERT_EQ(verdict.switch_credit_loop.size(), 4u);
+  for (const CycleHop& hop : verdict.switch_credit_loop) {
+    const bool from_switch = fabric.is_switch(fabric.endport(hop.source).node);
+    const bool to_switch = fabric.is_switch(fabric.endport(fabric.endport_of(hop.lid)).node);
+    EXPECT_FALSE(from_switch && to_switch) << "switches send each other nothing";
+  }
 }
 
 }  // namespace

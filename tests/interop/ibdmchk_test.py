@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""ibdmchk as the second opinion on routes: Weft's on any fabric, OpenSM's on an ibsim fabric.
+
+Both judges see the same dumps and must agree: how many CA pairs there are, that all are connected, whether there is a
+credit loop. Usage: ibdmchk_test.py weft FABRIC [--engine E] [--lmc N] [--free]   Weft's routes
+                    ibdmchk_test.py opensm FABRIC [--engine E] [--loop|--free]      OpenSM's own routes
+                    ibdmchk_test.py dumps FOLDER [--loop|--free]                    a folder with subnet.lst and osm.fdbs
+--free and --loop say what both must find.
+"""
+import argparse
+import pathlib
+import shutil
+import sys
+import tempfile
+
+import weft_interop as interop
+
+
+def check(condition, message):
+    if not condition:
+        raise AssertionError(message)
+
+
+def routes_of_weft(options, scratch):
+    interop.weft("route", options.fabric, "-R", options.engine, "--lmc", options.lmc, "--verify=warn", "-o", scratch,
+                 check=False)
+
+
+def routes_of_opensm(options, scratch):
+    net = scratch / "fabric.net"
+    interop.weft("convert", options.fabric, net, "--to", "ibsim")
+    with interop.Ibsim(net) as sim:
+        done = interop.opensm_once(sim, scratch, "-R", options.engine)
+    _, routed_by = interop.opensm_route_seconds(done.log)
+    check(routed_by == options.engine, f"OpenSM routed by {routed_by}, not by {options.engine}")
+
+
+def routes_of_dumps(options, scratch):
+    shutil.copy(pathlib.Path(options.fabric) / "subnet.lst", scratch / "opensm-subnet.lst")
+    shutil.copy(pathlib.Path(options.fabric) / "osm.fdbs", scratch / "opensm.fdbs")
+
+
+SIDES = {"weft": routes_of_weft, "opensm": routes_of_opensm, "dumps": routes_of_dumps}
+
+
+def judged_by_weft(folder):
+    words = ["verify", folder / "opensm-subnet.lst", "--lfts", folder / "opensm.fdbs"]
+    for option, name in (("--psl", "weft.psl"), ("--slvl", "weft.slvl")):
+        if (folder / name).exists():
+            words += [option, folder / name]
+    return interop.weft_json(*words, check=False)["verify"]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("side", choices=sorted(SIDES))
+    parser.add_argument("fabric")
+    parser.add_argument("--engine", default="updn")
+    parser.add_argument("--lmc", type=int, default=0)
+    expected = parser.add_mutually_exclusive_group()
+    expected.add_argument("--free", action="store_true")
+    expected.add_argument("--loop", action="store_true")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="weft-ibdmchk-") as scratch:
+        scratch = pathlib.Path(scratch)
+        SIDES[options.side](options, scratch)
+        ours, theirs = judged_by_weft(scratch), interop.ibdmchk(scratch)
+    check(theirs.accepted, f"ibdmchk does not accept the dumps:\n{theirs.output[-3000:]}")
+    pairs = ours["ca_to_ca"]
+    check(theirs.ca_paths == pairs["pairs"], f"CA pairs: ibdmchk counts {theirs.ca_paths}, weft {pairs}")
+    check(theirs.missing == ours["unreachable"], f"missing: ibdmchk {theirs.missing}, weft {ours['unreachable']}")
+    check(theirs.credit_loops == (ours["credit_loops"] > 0),
+          f"credit loops: ibdmchk says {theirs.credit_loops}, weft {ours['credit_loop']}")
+    if options.free or options.loop:
+        check(theirs.credit_loops == options.loop, f"credit loops: {theirs.credit_loops}, expected {options.loop}")
+        check(theirs.missing == 0, f"{theirs.missing} CA pairs are not connected")
+    print(f"{options.fabric}: {options.side}'s {options.engine}: both count {theirs.ca_paths} CA paths, {theirs.missing} "
+          f"missing, {'a' if theirs.credit_loops else 'no'} credit loop")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
