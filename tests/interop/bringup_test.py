@@ -69,6 +69,10 @@ def own_tables(folder):
 
 def check_tables(sim, folder):
     tables, lids = own_tables(folder)
+    for table in tables.values():
+        top = max(table)
+        if top % 64 == 0:
+            del table[top]  # ibroute leaves out a top LID that begins a block, whoever wrote it
 
     def one(guid):
         text = sim.client(["ibroute", str(lids[guid])]).stdout
