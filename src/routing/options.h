@@ -19,9 +19,9 @@ struct RoutingOptions {
   std::uint64_t seed = 0;
   unsigned vls_max = 8;  // data VLs that engines may use
   Balance balance = Balance::kGlobal;
-  std::vector<SwitchId> roots;   // -a; empty: detect
-  std::vector<EndportId> order;  // -X: endports whose LIDs are routed first, in this order
-  bool connect_roots = false;    // -z
+  std::vector<SwitchId> roots{};   // -a; empty: detect
+  std::vector<EndportId> order{};  // -X: endports whose LIDs are routed first, in this order
+  bool connect_roots = false;      // -z
 };
 
 }  // namespace weft

@@ -94,10 +94,36 @@ Result<std::vector<std::uint16_t>> rank_switches(const Fabric& fabric,
   return result;
 }
 
-void make_updn_dag(const Fabric& fabric, std::span<const std::uint16_t> rank, SwitchId destination,
-                   HopDag& dag) {
-  const Hops legal = legal_hops(fabric, rank, destination);
-  dag.rebuild(fabric, legal.hops, legal.by_distance, [&](const Channel& channel) {
+/// Gives the switches without a legal path, which are spines without hosts, the way to a nearest
+/// neighbour that has one. Turns up again on it: asked for by connect_roots, for the packets of
+/// switches only, since nobody with a legal path sends over these switches.
+void connect_the_rest(const Fabric& fabric, Hops& hops, std::vector<bool>& connected) {
+  std::vector<std::vector<std::uint32_t>> level;
+  const auto at_level = [&](std::uint32_t sw) {
+    if (hops.hops[sw] >= level.size()) level.resize(std::size_t{hops.hops[sw]} + 1);
+    level[hops.hops[sw]].push_back(sw);
+  };
+  for (const std::uint32_t sw : hops.by_distance) at_level(sw);
+  for (std::size_t distance = 0; distance < level.size(); ++distance)
+    for (std::size_t i = 0; i < level[distance].size(); ++i) {
+      const std::uint32_t sw = level[distance][i];
+      if (connected[sw]) hops.by_distance.push_back(sw);
+      for (const Channel& channel : fabric.channels_from(SwitchId(sw)))
+        if (hops.hops[channel.to.value()] == HopDag::kUnreached) {
+          hops.hops[channel.to.value()] = static_cast<std::uint16_t>(distance + 1);
+          connected[channel.to.value()] = true;
+          at_level(channel.to.value());
+        }
+    }
+}
+
+void make_updn_dag(const Fabric& fabric, std::span<const std::uint16_t> rank, bool connect_roots,
+                   SwitchId destination, HopDag& dag) {
+  Hops legal = legal_hops(fabric, rank, destination);
+  std::vector<bool> connected(fabric.switch_count(), false);
+  if (connect_roots) connect_the_rest(fabric, legal, connected);
+  dag.rebuild(fabric, legal.hops, legal.by_distance, [&](const Channel& channel) -> bool {
+    if (connected[channel.from.value()]) return true;
     // Down only to one that goes on down; up only where there is no way down.
     if (goes_up(channel, rank)) return !legal.descends[channel.from.value()];
     return legal.descends[channel.to.value()];
@@ -113,7 +139,10 @@ Result<Routes> route_updn(const Fabric& fabric, const RoutingOptions& options) {
   routes.engine = "updn";
   const auto order = destinations(fabric, options.order);
   routes.lfts = spread(
-      fabric, order, [&](SwitchId to, HopDag& dag) { make_updn_dag(fabric, *rank, to, dag); },
+      fabric, order,
+      [&](SwitchId to, HopDag& dag) {
+        make_updn_dag(fabric, *rank, options.connect_roots, to, dag);
+      },
       options);
   return routes;
 }

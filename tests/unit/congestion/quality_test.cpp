@@ -1,0 +1,139 @@
+// Quality figures on fabrics where they can be told by hand, and what holds on all of them.
+
+#include "congestion/quality.h"
+
+#include <gtest/gtest.h>
+
+#include "routing/minhop.h"
+#include "routing/updn.h"
+#include "support/fabrics.h"
+#include "support/tiny.h"
+#include "unit/routing/walks.h"
+
+namespace weft {
+namespace {
+
+Routes minhop(const Fabric& fabric) {
+  auto routes = route_minhop(fabric, {});
+  CHECK(routes.has_value());
+  return std::move(*routes);
+}
+
+//  Eight hosts on one switch: a crossbar
+TEST(Quality, OfAStarIsFull) {
+  const Fabric fabric = Tiny(1).hosts(0, 8).build();
+  const Quality quality = assess(fabric, minhop(fabric));
+  EXPECT_EQ(quality.hops_max, 1u);
+  EXPECT_EQ(quality.hops_mean, 1.0);
+  EXPECT_EQ(quality.link_load_max, 0u);
+  EXPECT_EQ(quality.link_load_mean, 0.0);
+  EXPECT_DOUBLE_EQ(quality.ebb, 1.0);
+}
+
+//  H0 - S0 - S1 - S2 - H2, H1 at S1: each of the four channels carries two paths
+TEST(Quality, OfALineCountsPathsOverEachChannel) {
+  const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).hosts(0).hosts(1).hosts(2).build();
+  const Quality quality = assess(fabric, minhop(fabric));
+  EXPECT_EQ(quality.hops_max, 3u);
+  EXPECT_DOUBLE_EQ(quality.hops_mean, (4 * 2 + 2 * 3) / 6.0);
+  EXPECT_EQ(quality.nonminimal, 0u);
+  EXPECT_EQ(quality.link_load_max, 2u);
+  EXPECT_DOUBLE_EQ(quality.link_load_mean, 2.0);
+  EXPECT_DOUBLE_EQ(quality.link_load_sd, 0.0);
+}
+
+//  Two leaves of two hosts under two spines: enough ways for every matching
+TEST(Quality, OfANonBlockingTreeIsFull) {
+  const Fabric fabric =
+      Tiny(4).link(0, 2).link(0, 3).link(1, 2).link(1, 3).hosts(0, 2).hosts(1, 2).build();
+  const Quality quality = assess(fabric, minhop(fabric));
+  EXPECT_EQ(quality.hops_max, 3u);
+  EXPECT_DOUBLE_EQ(quality.hops_mean, (4 * 1 + 8 * 3) / 12.0);
+  EXPECT_EQ(quality.link_load_max, 2u);
+  EXPECT_DOUBLE_EQ(quality.link_load_mean, 2.0);
+  EXPECT_DOUBLE_EQ(quality.ebb, 1.0);
+}
+
+//  The same with one spine. Of all ways to pair the four hosts and to choose who sends, one third
+//  sends two flows over the same cable, and these get a half each: 5/6.
+TEST(Quality, OfATaperedTreeIsFiveSixths) {
+  const Fabric fabric = Tiny(3).link(0, 2).link(1, 2).hosts(0, 2).hosts(1, 2).build();
+  const Quality quality = assess(fabric, minhop(fabric), {.matchings = 20'000});
+  EXPECT_EQ(quality.link_load_max, 4u);
+  EXPECT_NEAR(quality.ebb, 5.0 / 6.0, 0.008);
+}
+
+//  A ring of five routed from one root: S1-S0-S4 and so on are shortest; S4 to S2 is not
+TEST(Quality, CountsPathsLongerThanNeedBe) {
+  Tiny tiny(5);
+  for (unsigned i = 0; i < 5; ++i) tiny.link(i, (i + 1) % 5).hosts(i);
+  const Fabric fabric = tiny.build();
+  const auto routes = route_updn(fabric, {.roots = {SwitchId(0)}});
+  ASSERT_TRUE(routes);
+  const auto graph = neighbours(fabric);
+  std::uint64_t longer = 0;
+  for_each_lid(fabric, [&](const Endport& to, Lid lid) {
+    const auto hops = shortest_hops(graph, {to.sw.value()});
+    for (std::uint32_t s = 0; s < 5 && !fabric.is_switch(to.node); ++s)
+      if (walk(fabric, routes->lfts, s, to, lid)->size() - 1 > hops[s]) ++longer;
+  });
+  EXPECT_GT(longer, 0u);
+  EXPECT_EQ(assess(fabric, *routes).nonminimal, longer);
+}
+
+TEST(Quality, LeavesOutPathsThatDoNotArrive) {
+  const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).hosts(0).hosts(1).hosts(2).build();
+  Routes routes = minhop(fabric);
+  const Lid far = fabric.endport(fabric.endports_at(SwitchId(2))[0]).lid;
+  routes.lfts.set(SwitchId(0), far, kNoRoute);
+  Quality quality = assess(fabric, routes);
+  EXPECT_DOUBLE_EQ(quality.hops_mean, (4 * 2 + 1 * 3) / 5.0);
+  EXPECT_DOUBLE_EQ(quality.link_load_mean, 6 / 4.0);
+  routes.lfts.set(SwitchId(0), far, PortNum(1));
+  routes.lfts.set(SwitchId(1), far, PortNum(1));  // back to S0: a loop
+  quality = assess(fabric, routes);
+  EXPECT_DOUBLE_EQ(quality.hops_mean, (3 * 2 + 1 * 3) / 4.0);
+  EXPECT_LT(quality.ebb, 1.0);
+}
+
+TEST(Quality, OfNothingIsZero) {
+  const Fabric none = Tiny(2).link(0, 1).build();
+  EXPECT_EQ(assess(none, minhop(none)).hops_max, 0u);
+  const Fabric one = Tiny(2).link(0, 1).hosts(0).build();
+  EXPECT_EQ(assess(one, minhop(one)).ebb, 0.0);
+  EXPECT_EQ(assess(Tiny(1).hosts(0, 2).build(), Routes{}).ebb, 0.0);
+}
+
+class QualityOfSpecs : public testing::TestWithParam<const char*> {};
+
+/// Each path adds one to every channel between switches that it takes: hops less one.
+TEST_P(QualityOfSpecs, LoadsSumToHops) {
+  const Fabric fabric = lidded(GetParam());
+  const Quality quality = assess(fabric, minhop(fabric));
+  const double hosts = fabric.endport_count() - fabric.switch_count();
+  EXPECT_NEAR(quality.link_load_mean * fabric.channel_count(),
+              (quality.hops_mean - 1) * hosts * (hosts - 1), 1e-6 * hosts * hosts);
+  EXPECT_EQ(quality.nonminimal, 0u);
+  EXPECT_GT(quality.ebb, 0.0);
+  EXPECT_LE(quality.ebb, 1.0);
+}
+
+TEST_P(QualityOfSpecs, IsEqualForAnyNumberOfThreadsAndASeed) {
+  const Fabric fabric = lidded(GetParam());
+  const Routes routes = minhop(fabric);
+  for (const std::uint64_t seed : {0, 5}) {
+    const Quality one = assess(fabric, routes, {.threads = 1, .seed = seed});
+    for (const unsigned threads : {2u, 8u}) {
+      const Quality many = assess(fabric, routes, {.threads = threads, .seed = seed});
+      EXPECT_EQ(one.hops_mean, many.hops_mean);
+      EXPECT_EQ(one.link_load_max, many.link_load_max);
+      EXPECT_EQ(one.link_load_sd, many.link_load_sd);
+      EXPECT_EQ(one.ebb, many.ebb);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Small, QualityOfSpecs, testing::ValuesIn(kSmallSpecs));
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,182 @@
+// minhop and updn on fabrics small enough to say which port each entry must have.
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "routing/minhop.h"
+#include "routing/updn.h"
+#include "support/tiny.h"
+#include "unit/routing/walks.h"
+#include "verify/verify.h"
+
+namespace weft {
+namespace {
+
+constexpr SwitchId kS0{0}, kS1{1}, kS2{2}, kS3{3};
+
+EndportId host_at(const Fabric& fabric, SwitchId sw, std::size_t index) {
+  return fabric.endports_at(sw)[index];
+}
+
+PortNum entry(const Fabric& fabric, const Routes& routes, SwitchId sw, EndportId to) {
+  return routes.lfts.port(sw, fabric.endport(to).lid);
+}
+
+//   S2   S3      leaves S0 and S1: port 1 to S2, port 2 to S3, then two hosts each
+//   | \ / |
+//   S0   S1
+Fabric two_by_two(std::uint8_t lmc = 0) {
+  return Tiny(4).link(0, 2).link(0, 3).link(1, 2).link(1, 3).hosts(0, 2).hosts(1, 2).build(lmc);
+}
+
+TEST(Minhop, SpreadsHostsOfALeafOverTheSpines) {
+  const Fabric fabric = two_by_two();
+  for (const Balance balance : {Balance::kGlobal, Balance::kLocal}) {
+    const auto routes = route_minhop(fabric, {.balance = balance});
+    ASSERT_TRUE(routes);
+    EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS1, 0)), PortNum(1));
+    EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS1, 1)), PortNum(2));
+  }
+}
+
+TEST(Minhop, RoutesTheHostsOfAnOrderFileFirst) {
+  const Fabric fabric = two_by_two();
+  for (const Balance balance : {Balance::kGlobal, Balance::kLocal}) {
+    const auto routes =
+        route_minhop(fabric, {.balance = balance, .order = {host_at(fabric, kS1, 1)}});
+    ASSERT_TRUE(routes);
+    EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS1, 1)), PortNum(1));
+    EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS1, 0)), PortNum(2));
+  }
+}
+
+TEST(Minhop, LeadsTheTwoLidsOfAHostOverTwoSpines) {
+  const Fabric fabric = two_by_two(1);
+  const auto routes = route_minhop(fabric, {});
+  ASSERT_TRUE(routes);
+  const Lid lid = fabric.endport(host_at(fabric, kS1, 0)).lid;
+  const Lid next(static_cast<std::uint16_t>(lid.value() + 1));
+  EXPECT_EQ(routes->lfts.port(kS0, lid), PortNum(1));
+  EXPECT_EQ(routes->lfts.port(kS0, next), PortNum(2));
+  EXPECT_EQ(routes->lfts.port(kS1, lid), routes->lfts.port(kS1, next));
+}
+
+//  S0 = S1: port 1 four times as fast as port 2, and five hosts behind S1
+TEST(Minhop, GivesAFastCableItsShare) {
+  Tiny tiny(2);
+  tiny.link(0, 1, 2).hosts(0).hosts(1, 5);
+  for (const unsigned sw : {0u, 1u}) {
+    FabricBuilder::PortSpec spec;
+    spec.speed = LinkSpeed::kQdr;
+    ASSERT_TRUE(tiny.builder().describe_port(sw, PortNum(1), spec));
+    spec.speed = LinkSpeed::kSdr;
+    ASSERT_TRUE(tiny.builder().describe_port(sw, PortNum(2), spec));
+  }
+  const Fabric fabric = tiny.build();
+  const auto routes = route_minhop(fabric, {});
+  ASSERT_TRUE(routes);
+  std::array<unsigned, 3> used{};
+  for (std::size_t i = 0; i < 5; ++i)
+    ++used[entry(fabric, *routes, kS0, host_at(fabric, kS1, i)).value()];
+  EXPECT_EQ(used[1], 4u);
+  EXPECT_EQ(used[2], 1u);
+}
+
+TEST(Minhop, HasNoRouteToTheOtherPartAndRoutesBoth) {
+  const Fabric fabric = Tiny(4).link(0, 1).link(2, 3).hosts(0).hosts(1).hosts(2).hosts(3).build();
+  for (const auto engine : {&route_minhop, &route_updn}) {
+    const auto routes = engine(fabric, {});
+    ASSERT_TRUE(routes);
+    EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS1, 0)), PortNum(1));
+    EXPECT_EQ(entry(fabric, *routes, kS3, host_at(fabric, kS2, 0)), PortNum(1));
+    EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS2, 0)), kNoRoute);
+    EXPECT_EQ(verify(fabric, *routes).ca_to_ca.arrived, 4u);
+  }
+}
+
+TEST(Minhop, LeavesAFabricWithoutLidsOrWithoutSwitchesEmpty) {
+  Tiny tiny(2);
+  const auto bare = tiny.link(0, 1).hosts(0).builder().build();
+  ASSERT_TRUE(bare);
+  FabricBuilder pair;
+  const auto ca = [&](std::uint64_t guid) {
+    Node node;
+    node.node_guid = node.system_guid = Guid(guid);
+    node.port_count = 1;
+    return pair.add_node(node);
+  };
+  ASSERT_TRUE(pair.connect(ca(1), PortNum(1), ca(2), PortNum(1)));
+  const auto two_hosts = pair.build();
+  ASSERT_TRUE(two_hosts);
+  for (const auto engine : {&route_minhop, &route_updn}) {
+    for (const Fabric& fabric : {*bare, *two_hosts}) {
+      const auto routes = engine(fabric, {});
+      ASSERT_TRUE(routes);
+      for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+        for (const std::uint8_t port : routes->lfts.row(SwitchId(s)))
+          EXPECT_EQ(PortNum(port), kNoRoute);
+    }
+  }
+}
+
+TEST(Updn, TakesTheSpinesForRootsAndLeavesTheirPairsOut) {
+  const Fabric fabric = two_by_two();
+  const auto routes = route_updn(fabric, {});
+  ASSERT_TRUE(routes);
+  EXPECT_EQ(entry(fabric, *routes, kS2, Fabric::endport_of(kS3)), kNoRoute);
+  EXPECT_EQ(entry(fabric, *routes, kS3, Fabric::endport_of(kS2)), kNoRoute);
+  const Verdict verdict = verify(fabric, *routes);
+  EXPECT_TRUE(verdict.ok());
+  EXPECT_TRUE(verdict.ca_to_switch.all());
+  EXPECT_EQ(verdict.switch_to_switch.pairs - verdict.switch_to_switch.arrived, 2u);
+}
+
+TEST(Updn, ConnectsTheRootsWhenAsked) {
+  const Fabric fabric = two_by_two();
+  const auto routes = route_updn(fabric, {.connect_roots = true});
+  ASSERT_TRUE(routes);
+  const Verdict verdict = verify(fabric, *routes, {.switches_talk = false});
+  EXPECT_TRUE(verdict.ok());
+  EXPECT_TRUE(verdict.switch_to_switch.all());
+  const auto without = route_updn(fabric, {});
+  ASSERT_TRUE(without);
+  for (const SwitchId sw : {kS0, kS1})
+    for (std::size_t i = 0; i < 2; ++i)
+      for (const SwitchId from : {kS0, kS1, kS2, kS3})
+        EXPECT_EQ(entry(fabric, *routes, from, host_at(fabric, sw, i)),
+                  entry(fabric, *without, from, host_at(fabric, sw, i)));
+}
+
+//  S0 - S1 - S2 with hosts on both ends, which are both said to be roots
+TEST(Updn, NamesTwoSwitchesThatGivenRootsSeparate) {
+  const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).hosts(0).hosts(2).build();
+  const auto routes = route_updn(fabric, {.roots = {kS0, kS2}});
+  ASSERT_FALSE(routes);
+  EXPECT_EQ(routes.error().code, Code::kUnroutable);
+  EXPECT_NE(routes.error().message.find("'S0'"), std::string::npos) << routes.error().message;
+  EXPECT_NE(routes.error().message.find("'S2'"), std::string::npos) << routes.error().message;
+}
+
+//  A ring of five, root S0: ranks 0 1 2 2 1. Between S2 and S3, both of rank 2, the lower id is up.
+//  From S1 to S4 the short way is over the root; from S1 to S3 it is down to S2 and down to S3;
+//  from S4 to S2 it is down to S3 and then up, which is forbidden: the long way over the root.
+TEST(Updn, GoesTheLongWayWhereTheShortOneTurnsUpAgain) {
+  Tiny tiny(5);
+  for (unsigned i = 0; i < 5; ++i) tiny.link(i, (i + 1) % 5).hosts(i);
+  const Fabric fabric = tiny.build();
+  const auto routes = route_updn(fabric, {.roots = {kS0}});
+  ASSERT_TRUE(routes);
+  const auto path = [&](std::uint32_t from, SwitchId to) {
+    const Endport& host = fabric.endport(host_at(fabric, to, 0));
+    return walk(fabric, routes->lfts, from, host, host.lid).value();
+  };
+  using Path = std::vector<std::uint32_t>;
+  EXPECT_EQ(path(1, SwitchId(4)), (Path{1, 0, 4}));
+  EXPECT_EQ(path(1, kS3), (Path{1, 2, 3}));
+  EXPECT_EQ(path(4, kS2), (Path{4, 0, 1, 2}));
+  EXPECT_TRUE(verify(fabric, *routes).ok());
+}
+
+}  // namespace
+}  // namespace weft

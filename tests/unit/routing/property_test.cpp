@@ -1,0 +1,209 @@
+// What minhop and updn promise, on every small fabric, whole and damaged, with 1, 2 and 4 LIDs a
+// port, under both balances.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "routing/engine.h"
+#include "support/fabrics.h"
+#include "unit/routing/walks.h"
+#include "verify/verify.h"
+
+namespace weft {
+namespace {
+
+struct Case {
+  std::string spec;
+  std::uint8_t lmc = 0;
+  Balance balance = Balance::kGlobal;
+
+  std::string replay() const {
+    return spec + " lmc " + std::to_string(lmc) +
+           (balance == Balance::kLocal ? " --balance=local" : "");
+  }
+};
+
+/// The spec as it is, with cut cables, and with cut cables and a dead switch that may leave
+/// islands.
+std::vector<std::string> damaged(const std::string& spec) {
+  std::vector<std::string> specs{spec};
+  if (spec.find("fail=") != std::string::npos) return specs;
+  for (const int seed : {1, 2}) {
+    const std::string tail = ",connected=0,seed=" + std::to_string(seed);
+    if (spec.find("seed=") != std::string::npos) {
+      specs.push_back(spec + ",connected=0,fail=" + std::to_string(seed + 1));
+    } else {
+      specs.push_back(spec + ",fail=1" + tail);
+      if (spec != "ring:n=2,hosts=2") specs.push_back(spec + ",dead=1,fail=2" + tail);
+    }
+  }
+  return specs;
+}
+
+class Engines : public testing::TestWithParam<const char*> {
+ protected:
+  /// Calls body(fabric, case) for each damage, LMC and balance of the spec.
+  template <class Body>
+  void for_each_case(const Body& body) {
+    for (const std::string& spec : damaged(GetParam())) {
+      for (std::uint8_t lmc = 0; lmc <= 2; ++lmc) {
+        const Fabric fabric = lidded(spec, lmc);
+        for (const Balance balance : {Balance::kGlobal, Balance::kLocal}) {
+          const Case what{spec, lmc, balance};
+          body(fabric, what);
+          if (HasFailure()) return;
+        }
+      }
+    }
+  }
+};
+
+Routes routed(std::string_view engine, const Fabric& fabric, const RoutingOptions& options) {
+  auto routes = find_engine(engine)->run(fabric, options);
+  CHECK(routes.has_value());
+  return std::move(*routes);
+}
+
+TEST_P(Engines, MinhopReachesEverySwitchAndHostByAShortestPath) {
+  for_each_case([&](const Fabric& fabric, const Case& what) {
+    const Routes routes = routed("minhop", fabric, {.balance = what.balance});
+    const auto graph = neighbours(fabric);
+    for_each_lid(fabric, [&](const Endport& to, Lid lid) {
+      const auto hops = shortest_hops(graph, {to.sw.value()});
+      for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+        const auto path = walk(fabric, routes.lfts, s, to, lid);
+        ASSERT_EQ(path.has_value(), hops[s] != kFar) << what.replay() << " LID " << lid.value();
+        if (path) {
+          ASSERT_EQ(path->size() - 1, hops[s]) << what.replay() << " LID " << lid.value();
+        } else {
+          ASSERT_EQ(routes.lfts.port(SwitchId(s), lid), kNoRoute) << what.replay();
+        }
+      }
+    });
+  });
+}
+
+/// Every host reaches every host of its part, and nothing can deadlock.
+TEST_P(Engines, UpdnConnectsEveryPairOfHostsThatCablesConnectWithoutCreditLoops) {
+  for_each_case([&](const Fabric& fabric, const Case& what) {
+    const Routes routes = routed("updn", fabric, {.balance = what.balance});
+    const auto graph = neighbours(fabric);
+    for_each_lid(fabric, [&](const Endport& to, Lid lid) {
+      if (fabric.is_switch(to.node)) return;
+      const auto hops = shortest_hops(graph, {to.sw.value()});
+      for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+        if (fabric.endports_at(SwitchId(s)).empty()) continue;
+        ASSERT_EQ(walk(fabric, routes.lfts, s, to, lid).has_value(), hops[s] != kFar)
+            << what.replay() << " from switch " << s << " to LID " << lid.value();
+      }
+    });
+    const Verdict verdict = verify(fabric, routes);
+    ASSERT_FALSE(verdict.has_credit_loop()) << what.replay() << describe_cycle(fabric, verdict);
+    ASSERT_EQ(verdict.loops, 0u) << what.replay();
+  });
+}
+
+/// One root a part, so that every switch pair has a legal path, and ranks can be told from outside.
+TEST_P(Engines, UpdnFromGivenRootsNeverTurnsUpAgain) {
+  for_each_case([&](const Fabric& fabric, const Case& what) {
+    const auto graph = neighbours(fabric);
+    std::vector<unsigned> rank(fabric.switch_count(), kFar);
+    std::vector<std::uint32_t> roots;
+    for (std::uint32_t s = fabric.switch_count(); s-- > 0;) {
+      if (rank[s] != kFar) continue;
+      roots.push_back(s);
+      rank = shortest_hops(graph, roots);
+    }
+    RoutingOptions options{.balance = what.balance};
+    for (const std::uint32_t root : roots) options.roots.push_back(SwitchId(root));
+    const Routes routes = routed("updn", fabric, options);
+    for_each_lid(fabric, [&](const Endport& to, Lid lid) {
+      const auto hops = shortest_hops(graph, {to.sw.value()});
+      for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+        const auto path = walk(fabric, routes.lfts, s, to, lid);
+        ASSERT_EQ(path.has_value(), hops[s] != kFar) << what.replay() << " LID " << lid.value();
+        bool down = false;
+        for (std::size_t i = 0; path && i + 1 < path->size(); ++i) {
+          const std::uint32_t from = (*path)[i];
+          const std::uint32_t next = (*path)[i + 1];
+          const bool up = std::pair(rank[next], next) < std::pair(rank[from], from);
+          ASSERT_FALSE(down && up) << what.replay() << " from switch " << s << " to LID "
+                                   << lid.value() << " turns up at switch " << from;
+          down = down || !up;
+        }
+      }
+    });
+  });
+}
+
+TEST_P(Engines, GiveEqualBytesForAnyNumberOfThreads) {
+  for_each_case([&](const Fabric& fabric, const Case& what) {
+    for (const Engine& engine : engines()) {
+      const Routes one = routed(engine.name, fabric, {.threads = 1, .balance = what.balance});
+      for (const unsigned threads : {2u, 8u})
+        ASSERT_EQ(routed(engine.name, fabric, {.threads = threads, .balance = what.balance}), one)
+            << engine.name << ' ' << what.replay() << ' ' << threads << " threads";
+    }
+  });
+}
+
+/// The LIDs of one port leave a switch toward as many neighbours as there are on shortest paths.
+TEST_P(Engines, MinhopLeadsTheLidsOfAPortOverDifferentNeighbours) {
+  for_each_case([&](const Fabric& fabric, const Case& what) {
+    if (what.lmc == 0) return;
+    const Routes routes = routed("minhop", fabric, {.balance = what.balance});
+    const auto graph = neighbours(fabric);
+    for (const Endport& to : fabric.endports()) {
+      if (to.sw == kNoSwitch || fabric.is_switch(to.node)) continue;
+      const auto hops = shortest_hops(graph, {to.sw.value()});
+      for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+        if (hops[s] == 0 || hops[s] == kFar) continue;
+        std::set<std::uint32_t> possible, used;
+        for (const std::uint32_t next : graph[s])
+          if (hops[next] + 1 == hops[s]) possible.insert(next);
+        for (unsigned i = 0; i < 1u << to.lmc; ++i) {
+          const Lid lid(static_cast<std::uint16_t>(to.lid.value() + i));
+          used.insert(*switch_behind(fabric, s, routes.lfts.port(SwitchId(s), lid)));
+        }
+        ASSERT_EQ(used.size(), std::min<std::size_t>(possible.size(), 1u << to.lmc))
+            << what.replay() << " switch " << s << " LID " << to.lid.value();
+      }
+    }
+  });
+}
+
+/// Order changes which ways are taken, never what is promised.
+TEST_P(Engines, RouteEverythingWhateverIsRoutedFirst) {
+  for_each_case([&](const Fabric& fabric, const Case& what) {
+    RoutingOptions options{.balance = what.balance};
+    for (std::uint32_t i = fabric.endport_count(); i > fabric.switch_count(); i -= 2) {
+      options.order.push_back(EndportId(i - 1));
+      if (i - 1 <= fabric.switch_count()) break;
+    }
+    options.order.push_back(EndportId(0));  // a switch, and one more time the first
+    options.order.push_back(options.order.front());
+    for (const Engine& engine : engines()) {
+      const Verdict plain = verify(fabric, routed(engine.name, fabric, {.balance = what.balance}));
+      const Verdict ordered = verify(fabric, routed(engine.name, fabric, options));
+      ASSERT_EQ(ordered.ca_to_ca.arrived, plain.ca_to_ca.arrived) << what.replay();
+      ASSERT_EQ(ordered.ca_to_switch.arrived, plain.ca_to_switch.arrived) << what.replay();
+      ASSERT_EQ(ordered.switch_to_switch.arrived, plain.switch_to_switch.arrived) << what.replay();
+      ASSERT_EQ(ordered.loops, 0u) << what.replay();
+    }
+  });
+}
+
+std::string test_name(const testing::TestParamInfo<const char*>& info) {
+  std::string name = info.param;
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return !std::isalnum(c); }, '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Small, Engines, testing::ValuesIn(kSmallSpecs), test_name);
+
+}  // namespace
+}  // namespace weft

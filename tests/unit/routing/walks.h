@@ -1,0 +1,87 @@
+// Walks over forwarding tables and shortest hops, read from ports and cables only: nothing of the
+// engines' own helpers, so that a mistake there shows.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/check.h"
+#include "fabric/fabric.h"
+#include "fabric/generators/spec.h"
+#include "fabric/lids.h"
+#include "routes/lfts.h"
+
+namespace weft {
+
+inline constexpr unsigned kFar = 0xFFFFFF;
+
+/// A generated fabric whose endports all have LIDs.
+inline Fabric lidded(const std::string& spec, std::uint8_t lmc = 0) {
+  const auto fabric = generate(spec);
+  CHECK(fabric.has_value());
+  const auto lids = assign_lids(*fabric, current_lids(*fabric), {.lmc = lmc});
+  CHECK(lids.has_value());
+  return *fabric->with_lids(*lids);
+}
+
+/// The switch that a cable leads to from this port, if one does.
+inline std::optional<std::uint32_t> switch_behind(const Fabric& fabric, std::uint32_t sw,
+                                                  PortNum port) {
+  const PortId id = fabric.port_id(NodeId(sw), port);
+  if (id == kNoPort || fabric.port(id).peer == kNoPort) return std::nullopt;
+  const NodeId peer = fabric.port(fabric.port(id).peer).node;
+  if (!fabric.is_switch(peer) || peer.value() == sw) return std::nullopt;
+  return peer.value();
+}
+
+/// Neighbours of every switch, once for each cable.
+inline std::vector<std::vector<std::uint32_t>> neighbours(const Fabric& fabric) {
+  std::vector<std::vector<std::uint32_t>> result(fabric.switch_count());
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    for (const Port& port : fabric.ports(SwitchId(s)))
+      if (const auto to = switch_behind(fabric, s, port.num)) result[s].push_back(*to);
+  return result;
+}
+
+/// Shortest hops from one switch, or from the nearest of several; kFar where there is no way.
+inline std::vector<unsigned> shortest_hops(const std::vector<std::vector<std::uint32_t>>& graph,
+                                           const std::vector<std::uint32_t>& from) {
+  std::vector<unsigned> hops(graph.size(), kFar);
+  for (const std::uint32_t s : from) hops[s] = 0;
+  for (unsigned distance = 0; distance < graph.size(); ++distance)
+    for (std::uint32_t s = 0; s < graph.size(); ++s)
+      if (hops[s] == distance)
+        for (const std::uint32_t to : graph[s])
+          if (hops[to] == kFar) hops[to] = distance + 1;
+  return hops;
+}
+
+/// The switches that a packet visits from `start` to the holder of the LID; nothing where it does
+/// not arrive.
+inline std::optional<std::vector<std::uint32_t>> walk(const Fabric& fabric, const Lfts& lfts,
+                                                      std::uint32_t start, const Endport& to,
+                                                      Lid lid) {
+  std::vector<std::uint32_t> visited{start};
+  while (visited.back() != to.sw.value()) {
+    const auto next =
+        switch_behind(fabric, visited.back(), lfts.port(SwitchId(visited.back()), lid));
+    if (!next || visited.size() > fabric.switch_count()) return std::nullopt;
+    visited.push_back(*next);
+  }
+  if (lfts.port(to.sw, lid) != to.sw_port) return std::nullopt;
+  return visited;
+}
+
+/// Calls body(endport, lid) for each LID of each endport behind a switch.
+template <class Body>
+void for_each_lid(const Fabric& fabric, const Body& body) {
+  for (const Endport& endport : fabric.endports()) {
+    if (endport.sw == kNoSwitch) continue;
+    for (unsigned i = 0; i < 1u << endport.lmc; ++i)
+      body(endport, Lid(static_cast<std::uint16_t>(endport.lid.value() + i)));
+  }
+}
+
+}  // namespace weft
