@@ -131,7 +131,7 @@ SwitchInfo desired_switch(const Observed& observed, const Desired& desired,
       desired.routes.lfts.top().value(),
       static_cast<std::uint16_t>(std::max<int>(info.linear_fdb_cap, 1) - 1));
   info.life_time_value = options.packet_life_time;
-  info.port_state_change = true;  // in a Set: clears it
+  info.port_state_change = false;  // in a Set: leaves it alone; discovery clears it
   return info;
 }
 

@@ -20,8 +20,7 @@ bool as_desired(const PortInfo& is, PortInfo wanted) {
 }
 
 bool as_desired(const SwitchInfo& is, const SwitchInfo& wanted) {
-  return is.linear_fdb_top == wanted.linear_fdb_top &&
-         is.life_time_value == wanted.life_time_value && !is.port_state_change;
+  return is.linear_fdb_top == wanted.linear_fdb_top && is.life_time_value == wanted.life_time_value;
 }
 
 void diff_ports(const Observed& observed, const Desired& desired, const SmOptions& options,

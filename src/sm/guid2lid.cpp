@@ -34,42 +34,75 @@ Result<Line> parse_line(std::string_view text) {
   return Line{Guid(*guid), {Lid(*first), static_cast<std::uint8_t>(std::countr_zero(count))}};
 }
 
-}  // namespace
-
-Result<LidMemory> read_guid2lid(const std::string& path, std::vector<std::string>& warnings) {
-  LidMemory memory;
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) return memory;
-  auto reader = LineReader::open(path);
-  if (!reader) return forward(reader);
-  std::vector<bool> taken(std::size_t{kUnicastLidCount} + 1, false);
-  std::string_view text;
-  while (true) {
-    const auto more = reader->next(text);
-    if (!more) return forward(more);
-    if (!*more) return memory;
-    if (trim(text).empty()) continue;
-    const auto drop = [&](const std::string& why) {
-      warnings.push_back(
-          fmt::format("{}:{}: {}: the line is dropped", path, reader->line_number(), why));
-    };
+/// Lines one by one; a LID or GUID is taken by the first that names it.
+class Reading {
+ public:
+  /// What is wrong with the line; empty: it is part of the memory now.
+  std::string add(std::string_view text) {
     const auto line = parse_line(text);
-    if (!line) {
-      drop(line.error().message);
-      continue;
-    }
+    if (!line) return line.error().message;
     const unsigned first = line->range.base.value();
     const unsigned last = first + (1u << line->range.lmc) - 1;
     bool free = !memory.contains(line->guid);
-    for (unsigned lid = first; lid <= last; ++lid) free = free && !taken[lid];
-    if (!free) {
-      drop(fmt::format("GUID 0x{:016x} or a LID of 0x{:04x} to 0x{:04x} stands in an earlier line",
-                       line->guid.value(), first, last));
-      continue;
-    }
-    for (unsigned lid = first; lid <= last; ++lid) taken[lid] = true;
+    for (unsigned lid = first; lid <= last; ++lid) free = free && !taken_[lid];
+    if (!free)
+      return fmt::format(
+          "GUID 0x{:016x} or a LID of 0x{:04x} to 0x{:04x} stands in an earlier line",
+          line->guid.value(), first, last);
+    for (unsigned lid = first; lid <= last; ++lid) taken_[lid] = true;
     memory.emplace(line->guid, line->range);
+    return {};
   }
+
+  LidMemory memory;
+
+ private:
+  std::vector<bool> taken_ = std::vector<bool>(std::size_t{kUnicastLidCount} + 1, false);
+};
+
+constexpr unsigned kAsidesMax = 99;
+
+}  // namespace
+
+Result<LidMemory> read_guid2lid(const std::string& path, std::vector<std::string>& warnings) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return LidMemory{};
+  auto reader = LineReader::open(path);
+  if (!reader) return forward(reader);
+  Reading reading;
+  std::size_t dropped = 0;
+  std::string_view text;
+  while (true) {
+    const auto more = reader->next(text);
+    if (!more) warnings.push_back(more.error().message + ": what follows is dropped");
+    if (!more || !*more) break;
+    if (trim(text).empty()) continue;
+    const std::string why = reading.add(text);
+    if (!why.empty() && ++dropped <= kGuid2LidWarningsMax)
+      warnings.push_back(
+          fmt::format("{}:{}: {}: the line is dropped", path, reader->line_number(), why));
+  }
+  if (dropped > kGuid2LidWarningsMax)
+    warnings.push_back(
+        fmt::format("{}: {} more lines are dropped", path, dropped - kGuid2LidWarningsMax));
+  return std::move(reading.memory);
+}
+
+/// A second name where the file system has such, else a copy: the file itself stays, so that a kill
+/// at any moment leaves it in its place.
+Result<std::string> keep_aside(const std::string& path) {
+  std::error_code error;
+  for (unsigned n = 1; n <= kAsidesMax; ++n) {
+    std::string aside = fmt::format("{}.damaged{}", path, n == 1 ? "" : fmt::format(".{}", n));
+    std::filesystem::create_hard_link(path, aside, error);
+    if (!error) return aside;
+    if (error == std::errc::file_exists) continue;
+    std::filesystem::copy_file(path, aside, error);
+    if (!error) return aside;
+    if (error != std::errc::file_exists) break;
+  }
+  return fail(Code::kEnvironment, "{}: cannot be kept aside as {}.damaged: {}", path, path,
+              error.message());
 }
 
 Status write_guid2lid(const std::string& path, const LidMemory& memory) {

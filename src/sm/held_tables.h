@@ -39,6 +39,7 @@ class HeldTables {
   const HeldTable* find(Guid sw) const;
   HeldTable& at(Guid sw) { return tables_[sw]; }
   void forget(Guid sw) { tables_.erase(sw); }
+  void forget_all() { tables_.clear(); }
 
   /// Forgets the tables of switches that are gone, or may have been reset: their LinearFDBTop is
   /// not ours, or all their links are in INIT as after power-up.

@@ -27,8 +27,8 @@ bool LightSweep::next(Smp& request, std::uint64_t& cookie) {
   } else {
     asked = Asked::kSilent;
     index = at_ - switches - 1;
-    request = directed_request(Method::kGet, AttributeId::kNodeInfo, 0,
-                               observed_.silent[index].path, mkey_);
+    const SilentPort& silent = observed_.silent[index];
+    request = directed_request(Method::kGet, silent.attribute, silent.modifier, silent.path, mkey_);
   }
   cookie = static_cast<std::uint64_t>(asked) << kAskedShift | index;
   ++at_;

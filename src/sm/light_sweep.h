@@ -1,5 +1,5 @@
 // The light sweep: one question to every switch, whether any of its ports changed state, one to the
-// manager's own port, and one to whoever did not answer last time. It ends at the first change.
+// manager's own port, and once more each that got no answer last time. It ends at the first change.
 #pragma once
 
 #include <string>

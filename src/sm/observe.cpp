@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::uint64_t kPortShift = 32;
 constexpr std::uint64_t kAttributeShift = 40;
+constexpr std::uint64_t kSetShift = 56;
 
 /// Numbers that no node can have, whatever its agent says.
 bool is_sane(const NodeInfo& info) {
@@ -22,12 +23,20 @@ Discovery::Discovery(Mkey mkey) : mkey_(mkey) { ask(AttributeId::kNodeInfo, 0, k
 
 std::uint64_t Discovery::cookie_of(const Question& question) {
   return question.node | std::uint64_t{question.port} << kPortShift |
-         static_cast<std::uint64_t>(question.attribute) << kAttributeShift;
+         static_cast<std::uint64_t>(question.attribute) << kAttributeShift |
+         std::uint64_t{question.set} << kSetShift;
 }
 
 Discovery::Question Discovery::question_of(std::uint64_t cookie) {
-  return {static_cast<AttributeId>(cookie >> kAttributeShift), static_cast<std::uint32_t>(cookie),
-          static_cast<std::uint8_t>(cookie >> kPortShift)};
+  return {static_cast<AttributeId>(static_cast<std::uint16_t>(cookie >> kAttributeShift)),
+          static_cast<std::uint32_t>(cookie), static_cast<std::uint8_t>(cookie >> kPortShift),
+          cookie >> kSetShift != 0};
+}
+
+std::uint32_t Discovery::modifier_of(const Question& question) {
+  return question.attribute == AttributeId::kPortInfo
+             ? modifier::port_info(PortNum(question.port), true)
+             : 0;
 }
 
 DirectedPath Discovery::path_of(const Question& question) const {
@@ -42,7 +51,7 @@ std::string Discovery::near_port(const Question& question) const {
 }
 
 void Discovery::ask(AttributeId attribute, std::uint32_t node, std::uint8_t port) {
-  questions_.push_back({attribute, node, port});
+  questions_.push_back({attribute, node, port, false});
 }
 
 bool Discovery::next(Smp& request, std::uint64_t& cookie) {
@@ -53,10 +62,9 @@ bool Discovery::next(Smp& request, std::uint64_t& cookie) {
   if (questions_.empty()) return false;
   const Question question = questions_.front();
   questions_.pop_front();
-  const std::uint32_t modifier = question.attribute == AttributeId::kPortInfo
-                                     ? modifier::port_info(PortNum(question.port), true)
-                                     : 0;
-  request = directed_request(Method::kGet, question.attribute, modifier, path_of(question), mkey_);
+  request = directed_request(question.set ? Method::kSet : Method::kGet, question.attribute,
+                             modifier_of(question), path_of(question), mkey_);
+  if (question.set) request.data = encode(node(question.node).seen.switch_info);
   cookie = cookie_of(question);
   return true;
 }
@@ -71,8 +79,7 @@ void Discovery::answered(std::uint64_t cookie, const Smp& answer) {
     case AttributeId::kPortInfo:
       return on_port_info(question, answer);
     case AttributeId::kSwitchInfo:
-      node(question.node).seen.switch_info = *decode_switch_info(answer.data);
-      return;
+      return on_switch_info(question, answer);
     default:
       node(question.node).description = decode_node_description(answer.data)->text;
       return;
@@ -92,27 +99,36 @@ void Discovery::on_bad(const Question& question, const std::string& what, bool s
   switch (question.attribute) {
     case AttributeId::kNodeInfo:
       warn(fmt::format("the node behind {} {}: left out", near_port(question), what));
-      found_.silent.push_back({path_of(question), near_port(question)});
-      return;
+      return ask_later(question, near_port(question));
     case AttributeId::kPortInfo:
       if (silent && node(question.node).seen.info.type == NodeType::kSwitch)
         return silence(question, what + " any more");
       warn(fmt::format("{} {} when asked for PortInfo: taken as down", near_port(question), what));
+      if (silent) ask_later(question, near_port(question));
       return;
     case AttributeId::kSwitchInfo:
-      return silence(question, what + " when asked for SwitchInfo");
+      if (!question.set || silent) return silence(question, what + " when asked for SwitchInfo");
+      warn(fmt::format("{} {} when PortStateChange is cleared", describe(node(question.node)),
+                       what));
+      return ask_ports(question.node);
     default:
       warn(
           fmt::format("{} {} when asked for its description", describe(node(question.node)), what));
+      if (silent) ask_later(question, describe(node(question.node)));
       return;
   }
+}
+
+void Discovery::ask_later(const Question& question, std::string name) {
+  found_.silent.push_back(
+      {path_of(question), question.attribute, modifier_of(question), std::move(name)});
 }
 
 void Discovery::silence(const Question& question, const std::string& what) {
   DiscoveredNode& lost = node(question.node);
   if (!lost.silent.empty()) return;
   lost.silent = what;
-  found_.silent.push_back({lost.seen.path(), describe(lost)});
+  ask_later(question, describe(lost));
 }
 
 std::uint32_t Discovery::add_node(const NodeInfo& info, const DirectedPath& path) {
@@ -130,11 +146,21 @@ std::uint32_t Discovery::add_node(const NodeInfo& info, const DirectedPath& path
   draft.port_guids.resize(ports, info.port_guid);  // on a switch one for all
   found_.nodes.push_back(std::move(draft));
   ask(AttributeId::kNodeDescription, index);
-  if (!is_switch) return index;
-  ask(AttributeId::kSwitchInfo, index);
-  for (std::size_t port = 0; port < ports; ++port)
-    ask(AttributeId::kPortInfo, index, static_cast<std::uint8_t>(port));
+  if (is_switch) ask(AttributeId::kSwitchInfo, index);
   return index;
+}
+
+void Discovery::on_switch_info(const Question& question, const Smp& answer) {
+  SwitchInfo& info = node(question.node).seen.switch_info;
+  info = *decode_switch_info(answer.data);
+  if (question.set || !info.port_state_change) return ask_ports(question.node);
+  questions_.push_back({AttributeId::kSwitchInfo, question.node, 0, true});
+}
+
+void Discovery::ask_ports(std::uint32_t node_index) {
+  const std::size_t ports = node(node_index).seen.ports.size();
+  for (std::size_t port = 0; port < ports; ++port)
+    ask(AttributeId::kPortInfo, node_index, static_cast<std::uint8_t>(port));
 }
 
 /// False where another node uses the same GUID, as far as one answer can tell.

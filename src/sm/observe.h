@@ -32,6 +32,7 @@ class Discovery final : public SmpWork {
     AttributeId attribute{};
     std::uint32_t node = 0;  // whom it is about; for NodeInfo who is on the near side of the cable
     std::uint8_t port = 0;   // PortInfo: which; NodeInfo: the near port, kOwnNode for the first
+    bool set = false;        // SwitchInfo: clears PortStateChange
   };
   static constexpr std::uint8_t kOwnNode = 255;
 
@@ -41,10 +42,14 @@ class Discovery final : public SmpWork {
   DiscoveredNode& node(std::uint32_t index) { return found_.nodes[index]; }
   std::string near_port(const Question& question) const;
 
+  static std::uint32_t modifier_of(const Question& question);
   void ask(AttributeId attribute, std::uint32_t node, std::uint8_t port = 0);
   void on_node_info(const Question& question, const Smp& answer);
   void on_port_info(const Question& question, const Smp& answer);
+  void on_switch_info(const Question& question, const Smp& answer);
+  void ask_ports(std::uint32_t node);
   void on_bad(const Question& question, const std::string& what, bool silent);
+  void ask_later(const Question& question, std::string name);
   void silence(const Question& question, const std::string& what);
   std::uint32_t add_node(const NodeInfo& info, const DirectedPath& path);
   bool is_same_node(std::uint32_t index, const NodeInfo& info) const;

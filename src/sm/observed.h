@@ -41,10 +41,13 @@ struct ObservedNode {
   }
 };
 
-/// A port that is up, with nobody behind it who answers: to be asked again from time to time.
+/// A question that got no answer though the cables to whom it went are up: to be asked again from
+/// time to time.
 struct SilentPort {
-  DirectedPath path;  // to whoever is behind it
-  std::string name;   // of the port, for messages
+  DirectedPath path;
+  AttributeId attribute = AttributeId::kNodeInfo;
+  std::uint32_t modifier = 0;
+  std::string name;  // of the node, or of the port before it, for messages
 };
 
 struct Observed {

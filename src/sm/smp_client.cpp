@@ -10,8 +10,10 @@ namespace {
 constexpr unsigned kSlotBits = 12;
 static_assert(SmpClient::kNoLimit == 1u << kSlotBits);
 constexpr std::uint32_t kSlotMask = (1u << kSlotBits) - 1;
-constexpr std::uint32_t kGenerationMask =
-    (1u << (32 - kSlotBits)) - 1;  // only 32 bits of an id survive umad
+// Only 32 bits of an id survive umad: a slot, whether the request is a Set, and a generation.
+constexpr std::uint32_t kSetBit = 1u << kSlotBits;
+constexpr std::uint32_t kGenerationShift = kSlotBits + 1;
+constexpr std::uint32_t kGenerationMask = (1u << (32 - kGenerationShift)) - 1;
 
 bool is_answer(const Smp& smp) { return (static_cast<unsigned>(smp.method) & 0x80) != 0; }
 
@@ -22,10 +24,12 @@ SmpCounts operator-(const SmpCounts& now, const SmpCounts& before) {
   span.sent = now.sent - before.sent;
   span.answered = now.answered - before.answered;
   span.retried = now.retried - before.retried;
+  span.retried_sets = now.retried_sets - before.retried_sets;
   span.timed_out = now.timed_out - before.timed_out;
   span.refused = now.refused - before.refused;
   span.bad_status = now.bad_status - before.bad_status;
   span.stray = now.stray - before.stray;
+  span.stray_sets = now.stray_sets - before.stray_sets;
   span.unsolicited = now.unsolicited - before.unsolicited;
   span.overrun = now.overrun - before.overrun;
   return span;
@@ -43,7 +47,9 @@ SmpClient::SmpClient(SmpTransport& transport, const Clock& clock, const SmpClien
 }
 
 std::uint64_t SmpClient::transaction_id(std::uint32_t slot) const {
-  return (std::uint64_t{slots_[slot].generation & kGenerationMask} << kSlotBits) | slot;
+  const bool is_set = slots_[slot].request.method == Method::kSet;
+  return std::uint64_t{slots_[slot].generation & kGenerationMask} << kGenerationShift |
+         (is_set ? kSetBit : 0) | slot;
 }
 
 bool SmpClient::step(SmpWork& work, TimeNs deadline) {
@@ -140,6 +146,7 @@ void SmpClient::drain(SmpWork* work) {
     }
     if (work == nullptr || !is_awaited(*arrived)) {
       ++counts_.stray;
+      if ((arrived->transaction_id & kSetBit) != 0) ++counts_.stray_sets;
       continue;
     }
     ++counts_.answered;
@@ -161,6 +168,7 @@ void SmpClient::expire(SmpWork& work) {
       continue;
     if (slot.tries <= options_.retries) {
       ++counts_.retried;
+      if (slot.request.method == Method::kSet) ++counts_.retried_sets;
       transmit(expiry.slot);
     } else {
       give_up(expiry.slot, work);

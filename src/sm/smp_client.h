@@ -37,13 +37,17 @@ struct SmpCounts {
   std::uint64_t sent = 0;  // retries included
   std::uint64_t answered = 0;
   std::uint64_t retried = 0;
-  std::uint64_t timed_out = 0;  // given up
-  std::uint64_t refused = 0;    // tries that the transport would not send
+  std::uint64_t retried_sets = 0;  // of those
+  std::uint64_t timed_out = 0;     // given up
+  std::uint64_t refused = 0;       // tries that the transport would not send
   std::uint64_t bad_status = 0;
   std::uint64_t stray = 0;        // answers that nobody waited for: late or doubled
+  std::uint64_t stray_sets = 0;   // of those
   std::uint64_t unsolicited = 0;  // traps and requests of others
   std::uint64_t overrun = 0;      // of those, lost because nobody took them in time
 
+  /// Sets of which a copy may have taken effect late, and undone a newer one.
+  std::uint64_t doubtful_sets() const { return retried_sets + stray_sets; }
   friend SmpCounts operator-(const SmpCounts& now, const SmpCounts& before);
   bool operator==(const SmpCounts&) const = default;
 };

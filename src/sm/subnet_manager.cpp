@@ -257,21 +257,35 @@ void SubnetManager::end_sweep() {
 void SubnetManager::recall_lids() {
   if (lids_) return;
   lids_.emplace();
-  if (options_.cache_dir.empty() || options_.reassign_lids) return;
+  if (options_.cache_dir.empty()) return;
   std::vector<std::string> warnings;
   auto read = read_guid2lid(guid2lid_path(), warnings);
-  for (const std::string& warning : warnings) warn(warning);
-  if (read) {
-    lids_ = std::move(*read);
-  } else {
-    warn("the LIDs of earlier runs are not known: " + read.error().message);
+  if (!read) {
+    lids_may_be_kept_ = false;
+    return warn("the LIDs of earlier runs are not known: " + read.error().message);
   }
+  for (const std::string& warning : warnings) warn(warning);
+  if (!warnings.empty()) keep_damaged_lids();
+  if (!options_.reassign_lids) lids_ = std::move(*read);
+}
+
+/// A damaged file is replaced only once what it held is safe under another name: somebody may want
+/// to mend it.
+void SubnetManager::keep_damaged_lids() {
+  const auto aside = keep_aside(guid2lid_path());
+  lids_may_be_kept_ = aside.has_value();
+  lids_unsaved_ = true;
+  warn(aside ? fmt::format("{}: is damaged; as it was it is kept as {}", guid2lid_path(), *aside)
+             : aside.error().message);
 }
 
 void SubnetManager::keep_lids(const LidMemory& before) {
   if (options_.cache_dir.empty()) return;
   lids_unsaved_ = lids_unsaved_ || before != *lids_;
   if (!lids_unsaved_) return;
+  if (!lids_may_be_kept_)
+    return warn(
+        fmt::format("the LIDs are not kept for later runs: {} is left as it is", guid2lid_path()));
   auto status = make_directory(options_.cache_dir);
   if (status) status = write_guid2lid(guid2lid_path(), *lids_);
   lids_unsaved_ = !status;

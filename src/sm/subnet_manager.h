@@ -83,6 +83,7 @@ class SubnetManager {
 
   // LIDs on disk
   void recall_lids();
+  void keep_damaged_lids();
   void keep_lids(const LidMemory& before);
   std::string guid2lid_path() const { return options_.cache_dir + "/guid2lid"; }
 
@@ -96,7 +97,8 @@ class SubnetManager {
   std::optional<std::string> heavy_wanted_ = "first sweep";  // why
   std::optional<std::string> heavy_in_time_;  // why, at the time of the next light sweep
   TimeNs next_light_{0};
-  TimeNs retry_at_ = TimeNs::max();  // a failed sweep is done again
+  TimeNs retry_at_ = TimeNs::max();   // a failed sweep is done again
+  std::uint64_t doubts_settled_ = 0;  // Sets that may have been late, and were looked after
   std::uint64_t sweeps_ = 0;
   bool first_as_master_ = true;
   std::uint32_t activity_count_ = 0;
@@ -120,6 +122,7 @@ class SubnetManager {
   // From sweep to sweep
   std::optional<LidMemory> lids_;
   bool lids_unsaved_ = false;
+  bool lids_may_be_kept_ = true;  // the file that is there is not the only copy of anything
   bool routing_changed_ = false;  // the snapshot's routes come from other inputs
   HeldTables held_;
   std::shared_ptr<const Snapshot> snapshot_;

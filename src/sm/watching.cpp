@@ -18,6 +18,11 @@ void SubnetManager::watch(TimeNs deadline) {
 void SubnetManager::begin_light_sweep() {
   next_light_ = clock_.now() + options_.sweep_interval;
   if (heavy_in_time_) return request_heavy_sweep(*heavy_in_time_);
+  if (client_.counts().doubtful_sets() != doubts_settled_) {
+    doubts_settled_ = client_.counts().doubtful_sets();
+    held_.forget_all();
+    return request_heavy_sweep("settings that were late may have undone newer ones");
+  }
   if (!observed_) return;  // nothing was ever found: retry_at_ is what counts
   light_ = std::make_unique<LightSweep>(*observed_, Mkey(0));
   stage_ = Stage::kLightSweep;

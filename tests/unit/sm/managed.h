@@ -69,6 +69,7 @@ class Managed {
     seat_ = endport;
   }
 
+  NodeId seat_node() const { return fabric_.endport(seat_).node; }
   const Fabric& fabric() const { return fabric_; }
   EmulatedFabric& emulated() { return emulated_; }
   SubnetManager& sm() { return *sm_; }

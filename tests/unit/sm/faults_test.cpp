@@ -1,0 +1,317 @@
+// The subnet manager on fabrics that misbehave: what is lost, late, doubled, cut, dead or silent.
+#include <gmock/gmock.h>
+
+#include "managed.h"
+#include "state.h"
+
+namespace weft {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr TimeNs kSecond = std::chrono::seconds(1);
+
+/// Light sweeps come every 10 seconds: after three every change is known and dealt with.
+void calm_down(Managed& managed) {
+  managed.run_for(30 * kSecond);
+  ASSERT_TRUE(managed.settle());
+}
+
+/// A fabric just switched on, brought up with the same memory of LIDs and without faults.
+void expect_as_after_cold_bring_up(Managed& managed) {
+  Managed cold(Fabric(managed.fabric()));
+  cold.options = managed.options;
+  cold.start();
+  ASSERT_TRUE(cold.settle());
+  EXPECT_THAT(changes(managed.fabric(), state_of(cold.emulated()), state_of(managed.emulated())),
+              IsEmpty());
+}
+
+TEST(Faults, LostLateAndDoubledSmpsDoNotKeepTheSubnetDown) {
+  for (const double rate : {0.01, 0.1})
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      SCOPED_TRACE(fmt::format("rate {} seed {}", rate, seed));
+      EmulatorOptions emulator;
+      emulator.seed = seed;
+      emulator.faults = {.lost = rate, .doubled = rate, .late = rate};
+      Managed managed(generated(seed % 2 == 0 ? "fattree2:k=6" : "torus:3x3,hosts=2"), emulator);
+      managed.start();
+      ASSERT_TRUE(managed.settle());
+      managed.emulated().set_faults({});
+      calm_down(managed);
+      expect_managed(managed);
+      EXPECT_EQ(managed.sm().snapshot()->fabric.link_count(), managed.fabric().link_count());
+      expect_as_after_cold_bring_up(managed);
+    }
+}
+
+TEST(Faults, ACableCutAnywhereInABringUpIsRoutedAround) {
+  // Every two steps a cut, and a second one that comes in again.
+  for (unsigned steps = 0; steps < 60; steps += 2) {
+    SCOPED_TRACE(steps);
+    Managed managed(generated("fattree2:k=4"));
+    managed.options.max_wire_smps = 8;
+    const PortId cut = managed.cable_between(SwitchId(0), SwitchId(4));
+    const PortId flapping = managed.cable_between(SwitchId(1), SwitchId(5));
+    managed.start();
+    for (unsigned i = 0; i < steps; ++i) managed.sm().step();
+    managed.emulated().cut_cable(cut);
+    managed.emulated().cut_cable(flapping);
+    managed.sm().step();
+    managed.emulated().restore_cable(flapping);
+    calm_down(managed);
+    expect_managed(managed);
+    EXPECT_EQ(managed.sm().snapshot()->fabric.link_count(), managed.fabric().link_count() - 1);
+    managed.emulated().restore_cable(cut);
+    calm_down(managed);
+    expect_managed(managed);
+    expect_as_after_cold_bring_up(managed);
+  }
+}
+
+TEST(Faults, ACableCutIsDealtWithOnItsTrapBeforeAnyLightSweep) {
+  Managed managed(generated("fattree2:k=4"));
+  managed.options.sweep_interval = std::chrono::milliseconds(0);
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  managed.emulated().cut_cable(managed.cable_between(SwitchId(0), SwitchId(4)));
+  managed.run_for(kSecond);
+  EXPECT_THAT(managed.report().reason, HasSubstr("trap 128"));
+  expect_managed(managed);
+  EXPECT_EQ(managed.sm().snapshot()->fabric.link_count(), managed.fabric().link_count() - 1);
+  managed.run_for(3 * kSecond);  // what had no way back until then is sent once more
+  const auto traps = managed.emulated().counters().traps;
+  managed.run_for(20 * kSecond);
+  EXPECT_EQ(managed.emulated().counters().traps, traps) << "they were repressed";
+}
+
+TEST(Faults, ACableCutIsSeenByALightSweepWhereTrapsAreLost) {
+  Managed managed(generated("fattree2:k=4"));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId) {
+    return smp.method == Method::kTrap ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+  });
+  managed.emulated().cut_cable(managed.cable_between(SwitchId(0), SwitchId(4)));
+  managed.run_for(11 * kSecond);
+  EXPECT_THAT(managed.report().reason, HasSubstr("port state change"));
+  expect_managed(managed);
+  EXPECT_EQ(managed.sm().snapshot()->fabric.link_count(), managed.fabric().link_count() - 1);
+}
+
+TEST(Faults, ACableThatComesUpDuringTheFirstSweepIsNotMissed) {
+  // No switch has a LID yet, so nobody sends a trap about it.
+  for (unsigned steps = 0; steps < 60; steps += 2) {
+    SCOPED_TRACE(steps);
+    Managed managed(generated("fattree2:k=4"));
+    managed.options.max_wire_smps = 8;
+    const PortId cable = managed.cable_between(SwitchId(0), SwitchId(4));
+    managed.emulated().cut_cable(cable);
+    managed.start();
+    for (unsigned i = 0; i < steps; ++i) managed.sm().step();
+    managed.emulated().restore_cable(cable);
+    calm_down(managed);
+    EXPECT_EQ(managed.sm().snapshot()->fabric.link_count(), managed.fabric().link_count());
+    expect_managed(managed);
+  }
+}
+
+TEST(Faults, ASwitchThatComesBackWithEmptyTablesGetsThemAgain) {
+  // With traps and without; long enough away for a sweep, and too short for one.
+  for (const bool traps : {true, false})
+    for (const TimeNs away : {TimeNs(std::chrono::milliseconds(20)), 25 * kSecond}) {
+      SCOPED_TRACE(fmt::format("traps {}, away for {} ns", traps, away.count()));
+      Managed managed(generated("fattree2:k=4"));
+      managed.start();
+      ASSERT_TRUE(managed.settle());
+      const FabricState before = state_of(managed.emulated());
+      if (!traps)
+        managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId) {
+          return smp.method == Method::kTrap ? EmulatedFabric::Fate::kLose
+                                             : EmulatedFabric::Fate::kPass;
+        });
+      const NodeId spine = Fabric::node_of(SwitchId(4));
+      managed.emulated().kill_node(spine);
+      managed.run_for(away);
+      managed.emulated().revive_node(spine);
+      calm_down(managed);
+      expect_managed(managed);
+      EXPECT_THAT(changes(managed.fabric(), before, state_of(managed.emulated())), IsEmpty());
+    }
+}
+
+TEST(Faults, ACaThatFallsSilentIsLeftOutNamedAndTakenBack) {
+  Managed managed(generated("fattree2:k=4"));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  const FabricState before = state_of(managed.emulated());
+  const NodeId mute(managed.fabric().node_count() - 1);
+  managed.emulated().set_filter([&](const Smp&, NodeId from, NodeId) {
+    return from == mute ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+  });
+  managed.sm().request_heavy_sweep("test");
+  ASSERT_TRUE(managed.settle());
+  EXPECT_TRUE(managed.report().up);
+  EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("does not answer: left out")));
+  EXPECT_EQ(managed.sm().snapshot()->fabric.ca_count(), managed.fabric().ca_count() - 1);
+  const auto sweeps = managed.sm().heavy_sweeps();
+  managed.run_for(60 * kSecond);
+  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps) << "silence is no news";
+  managed.emulated().set_filter({});
+  calm_down(managed);
+  expect_managed(managed);
+  EXPECT_THAT(changes(managed.fabric(), before, state_of(managed.emulated())), IsEmpty());
+}
+
+/// One question after the other goes unanswered until the first sweep is over.
+TEST(Faults, NoSingleSilenceIsForGood) {
+  for (const auto attribute : {AttributeId::kNodeInfo, AttributeId::kNodeDescription,
+                               AttributeId::kPortInfo, AttributeId::kSwitchInfo})
+    for (const NodeId mute : {NodeId(4), NodeId(13)}) {
+      SCOPED_TRACE(fmt::format("attribute 0x{:x} of node {}", static_cast<unsigned>(attribute),
+                               mute.value()));
+      Managed managed(generated("fattree2:k=4"));
+      managed.emulated().set_filter([&](const Smp& smp, NodeId from, NodeId) {
+        return from == mute && smp.attribute == attribute ? EmulatedFabric::Fate::kLose
+                                                          : EmulatedFabric::Fate::kPass;
+      });
+      managed.start();
+      ASSERT_TRUE(managed.settle());
+      managed.emulated().set_filter({});
+      calm_down(managed);
+      expect_managed(managed);
+      const Fabric& known = managed.sm().snapshot()->fabric;
+      EXPECT_EQ(known.link_count(), managed.fabric().link_count());
+      for (std::uint32_t n = 0; n < known.node_count(); ++n)
+        EXPECT_FALSE(known.node(NodeId(n)).description.empty());
+    }
+}
+
+TEST(Faults, ANewNameIsLearnedInTime) {
+  Managed managed(generated("fattree2:k=4"));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  const auto sweeps = managed.sm().heavy_sweeps();
+  const NodeId renamed(managed.fabric().node_count() - 1);
+  managed.emulated().set_description(renamed, "a new name");  // trap 144
+  managed.run_for(kSecond);
+  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps) << "not worth a sweep of its own";
+  calm_down(managed);
+  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps + 1);
+  EXPECT_EQ(managed.sets(AttributeId::kLinearForwardingTable),
+            managed.fabric().switch_count());  // those of the bring-up
+  const Fabric& known = managed.sm().snapshot()->fabric;
+  EXPECT_EQ(known.node(*known.find_node(managed.fabric().node(renamed).node_guid)).description,
+            "a new name");
+}
+
+TEST(Faults, TrapsAreIgnoredWhereTheAdministratorSaysSo) {
+  Managed managed(generated("fattree2:k=4"));
+  managed.options.sweep_on_trap = false;
+  managed.options.sweep_interval = std::chrono::milliseconds(0);
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  managed.emulated().cut_cable(managed.cable_between(SwitchId(0), SwitchId(4)));
+  managed.run_for(30 * kSecond);
+  EXPECT_EQ(managed.sm().heavy_sweeps(), 1u);
+}
+
+TEST(Faults, WhereNothingChangesALightSweepAsksEachSwitchOnce) {
+  Managed managed(generated("fattree3:k=4"));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  managed.run_for(kSecond);
+  managed.emulated().reset_counters();
+  managed.run_for(100 * kSecond);
+  EXPECT_EQ(managed.sm().heavy_sweeps(), 1u);
+  const auto& counters = managed.emulated().counters();
+  EXPECT_EQ(counters.sent, 10u * (managed.fabric().switch_count() + 1));
+  EXPECT_EQ(counters.requests(Method::kGet, AttributeId::kSwitchInfo),
+            10u * managed.fabric().switch_count());
+  EXPECT_EQ(counters.traps, 0u);
+}
+
+/// Cables, nodes and the manager itself come and go while SMPs are lost, late and doubled.
+class Turmoil {
+ public:
+  Turmoil(Managed& managed, std::uint64_t seed) : managed_(managed), rng_(seed) {
+    const Fabric& fabric = managed.fabric();
+    for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
+      if (NodeId(n) != managed.seat_node()) nodes_.push_back(NodeId(n));
+  }
+
+  void event() {
+    EmulatedFabric& emulated = managed_.emulated();
+    const PortId port(static_cast<std::uint32_t>(rng_.below(managed_.fabric().port_count())));
+    const NodeId node = nodes_[rng_.below(nodes_.size())];
+    switch (rng_.below(8)) {
+      case 0:
+      case 1:
+        return emulated.cut_cable(port);
+      case 2:
+        return emulated.restore_cable(port);
+      case 3:
+        return emulated.kill_node(node);
+      case 4:
+      case 5:
+        return emulated.revive_node(node);
+      case 6:
+        managed_.sm().request_heavy_sweep("SIGHUP");
+        return;
+      default:
+        managed_.start();
+    }
+  }
+
+  void pass(TimeNs longest) {
+    managed_.run_for(
+        TimeNs(static_cast<std::int64_t>(rng_.below(static_cast<std::uint64_t>(longest.count())))));
+  }
+
+  void end() {
+    EmulatedFabric& emulated = managed_.emulated();
+    emulated.set_faults({});
+    for (const NodeId node : nodes_)
+      if (!emulated.is_alive(node)) emulated.revive_node(node);
+    for (std::uint32_t p = 0; p < managed_.fabric().port_count(); ++p)
+      emulated.restore_cable(PortId(p));
+  }
+
+ private:
+  Managed& managed_;
+  Rng rng_;
+  std::vector<NodeId> nodes_;
+};
+
+void expect_recovery_from_turmoil(std::uint64_t seed) {
+  SCOPED_TRACE(fmt::format("seed {}", seed));
+  constexpr std::array kSpecs{"fattree2:k=4", "torus:3x3,hosts=1", "fattree3:k=4,pods=2"};
+  const double rate = seed % 3 == 0 ? 0.1 : seed % 3 == 1 ? 0.01 : 0;
+  EmulatorOptions emulator;
+  emulator.seed = seed;
+  emulator.faults = {.lost = rate, .doubled = rate, .late = rate};
+  Managed managed(generated(kSpecs[seed % kSpecs.size()]), emulator);
+  managed.start();
+  Turmoil turmoil(managed, seed);
+  for (int i = 0; i < 12; ++i) {
+    turmoil.pass(seed % 2 == 0 ? kSecond / 50 : 15 * kSecond);
+    turmoil.event();
+  }
+  turmoil.end();
+  calm_down(managed);
+  expect_managed(managed);
+  EXPECT_EQ(managed.sm().snapshot()->fabric.link_count(), managed.fabric().link_count());
+  expect_as_after_cold_bring_up(managed);
+}
+
+TEST(Faults, AfterTheLastOneTheFabricIsAsAfterAColdBringUp) {
+  for (std::uint64_t seed = 1; seed <= 150 && !HasFailure(); ++seed)
+    expect_recovery_from_turmoil(seed);
+}
+
+TEST(Faults, ASetThatArrivesLateDoesNotUndoANewerOneForGood) { expect_recovery_from_turmoil(2277); }
+
+}  // namespace
+}  // namespace weft
