@@ -136,7 +136,7 @@ TEST(Updn, ConnectsTheRootsWhenAsked) {
   const Fabric fabric = two_by_two();
   const auto routes = route_updn(fabric, {.connect_roots = true});
   ASSERT_TRUE(routes);
-  const Verdict verdict = verify(fabric, *routes, {.switches_talk = false});
+  const Verdict verdict = verify(fabric, *routes);
   EXPECT_TRUE(verdict.ok());
   EXPECT_TRUE(verdict.switch_to_switch.all());
   const auto without = route_updn(fabric, {});

@@ -101,7 +101,9 @@ TEST_P(Engines, UpdnConnectsEveryPairOfHostsThatCablesConnectWithoutCreditLoops)
       }
     });
     const Verdict verdict = verify(fabric, routes);
-    ASSERT_FALSE(verdict.has_credit_loop()) << what.replay() << describe_cycle(fabric, verdict);
+    ASSERT_FALSE(verdict.has_credit_loop())
+        << what.replay() << describe_cycle(fabric, verdict.credit_loop);
+    ASSERT_TRUE(verdict.switch_credit_loop.empty()) << what.replay();
     ASSERT_EQ(verdict.loops, 0u) << what.replay();
   });
 }
