@@ -6,6 +6,7 @@
 #include <array>
 
 #include "fabric/formats/db_csv.h"
+#include "fabric/formats/ibdm_topo.h"
 #include "fabric/formats/ibnetdiscover.h"
 #include "fabric/formats/ibnetdiscover_line.h"
 #include "fabric/formats/ibsim_net.h"
@@ -20,6 +21,8 @@ constexpr std::array kFormats{
     ReadFormat{"json", "Weft's own JSON", &looks_like_fabric_json, &read_fabric_json},
     ReadFormat{"db-csv", "tables of ibdiagnet2", &looks_like_db_csv, &read_db_csv},
     ReadFormat{"lst", "subnet list of OpenSM and ibutils", &looks_like_lst, &read_lst},
+    ReadFormat{"ibnl", "ibdm's system definition", &looks_like_ibnl, &read_ibnl},
+    ReadFormat{"topo", "ibdm's system topology", &looks_like_ibdm_topo, &read_ibdm_topo},
     ReadFormat{"ibsim", "ibsim's net, with free node names and includes", &looks_like_ibsim_net,
                &read_ibsim_net},
     ReadFormat{"ibnetdiscover", "ibnetdiscover's topology text, ibdiagnet's flavour included",

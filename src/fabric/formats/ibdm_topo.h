@@ -1,0 +1,30 @@
+// ibdm's two formats as fabrics: topologies (.topo), which name systems and the cables between
+// their front panels,
+//
+//   MTS14400 SL1-1 CFG: leaf3=R
+//     L1/P1 -4x-5G-> MT23108 H-1 P1
+//
+// and system definitions (.ibnl), each read as one system that stands alone. Systems are taken
+// apart into chips, named SYSTEM/BOARD/CHIP as ibdm does. Grammar: man ibdm-topo-file. GUIDs are
+// made up, see docs/formats.md.
+#pragma once
+
+#include <string_view>
+
+#include "fabric/formats/format.h"
+
+namespace weft {
+
+bool looks_like_ibdm_topo(std::string_view head);
+
+/// A cable may stand at one or both of its ends. System types are looked up as ibnl_folders() says.
+Status read_ibdm_topo(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
+                      Warnings& warnings);
+
+bool looks_like_ibnl(std::string_view head);
+
+/// The chassis in its default configuration, named by the first of its names.
+Status read_ibnl(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
+                 Warnings& warnings);
+
+}  // namespace weft

@@ -1,0 +1,51 @@
+// Finds the definition of a system type: in the folders that hold IBNL files, then among the
+// systems of one chip that Weft knows by name.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "fabric/formats/ibnl.h"
+
+namespace weft {
+
+/// Where IBNL files are looked for, in this order: options.ibnl_dir, the folders in WEFT_IBNL_PATH
+/// (with colons between them), the topology's own folder and its `ibnl`, and the folders in which
+/// ibutils installs its own. Only the last are known to exist.
+std::vector<std::string> ibnl_folders(const ReadOptions& options, const std::string& topology);
+
+/// A system of one chip: ports P1 to Pn.
+IbnlFile make_one_chip_system(const std::string& type, NodeType node_type, std::uint8_t ports);
+
+class IbnlLibrary {
+ public:
+  IbnlLibrary(std::vector<std::string> folders, Warnings& warnings)
+      : folders_(std::move(folders)), warnings_(warnings) {}
+
+  /// The definition of a type; nullptr where there is none. Fails when the file that has it cannot
+  /// be read. Folders are listed when a type is first asked for; a file is parsed when it is used.
+  Result<const IbnlFile*> find(const std::string& type);
+
+  /// Takes a definition for a type that find() did not have.
+  const IbnlFile* add(const std::string& type, IbnlFile file);
+
+  /// The folders, for messages.
+  std::string searched() const;
+
+ private:
+  void list_folders();
+  void list_folder(const std::string& folder);
+
+  std::vector<std::string> folders_;
+  Warnings& warnings_;
+  bool listed_ = false;
+  std::unordered_map<std::string, std::string> path_of_type_;
+  std::unordered_map<std::string, const IbnlFile*> by_path_;
+  std::unordered_map<std::string, const IbnlFile*> by_type_;  // those that are in no folder
+  std::deque<IbnlFile> files_;                                // stays in place
+};
+
+}  // namespace weft

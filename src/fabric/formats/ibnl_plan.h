@@ -1,0 +1,59 @@
+// A chassis taken apart: the chips, wires and front panel plugs that an IBNL definition comes to
+// once a configuration has chosen its boards. Systems of one type and configuration share a plan.
+#pragma once
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "fabric/formats/ibnl.h"
+
+namespace weft {
+
+struct ChipPort {
+  std::uint32_t chip = 0;  // index into SystemPlan::chips
+  std::uint8_t port = 0;
+  bool operator==(const ChipPort&) const = default;
+};
+
+struct SystemPlan {
+  struct Chip {
+    std::string name;  // within the system: "leaf1/U1"
+    std::string device;
+    NodeType type = NodeType::kSwitch;
+    std::uint8_t ports = 0;
+    std::vector<LinkRate> rates;  // what is said of each port; index 0 is unused
+  };
+  std::vector<Chip> chips;
+  std::vector<std::pair<ChipPort, ChipPort>> wires;
+  std::unordered_map<std::string, ChipPort> plugs;
+  std::size_t ports = 0;  // of all chips
+};
+
+/// What putting things together may cost, all systems of a topology taken together. Far above any
+/// subnet, and what keeps a hostile definition from filling the memory.
+struct ExpansionBudget {
+  static constexpr std::size_t kChipsMax = 1 << 18;
+  static constexpr std::size_t kPortsMax = 1 << 22;
+  static constexpr std::size_t kStepsMax = 1 << 25;
+  std::size_t chips = 0;
+  std::size_t ports = 0;
+  std::size_t steps = 0;  // parts and connections
+
+  /// Adds; fails with the limit that is passed.
+  Status spend(std::size_t more_chips, std::size_t more_ports, std::size_t more_steps);
+};
+
+/// Modifier by board path ("leaf1", "main/leaf2"): "R" leaves the board out, "12x" takes that
+/// flavour.
+using IbnlModifiers = std::map<std::string, std::string>;
+
+/// Fails with kBadInput, "PATH:LINE: ...", on boards that do not exist, do not fit together, or
+/// include themselves. What can be passed over, such as a modifier of a board that does not exist,
+/// adds a line to `oddities`.
+Result<SystemPlan> plan_system(const IbnlFile& file, const IbnlModifiers& modifiers,
+                               ExpansionBudget& budget, std::vector<std::string>& oddities);
+
+}  // namespace weft
