@@ -37,7 +37,7 @@ struct SystemPlan {
 struct ExpansionBudget {
   static constexpr std::size_t kChipsMax = 1 << 18;
   static constexpr std::size_t kPortsMax = 1 << 22;
-  static constexpr std::size_t kStepsMax = 1 << 25;
+  static constexpr std::size_t kStepsMax = 1 << 23;
   std::size_t chips = 0;
   std::size_t ports = 0;
   std::size_t steps = 0;  // parts and connections
