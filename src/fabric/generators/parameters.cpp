@@ -9,114 +9,227 @@
 namespace weft {
 namespace {
 
-constexpr std::array kCommon{
-    Parameter{"fail", "cables between switches to cut", 0, 1'000'000, 0},
-    Parameter{"dead", "switches to take away, with their hosts", 0, 1'000'000, 0},
-    Parameter{"seed", "of everything random", 0, ~std::uint64_t{0}, 0},
-    Parameter{"connected", "1: damage never separates hosts; 0: it may", 0, 1, 1},
-    Parameter{"radix", "ports of every switch, if more than are needed", 0, 254, 0},
-};
-constexpr unsigned kDimensionMax = 65'535;
+using Kind = Parameter::Kind;
 
-Result<std::vector<unsigned>> parse_list(std::string_view spec, std::size_t column,
-                                         std::string_view text) {
+constexpr std::array kCommon{
+    Parameter{"radix", "ports of every switch", 1, 254, "as many as the shape needs"},
+    Parameter{"dead", "switches taken away, with their hosts", 0, 4'096, "0"},
+    Parameter{"fail", "cables between switches taken away", 0, 1'000'000, "0"},
+    Parameter{"connected", "1: what is left stays in one piece; 0: damage may separate it", 0, 1,
+              "1"},
+    Parameter{"seed", "decides everything random", 0, ~std::uint64_t{0}, "0"},
+    Parameter{"speed", "of every cable", 0, 0, "EDR", Kind::kSpeed},
+    Parameter{"width", "of every cable", 0, 0, "4x", Kind::kWidth},
+};
+constexpr unsigned kDimensionSizeMax = 49'151;
+constexpr std::size_t kListMax = 16;
+constexpr std::string_view kSpeeds = "SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR or XDR";
+constexpr std::string_view kWidths = "1x, 2x, 4x, 8x or 12x";
+
+/// Nothing where the text is not numbers in range with an x between each two.
+std::optional<std::vector<unsigned>> parse_sizes(std::string_view text, std::uint64_t minimum,
+                                                 std::uint64_t maximum) {
   std::vector<unsigned> values;
   for (const std::string_view part : split(text, 'x')) {
     const auto value = parse_number<unsigned>(part);
-    if (!value || *value == 0 || *value > kDimensionMax)
-      return fail(Code::kUsage, "{}: column {}: found '{}', want sizes such as 6x6x6", spec,
-                  column + 1, text);
+    if (!value || *value < minimum || *value > maximum || values.size() == kListMax) return {};
     values.push_back(*value);
   }
   return values;
 }
 
-std::string known_keys(std::span<const Parameter> own) {
-  std::string text;
-  for (const auto& list : {own, std::span<const Parameter>(kCommon)})
-    for (const Parameter& parameter : list)
-      text += fmt::format("{}{}", text.empty() ? "" : ", ", parameter.key);
-  return text + ", speed, width";
+std::optional<Ratio> parse_ratio(std::string_view text, std::uint64_t minimum,
+                                 std::uint64_t maximum) {
+  const std::size_t colon = text.find(':');
+  const auto above = parse_number<unsigned>(text.substr(0, colon));
+  const auto below = colon == std::string_view::npos
+                         ? std::optional<unsigned>(1)
+                         : parse_number<unsigned>(text.substr(colon + 1));
+  const auto good = [&](const std::optional<unsigned>& side) {
+    return side && *side >= minimum && *side <= maximum;
+  };
+  if (!good(above) || !good(below)) return {};
+  return Ratio{*above, *below};
+}
+
+std::string wanted(const Parameter& parameter) {
+  const auto range = fmt::format("{} to {}", parameter.minimum, parameter.maximum);
+  switch (parameter.kind) {
+    case Kind::kNumber:
+      return "a number from " + range;
+    case Kind::kList:
+      return fmt::format("up to {} numbers from {} with x between them, such as 4x4x4", kListMax,
+                         range);
+    case Kind::kRatio:
+      return "A or A:B, each from " + range;
+    case Kind::kSpeed:
+      return std::string(kSpeeds);
+    case Kind::kWidth:
+      return std::string(kWidths);
+  }
+  return {};
 }
 
 }  // namespace
 
 std::span<const Parameter> common_parameters() { return kCommon; }
 
-unsigned Parameters::get(std::string_view key) const { return static_cast<unsigned>(wide(key)); }
+const Parameters::Value& Parameters::at(std::string_view key) const {
+  const auto found = std::ranges::find_if(
+      values_, [&](const Value& value) { return value.parameter->key == key; });
+  CHECK(found != values_.end());
+  return *found;
+}
 
 std::uint64_t Parameters::wide(std::string_view key) const {
-  const auto found = values_.find(key);
-  CHECK(found != values_.end());
-  return found->second;
+  const Value& value = at(key);
+  if (value.given) return value.number;
+  const auto standard = parse_number<std::uint64_t>(value.parameter->standard);
+  CHECK(standard.has_value());
+  return *standard;
 }
 
-const std::vector<unsigned>& Parameters::list(std::string_view key) const {
-  static const std::vector<unsigned> kEmpty;
-  const auto found = lists_.find(key);
-  return found == lists_.end() ? kEmpty : found->second;
+Ratio Parameters::ratio(std::string_view key) const { return at(key).ratio; }
+
+tl::unexpected<Error> Parameters::refuse(std::string_view key, std::string_view found,
+                                         std::string_view want) const {
+  const Value& value = at(key);
+  return fail(Code::kUsage, "{}: column {}: found {}, want {}", spec_,
+              value.given ? value.column : first_column_, found, want);
 }
+
+tl::unexpected<Error> Parameters::refuse(std::string_view found, std::string_view want) const {
+  return fail(Code::kUsage, "{}: column {}: found {}, want {}", spec_, first_column_, found, want);
+}
+
+/// Walks over the parts of a spec; a member for each thing that a part may be.
+class ParameterParser {
+ public:
+  ParameterParser(std::string_view spec, std::size_t begin, std::span<const Parameter> own)
+      : spec_(spec), begin_(begin) {
+    for (const auto& list : {own, std::span<const Parameter>(kCommon)})
+      for (const Parameter& parameter : list) result_.values_.emplace_back().parameter = &parameter;
+    result_.spec_ = spec;
+    result_.first_column_ = begin + 1;
+  }
+
+  Result<Parameters> parse(unsigned dimensions_max) {
+    std::size_t offset = begin_;
+    const std::string_view text = spec_.substr(begin_);
+    const std::vector<std::string_view> parts =
+        text.empty() ? std::vector<std::string_view>{} : split(text, ',');
+    if (dimensions_max > 0)
+      if (auto status = read_dimensions(parts.empty() ? "" : parts[0], dimensions_max); !status)
+        return forward(status);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const bool is_dimensions = i == 0 && dimensions_max > 0;
+      if (!is_dimensions)
+        if (auto status = read_pair(parts[i], offset + 1); !status) return forward(status);
+      offset += parts[i].size() + 1;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  tl::unexpected<Error> refuse(std::size_t column, std::string_view found,
+                               std::string_view want) const {
+    return fail(Code::kUsage, "{}: column {}: found {}, want {}", spec_, column, found, want);
+  }
+
+  Status read_dimensions(std::string_view part, unsigned dimensions_max) {
+    const auto sizes = parse_sizes(part, 1, kDimensionSizeMax);
+    if (!sizes || sizes->size() > dimensions_max)
+      return refuse(begin_ + 1, fmt::format("'{}'", part),
+                    fmt::format("1 to {} sizes from 1 to {}, such as 6x6x6", dimensions_max,
+                                kDimensionSizeMax));
+    result_.dimensions_ = *sizes;
+    return {};
+  }
+
+  Status read_pair(std::string_view part, std::size_t column) {
+    const std::size_t equals = part.find('=');
+    if (equals == std::string_view::npos)
+      return refuse(column, fmt::format("'{}'", part),
+                    fmt::format("KEY=VALUE with a KEY of: {}", known_keys()));
+    const std::string_view key = part.substr(0, equals);
+    const auto value = std::ranges::find_if(result_.values_, [&](const Parameters::Value& known) {
+      return known.parameter->key == key;
+    });
+    if (value == result_.values_.end())
+      return refuse(column, fmt::format("parameter '{}'", key), "one of: " + known_keys());
+    if (value->given) return refuse(column, fmt::format("{} a second time", key), "it once");
+    value->given = true;
+    value->column = column;
+    if (!read_value(*value, part.substr(equals + 1)))
+      return refuse(column, part, wanted(*value->parameter));
+    return {};
+  }
+
+  bool read_value(Parameters::Value& value, std::string_view text) {
+    const Parameter& parameter = *value.parameter;
+    const auto store = [](const auto& parsed, auto& place) {
+      if (parsed) place = *parsed;
+      return parsed.has_value();
+    };
+    switch (parameter.kind) {
+      case Kind::kNumber:
+        return store(parse_number<std::uint64_t>(text), value.number) &&
+               value.number >= parameter.minimum && value.number <= parameter.maximum;
+      case Kind::kList:
+        return store(parse_sizes(text, parameter.minimum, parameter.maximum), value.list);
+      case Kind::kRatio:
+        return store(parse_ratio(text, parameter.minimum, parameter.maximum), value.ratio);
+      case Kind::kSpeed:
+        return store(parse_link_speed(text), result_.speed_);
+      case Kind::kWidth:
+        return store(parse_link_width(text), result_.width_);
+    }
+    return false;
+  }
+
+  std::string known_keys() const {
+    std::string text;
+    for (const Parameters::Value& value : result_.values_)
+      text += fmt::format("{}{}", text.empty() ? "" : ", ", value.parameter->key);
+    return text;
+  }
+
+  std::string_view spec_;
+  std::size_t begin_;
+  Parameters result_;
+};
 
 Result<Parameters> parse_parameters(std::string_view spec, std::size_t begin,
-                                    std::span<const Parameter> own) {
-  Parameters result;
-  for (const auto& list : {own, std::span<const Parameter>(kCommon)})
-    for (const Parameter& parameter : list)
-      result.values_.emplace(parameter.key, parameter.standard);
-  const auto find = [&](std::string_view key) -> const Parameter* {
-    for (const auto& list : {own, std::span<const Parameter>(kCommon)})
-      for (const Parameter& parameter : list)
-        if (parameter.key == key) return &parameter;
-    return nullptr;
-  };
-  std::size_t column = begin;
-  bool first = true;
-  for (const std::string_view part : split(spec.substr(begin), ',')) {
-    const std::size_t here = column;
-    column += part.size() + 1;
-    const std::size_t equals = part.find('=');
-    if (equals == std::string_view::npos) {
-      if (!first)
-        return fail(Code::kUsage, "{}: column {}: found '{}', want KEY=VALUE", spec, here + 1,
-                    part);
-      first = false;
-      if (part.empty() && spec.size() == begin) continue;
-      auto dimensions = parse_list(spec, here, part);
-      if (!dimensions) return forward(dimensions);
-      result.dimensions_ = std::move(*dimensions);
-      continue;
-    }
-    first = false;
-    const std::string_view key = part.substr(0, equals);
-    const std::string_view text = part.substr(equals + 1);
-    if (key == "speed" || key == "width") {
-      const bool known =
-          key == "speed" ? parse_link_speed(text).has_value() : parse_link_width(text).has_value();
-      if (!known)
-        return fail(Code::kUsage, "{}: column {}: found {}={}, want {}", spec, here + 1, key, text,
-                    key == "speed" ? "SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR or XDR"
-                                   : "1x, 2x, 4x, 8x or 12x");
-      (key == "speed" ? result.speed_ : result.width_) = text;
-      continue;
-    }
-    const Parameter* parameter = find(key);
-    if (parameter == nullptr)
-      return fail(Code::kUsage, "{}: column {}: found parameter '{}', want one of: {}", spec,
-                  here + 1, key, known_keys(own));
-    if (parameter->maximum == 0) {  // a list
-      auto list = parse_list(spec, here, text);
-      if (!list) return forward(list);
-      result.lists_[std::string(key)] = std::move(*list);
-    } else {
-      const auto value = parse_number<std::uint64_t>(text);
-      if (!value || *value < parameter->minimum || *value > parameter->maximum)
-        return fail(Code::kUsage, "{}: column {}: found {}={}, want a number from {} to {}", spec,
-                    here + 1, key, text, parameter->minimum, parameter->maximum);
-      result.values_[std::string(key)] = *value;
-    }
-    result.given_[std::string(key)] = true;
+                                    std::span<const Parameter> own, unsigned dimensions_max) {
+  return ParameterParser(spec, begin, own).parse(dimensions_max);
+}
+
+std::string help_line(const Parameter& parameter) {
+  std::string range;
+  switch (parameter.kind) {
+    case Kind::kNumber:
+      range = parameter.maximum == ~std::uint64_t{0}
+                  ? fmt::format("from {} on", parameter.minimum)
+                  : fmt::format("{} to {}", parameter.minimum, parameter.maximum);
+      break;
+    case Kind::kList:
+      range = fmt::format("each {} to {}", parameter.minimum, parameter.maximum);
+      break;
+    case Kind::kRatio:
+      range = fmt::format("A or A:B, each {} to {}", parameter.minimum, parameter.maximum);
+      break;
+    case Kind::kSpeed:
+      range = kSpeeds;
+      break;
+    case Kind::kWidth:
+      range = kWidths;
+      break;
   }
-  return result;
+  constexpr std::array kPlaceholders{"N", "AxB", "A:B", "S", "W"};
+  const std::string left = fmt::format("{}={}", parameter.key,
+                                       kPlaceholders.at(static_cast<std::size_t>(parameter.kind)));
+  return fmt::format("{:<14} {} ({}; default {})", left, parameter.summary, range,
+                     parameter.standard);
 }
 
 }  // namespace weft

@@ -1,59 +1,96 @@
-// The parameters of a generator's spec: which there are, their ranges and defaults, and their
-// values.
+// The parameters of a generator's spec: which there are, their ranges and defaults, and the values
+// that a spec gives them. Every refusal has one form:
+// "SPEC: column N: found WHAT, want WHAT".
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
-#include "fabric/generators/drawing.h"
+#include "ib/enums.h"
 
 namespace weft {
 
 struct Parameter {
+  enum class Kind {
+    kNumber,  // 4
+    kList,    // 4x4x4, or one number
+    kRatio,   // 2, or 3:2
+    kSpeed,   // EDR
+    kWidth,   // 4x
+  };
+
   std::string_view key;
   std::string_view summary;
-  std::uint64_t minimum = 0;
+  std::uint64_t minimum = 0;  // of a number, of each number of a list, of both sides of a ratio
   std::uint64_t maximum = 0;
-  std::uint64_t standard =
-      0;  // where the spec does not say; may lie outside the range to mean "not given"
+  /// What holds where the spec is silent: a value, or words where other parameters decide ("k/2").
+  std::string_view standard;
+  Kind kind = Kind::kNumber;
 };
 
-/// Values after parsing: every declared key has one.
-class Parameters {
- public:
-  unsigned get(std::string_view key) const;
-  std::uint64_t wide(std::string_view key) const;
-  bool given(std::string_view key) const { return given_.contains(std::string(key)); }
-  /// The AxBxC part; empty where there is none.
-  const std::vector<unsigned>& dimensions() const { return dimensions_; }
-  /// A value that is a list AxBxC, such as m=4x4x4.
-  const std::vector<unsigned>& list(std::string_view key) const;
-
- private:
-  friend Result<Parameters> parse_parameters(std::string_view spec, std::size_t begin,
-                                             std::span<const Parameter> own);
-  std::map<std::string, std::uint64_t, std::less<>> values_;
-  std::map<std::string, std::vector<unsigned>, std::less<>> lists_;
-  std::map<std::string, bool, std::less<>> given_;
-  std::vector<unsigned> dimensions_;
-  std::string speed_ = "EDR";
-  std::string width_ = "4x";
-
- public:
-  LinkSpeed speed() const { return *parse_link_speed(speed_); }
-  LinkWidth width() const { return *parse_link_width(width_); }
-};
-
-/// The parameters that every generator takes: fail, dead, seed, connected, radix.
+/// The parameters that every generator takes: radix, fail, dead, connected, seed, speed, width.
 std::span<const Parameter> common_parameters();
 
-/// Parses what follows the generator's name, from column `begin` of the spec.
+struct Ratio {
+  unsigned above = 1;
+  unsigned below = 1;
+};
+
+/// A spec's values. Asking for a key that the generator does not declare is a bug and stops the
+/// program.
+class Parameters {
+ public:
+  /// The value given, else the declared default, which must then be a number.
+  std::uint64_t wide(std::string_view key) const;
+  unsigned number(std::string_view key) const { return static_cast<unsigned>(wide(key)); }
+  unsigned number_or(std::string_view key, unsigned otherwise) const {
+    return given(key) ? number(key) : otherwise;
+  }
+  bool given(std::string_view key) const { return at(key).given; }
+  /// The AxBxC that may stand first; empty where the generator takes none.
+  const std::vector<unsigned>& dimensions() const { return dimensions_; }
+  /// Empty where not given.
+  const std::vector<unsigned>& list(std::string_view key) const { return at(key).list; }
+  Ratio ratio(std::string_view key) const;
+  LinkSpeed speed() const { return speed_; }
+  LinkWidth width() const { return width_; }
+
+  /// The error that a value's meaning earns, at the column of `key`, or of the first parameter
+  /// where the spec does not give it or no key is to blame alone.
+  tl::unexpected<Error> refuse(std::string_view key, std::string_view found,
+                               std::string_view want) const;
+  tl::unexpected<Error> refuse(std::string_view found, std::string_view want) const;
+
+ private:
+  friend class ParameterParser;
+  struct Value {
+    const Parameter* parameter = nullptr;
+    bool given = false;
+    std::size_t column = 0;  // from 1, of the key
+    std::uint64_t number = 0;
+    Ratio ratio;
+    std::vector<unsigned> list;
+  };
+  const Value& at(std::string_view key) const;
+
+  std::string spec_;
+  std::size_t first_column_ = 1;
+  std::vector<Value> values_;
+  std::vector<unsigned> dimensions_;
+  LinkSpeed speed_ = LinkSpeed::kEdr;
+  LinkWidth width_ = LinkWidth::k4x;
+};
+
+/// Parses what follows the generator's name and colon, from offset `begin` of the spec. Up to
+/// `dimensions_max` sizes AxBxC must stand first, none where it is 0. Fails with kUsage.
 Result<Parameters> parse_parameters(std::string_view spec, std::size_t begin,
-                                    std::span<const Parameter> own);
+                                    std::span<const Parameter> own, unsigned dimensions_max);
+
+/// "hosts=N  hosts on each switch (0 to 250, default 1)": a parameter as help shows it.
+std::string help_line(const Parameter& parameter);
 
 }  // namespace weft

@@ -1,6 +1,6 @@
 // Fabrics from a line of text: `fattree3:k=16`, `torus:6x6x6,hosts=2`,
-// `random:n=128,degree=8,hosts=4,seed=1`. Grammar: NAME ':' [AxBxC] {',' KEY '=' VALUE}.
-// docs/generators.md describes each.
+// `random:n=128,degree=8,hosts=4,seed=1`. Grammar: NAME ':' [SIZES] {',' KEY '=' VALUE}, where
+// grids have SIZES such as 6x6x6. docs/generators.md describes each.
 #pragma once
 
 #include <span>
@@ -13,10 +13,13 @@
 
 namespace weft {
 
+class Drawing;
+
 struct Generator {
   std::string_view name;
   std::string_view summary;
   std::string_view example;
+  unsigned dimensions_max = 0;            // of the sizes that stand first; 0 where there are none
   std::span<const Parameter> parameters;  // besides the common ones
   Result<Drawing> (*draw)(const Parameters& parameters);
 };
@@ -26,10 +29,11 @@ std::span<const Generator> generators();
 /// True for NAME:... with a known generator's name.
 bool looks_like_spec(std::string_view text);
 
-/// Fails with kUsage naming the column, what was found and what was wanted.
+/// Fails with kUsage naming the column, what was found and what was wanted, before anything large
+/// is allocated.
 Result<Fabric> generate(std::string_view spec);
 
-/// A line a generator, for --help.
+/// Every generator with its parameters, for --help.
 std::string generators_help();
 
 }  // namespace weft

@@ -1,6 +1,7 @@
 // The subnet manager on fabrics that misbehave: what is lost, late, doubled, cut, dead or silent.
 #include <gmock/gmock.h>
 
+#include "base/rng.h"
 #include "managed.h"
 #include "state.h"
 

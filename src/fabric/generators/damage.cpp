@@ -1,0 +1,146 @@
+#include "fabric/generators/damage.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/check.h"
+#include "base/rng.h"
+
+namespace weft {
+namespace {
+
+/// Switches by the whole cables that join them, as flat arrays.
+struct Neighbours {
+  explicit Neighbours(const Drawing& drawing) : begin(drawing.switch_count() + 1, 0) {
+    for (const Drawing::Cable& cable : drawing.cables()) {
+      ++begin[cable.a + 1];
+      ++begin[cable.b + 1];
+    }
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    peers.resize(begin.back());
+    std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
+    for (const Drawing::Cable& cable : drawing.cables()) {
+      peers[next[cable.a]++] = cable.b;
+      peers[next[cable.b]++] = cable.a;
+    }
+  }
+  std::vector<std::uint32_t> begin, peers;
+};
+
+/// Switches whose loss would separate their piece: the articulation points of the graph without the
+/// dead switches (Hopcroft and Tarjan, 1973), by depth-first search with its own stack.
+std::vector<bool> separating(const Drawing& drawing, const Neighbours& graph) {
+  const std::uint32_t n = drawing.switch_count();
+  std::vector<bool> result(n, false);
+  std::vector<std::uint32_t> depth(n, 0), low(n, 0), parent(n, n), children(n, 0);
+  std::vector<std::uint32_t> next(graph.begin.begin(), graph.begin.end() - 1);
+  std::vector<std::uint32_t> stack;
+  for (std::uint32_t root = 0; root < n; ++root) {
+    if (depth[root] != 0 || drawing.dead(root)) continue;
+    depth[root] = low[root] = 1;
+    stack.push_back(root);
+    while (!stack.empty()) {
+      const std::uint32_t at = stack.back();
+      if (next[at] < graph.begin[at + 1]) {
+        const std::uint32_t to = graph.peers[next[at]++];
+        if (drawing.dead(to)) continue;
+        if (depth[to] != 0) {
+          low[at] = std::min(low[at], depth[to]);
+          continue;
+        }
+        depth[to] = low[to] = depth[at] + 1;
+        parent[to] = at;
+        ++children[at];
+        stack.push_back(to);
+        continue;
+      }
+      stack.pop_back();
+      const std::uint32_t up = parent[at];
+      if (up == n) continue;
+      low[up] = std::min(low[up], low[at]);
+      if (up != root && low[at] >= depth[up]) result[up] = true;
+    }
+    result[root] = children[root] > 1;
+  }
+  return result;
+}
+
+Status kill_switches(Drawing& drawing, const Parameters& parameters, bool connected, Rng& rng) {
+  const std::vector<std::uint32_t> order = rng.permutation(drawing.switch_count());
+  const unsigned wanted = parameters.number("dead");
+  if (wanted == 0) return {};
+  if (wanted >= drawing.switch_count())
+    return parameters.refuse(
+        "dead", fmt::format("dead={}", wanted),
+        fmt::format("less than the {} switches that there are", drawing.switch_count()));
+  const Neighbours graph(drawing);
+  std::vector<bool> kept(drawing.switch_count(), false);
+  for (unsigned i = 0; i < wanted; ++i) {
+    if (connected) kept = separating(drawing, graph);
+    const auto victim = std::ranges::find_if(
+        order, [&](Drawing::Switch at) { return !drawing.dead(at) && !kept[at]; });
+    CHECK(victim != order.end());  // a graph in one piece has a switch that does not separate it
+    drawing.kill(*victim);
+  }
+  return {};
+}
+
+/// Groups that merge: which switches reach each other.
+class Groups {
+ public:
+  explicit Groups(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0u); }
+  /// False where the two are in one group already.
+  bool merge(std::uint32_t a, std::uint32_t b) {
+    a = find(a);
+    b = find(b);
+    parent_[a] = b;
+    return a != b;
+  }
+
+ private:
+  std::uint32_t find(std::uint32_t at) {
+    while (parent_[at] != at) at = parent_[at] = parent_[parent_[at]];
+    return at;
+  }
+  std::vector<std::uint32_t> parent_;
+};
+
+Status cut_cables(Drawing& drawing, const Parameters& parameters, bool connected, Rng& rng) {
+  const unsigned wanted = parameters.number("fail");
+  if (wanted == 0) return {};
+  std::vector<std::uint32_t> order =
+      rng.permutation(static_cast<std::uint32_t>(drawing.cables().size()));
+  std::erase_if(order, [&](std::uint32_t i) { return !drawing.whole(drawing.cables()[i]); });
+  const std::size_t all = order.size();
+  if (connected) {
+    // To cut in this order whatever does not separate spares exactly the cables whose ends no later
+    // cable joins: a cable spared earlier is a bridge, so it is on no other way between them.
+    Groups groups(drawing.switch_count());
+    std::vector<std::uint32_t> allowed;
+    for (auto i = order.rbegin(); i != order.rend(); ++i) {
+      const Drawing::Cable& cable = drawing.cables()[*i];
+      if (!groups.merge(cable.a, cable.b)) allowed.push_back(*i);
+    }
+    order.assign(allowed.rbegin(), allowed.rend());
+  }
+  if (wanted > order.size())
+    return parameters.refuse(
+        "fail", fmt::format("fail={}", wanted),
+        connected ? fmt::format("at most {} of {} cables: more would separate the fabric "
+                                "(connected=0 allows that)",
+                                order.size(), all)
+                  : fmt::format("at most the {} cables that there are", all));
+  for (unsigned i = 0; i < wanted; ++i) drawing.cut(order[i]);
+  return {};
+}
+
+}  // namespace
+
+Status damage(Drawing& drawing, const Parameters& parameters) {
+  Rng rng = Rng(parameters.wide("seed")).fork(2);
+  const bool connected = parameters.number("connected") == 1;
+  if (auto status = kill_switches(drawing, parameters, connected, rng); !status) return status;
+  return cut_cables(drawing, parameters, connected, rng);
+}
+
+}  // namespace weft

@@ -1,0 +1,40 @@
+// Groups of leaves and spines, each leaf cabled to each spine of its group, with h global cables on
+// each spine. Ports of a leaf: hosts, then spines; of a spine: leaves, then global.
+// Source: Shpiner, Haramaty, Eliad, Zdornov, Gafni, Zahavi, "Dragonfly+: low cost topology for
+// scaling datacenters", 2017.
+#include <algorithm>
+
+#include "fabric/generators/groups.h"
+#include "fabric/generators/shapes.h"
+
+namespace weft {
+
+Result<Drawing> draw_dragonfly_plus(const Parameters& parameters) {
+  const unsigned leaves = parameters.number("leaves");
+  const unsigned spines = parameters.number("spines");
+  const unsigned h = parameters.number("h");
+  const unsigned hosts = parameters.number("hosts");
+  const unsigned groups = parameters.number_or("g", spines * h + 1);
+  if (auto status = check_groups(parameters, groups, product({spines, h})); !status)
+    return forward(status);
+  auto drawing = Drawing::start(parameters, {product({groups, std::uint64_t{leaves} + spines}),
+                                             product({groups, leaves, hosts}),
+                                             std::max<std::uint64_t>(leaves + h, hosts + spines)});
+  if (!drawing) return drawing;
+  Gates gates{std::vector<std::vector<Drawing::Switch>>(groups), h};
+  for (unsigned g = 0; g < groups; ++g) {
+    std::vector<Drawing::Switch> leaf;
+    for (unsigned i = 0; i < leaves; ++i)
+      leaf.push_back(drawing->add_switch(fmt::format("group{}-leaf{}", g + 1, i + 1)));
+    for (unsigned i = 0; i < spines; ++i)
+      gates.group[g].push_back(drawing->add_switch(fmt::format("group{}-spine{}", g + 1, i + 1)));
+    for (const Drawing::Switch at : leaf) {
+      drawing->add_hosts(at, hosts);
+      for (const Drawing::Switch spine : gates.group[g]) drawing->cable(at, spine);
+    }
+  }
+  join_groups(*drawing, gates);
+  return drawing;
+}
+
+}  // namespace weft

@@ -1,0 +1,60 @@
+// Torus, mesh, ring and line: the same grid, closed in each dimension or open. On every switch, at
+// the rim too, the ports of dimension d are the 2 * trunks from 2 * trunks * d + 1 on: first those
+// that go up, then those that come from below, so that dimension order routing can go by number.
+#include "fabric/generators/box.h"
+#include "fabric/generators/shapes.h"
+
+namespace weft {
+namespace {
+
+struct Grid {
+  std::vector<unsigned> sizes;
+  bool closed = false;
+  bool close_pairs = false;  // close a dimension of two switches too, with a second cable
+};
+
+Result<Drawing> draw_grid(const Parameters& parameters, const Grid& grid) {
+  const Box box(grid.sizes);
+  const unsigned trunks = parameters.number("trunks");
+  const unsigned hosts = parameters.number("hosts");
+  const auto grid_ports = static_cast<unsigned>(2 * trunks * box.dimensions());
+  auto drawing = Drawing::start(
+      parameters, {box.count(), product({box.count(), hosts}), std::uint64_t{grid_ports} + hosts});
+  if (!drawing) return drawing;
+  drawing->reserve_ports(grid_ports);
+  for (std::uint32_t at = 0; at < box.count(); ++at) drawing->add_switch(box.name(at));
+  for (std::size_t d = 0; d < box.dimensions(); ++d) {
+    const unsigned size = box.size(d);
+    const bool closed = grid.closed && (size > 2 || (size == 2 && grid.close_pairs));
+    const auto up_port = static_cast<unsigned>(2 * trunks * d + 1);
+    for (std::uint32_t at = 0; at < box.count(); ++at) {
+      const unsigned here = box.coordinate(at, d);
+      if (here + 1 == size && !closed) continue;
+      for (unsigned i = 0; i < trunks; ++i)
+        drawing->cable_at(at, up_port + i, box.moved(at, d, (here + 1) % size),
+                          up_port + trunks + i);
+    }
+  }
+  drawing->add_hosts_everywhere(hosts);
+  return drawing;
+}
+
+}  // namespace
+
+Result<Drawing> draw_torus(const Parameters& parameters) {
+  return draw_grid(parameters, {parameters.dimensions(), true, parameters.number("pairs") == 2});
+}
+
+Result<Drawing> draw_mesh(const Parameters& parameters) {
+  return draw_grid(parameters, {parameters.dimensions(), false});
+}
+
+Result<Drawing> draw_ring(const Parameters& parameters) {
+  return draw_grid(parameters, {{parameters.number("n")}, true});
+}
+
+Result<Drawing> draw_line(const Parameters& parameters) {
+  return draw_grid(parameters, {{parameters.number("n")}, false});
+}
+
+}  // namespace weft

@@ -1,0 +1,26 @@
+// Cables between the groups of a dragonfly or dragonfly+.
+#pragma once
+
+#include <vector>
+
+#include "fabric/generators/drawing.h"
+#include "fabric/generators/parameters.h"
+
+namespace weft {
+
+/// Switches with global ports, by group; each has `ports` of them.
+struct Gates {
+  std::vector<std::vector<Drawing::Switch>> group;
+  unsigned ports = 0;
+};
+
+/// Fails with kUsage when `slots` global ports in each of `groups` do not reach all other groups.
+Status check_groups(const Parameters& parameters, unsigned groups, std::uint64_t slots);
+
+/// Joins every pair of groups by the same number of cables, as many as the global ports hold; what
+/// is left over stays free. Distance by distance around the circle of groups, each group fills the
+/// ports of its switches in order, so a group's neighbours share a switch (a circulant arrangement:
+/// Hastings et al., "Comparing global link arrangements for dragonfly networks", 2015).
+void join_groups(Drawing& drawing, const Gates& gates);
+
+}  // namespace weft

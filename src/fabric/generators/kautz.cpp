@@ -1,0 +1,71 @@
+// Switches are the words of n + 1 letters out of b + 1 in which no two neighbours are equal; each
+// has an arc to the b words that continue its tail by a letter. Every arc is a cable: two where
+// arcs go both ways. Hosts stand behind the 2 b ports of the arcs.
+// Source: Kautz, "Bounds on directed (d, k) graphs", 1968.
+#include "fabric/generators/shapes.h"
+
+namespace weft {
+namespace {
+
+/// Words in alphabetical order. A letter is stored as its rank among those that may follow the
+/// letter before it, so that a word is a number: the first letter, then digits of base b.
+class Words {
+ public:
+  Words(unsigned b, unsigned n) : b_(b), n_(n) {
+    for (unsigned i = 0; i < n; ++i) tails_ *= b;
+  }
+
+  std::vector<unsigned> word(std::uint32_t index) const {
+    std::vector<unsigned> letters{index / tails_};
+    std::uint32_t rest = index % tails_;
+    for (std::uint32_t place = tails_ / b_; letters.size() <= n_; place /= b_) {
+      const std::uint32_t rank = rest / place;
+      letters.push_back(rank < letters.back() ? rank : rank + 1);
+      rest %= place;
+    }
+    return letters;
+  }
+
+  std::uint32_t index(const std::vector<unsigned>& letters) const {
+    std::uint32_t value = letters[0];
+    for (std::size_t i = 1; i < letters.size(); ++i)
+      value = value * b_ + (letters[i] < letters[i - 1] ? letters[i] : letters[i] - 1);
+    return value;
+  }
+
+ private:
+  unsigned b_, n_;
+  std::uint32_t tails_ = 1;  // words that begin with the same letter
+};
+
+}  // namespace
+
+Result<Drawing> draw_kautz(const Parameters& parameters) {
+  const unsigned b = parameters.number("b");
+  const unsigned n = parameters.number("n");
+  const unsigned hosts = parameters.number("hosts");
+  std::vector<unsigned> factors(n + 1, b);
+  factors[0] = b + 1;
+  const std::uint64_t count = product(factors);
+  auto drawing =
+      Drawing::start(parameters, {count, product({count, hosts}), 2 * std::uint64_t{b} + hosts});
+  if (!drawing) return drawing;
+  const Words words(b, n);
+  for (std::uint32_t at = 0; at < count; ++at)
+    drawing->add_switch(fmt::format("sw-{}", fmt::join(words.word(at), "-")));
+  for (std::uint32_t at = 0; at < count; ++at) {
+    std::vector<unsigned> next = words.word(at);
+    const unsigned last = next.back();
+    next.erase(next.begin());
+    next.push_back(0);
+    for (unsigned letter = 0; letter <= b; ++letter) {
+      if (letter == last) continue;
+      next.back() = letter;
+      drawing->cable(at, words.index(next));
+    }
+  }
+  drawing->add_hosts_everywhere(hosts);
+  return drawing;
+}
+
+}  // namespace weft

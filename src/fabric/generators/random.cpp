@@ -1,0 +1,125 @@
+// A random regular graph without loops and cables in parallel, in one piece: from a circulant graph
+// by many swaps of cable ends, drawn by seed. Ports: hosts, then the neighbours in order.
+// Source of the use: Singla, Hong, Popa, Godfrey, "Jellyfish: networking data centers randomly",
+// 2012; of the swaps: Rao, Jana, Bandyopadhyay, "A Markov chain Monte Carlo method for generating
+// random (0,1)-matrices with given marginals", 1996.
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "base/rng.h"
+#include "fabric/generators/shapes.h"
+
+namespace weft {
+namespace {
+
+using Edge = std::pair<std::uint32_t, std::uint32_t>;
+
+Edge ordered(std::uint32_t a, std::uint32_t b) { return {std::min(a, b), std::max(a, b)}; }
+
+/// A simple regular graph whose edges are swapped in place. Neighbours stand in rows of `degree`
+/// in no order: short enough to search through, and all in one piece of memory.
+class SwappedGraph {
+ public:
+  SwappedGraph(std::uint32_t n, unsigned degree) : n_(n), degree_(degree) {
+    for (std::uint32_t at = 0; at < n; ++at) {
+      for (unsigned step = 1; step <= degree / 2; ++step) {
+        neighbours_.push_back((at + step) % n);
+        neighbours_.push_back((at + n - step) % n);
+      }
+      if (degree % 2 == 1) neighbours_.push_back((at + n / 2) % n);
+    }
+    for (std::uint32_t at = 0; at < n; ++at)
+      for (const std::uint32_t to : row(at))
+        if (at < to) edges_.emplace_back(at, to);
+    std::ranges::sort(edges_);
+  }
+
+  void swap_some(std::size_t count, Rng& rng) {
+    for (std::size_t i = 0; i < count; ++i) {
+      Edge& one = edges_[rng.below(edges_.size())];
+      Edge& two = edges_[rng.below(edges_.size())];
+      const auto [a, b] = one;
+      const auto [c, d] = rng.below(2) == 1 ? Edge(two.second, two.first) : two;
+      if (a == c || b == d || &one == &two || joined(a, c) || joined(b, d)) continue;
+      replace(a, b, c);
+      replace(b, a, d);
+      replace(c, d, a);
+      replace(d, c, b);
+      one = ordered(a, c);
+      two = ordered(b, d);
+    }
+  }
+
+  bool in_one_piece() const {
+    std::vector<std::uint32_t> parent(n_);
+    std::iota(parent.begin(), parent.end(), 0u);
+    const auto find = [&](std::uint32_t at) {
+      while (parent[at] != at) at = parent[at] = parent[parent[at]];
+      return at;
+    };
+    std::uint32_t pieces = n_;
+    for (const auto& [a, b] : edges_) {
+      const std::uint32_t of_a = find(a);
+      const std::uint32_t of_b = find(b);
+      if (of_a != of_b) --pieces;
+      parent[of_a] = of_b;
+    }
+    return pieces == 1;
+  }
+
+  const std::vector<Edge>& edges() const { return edges_; }
+
+ private:
+  std::span<std::uint32_t> row(std::uint32_t at) {
+    return std::span(neighbours_).subspan(std::size_t{at} * degree_, degree_);
+  }
+  // Both go through the whole row without a branch, which compilers turn into vector instructions.
+  bool joined(std::uint32_t a, std::uint32_t b) { return std::ranges::count(row(a), b) != 0; }
+  void replace(std::uint32_t at, std::uint32_t old_peer, std::uint32_t new_peer) {
+    for (std::uint32_t& peer : row(at)) peer = peer == old_peer ? new_peer : peer;
+  }
+
+  std::uint32_t n_;
+  unsigned degree_;
+  std::vector<std::uint32_t> neighbours_;
+  std::vector<Edge> edges_;
+};
+
+std::vector<Edge> random_regular(std::uint32_t n, unsigned degree, Rng rng) {
+  constexpr std::size_t kSwapsPerEdge = 20;
+  SwappedGraph graph(n, degree);
+  graph.swap_some(graph.edges().size() * kSwapsPerEdge, rng);
+  while (!graph.in_one_piece()) graph.swap_some(graph.edges().size(), rng);
+  std::vector<Edge> edges = graph.edges();
+  std::ranges::sort(edges);
+  return edges;
+}
+
+}  // namespace
+
+Result<Drawing> draw_random(const Parameters& parameters) {
+  const unsigned n = parameters.number("n");
+  const unsigned degree = parameters.number("degree");
+  const unsigned hosts = parameters.number("hosts");
+  if (degree >= n)
+    return parameters.refuse("degree", fmt::format("degree={}", degree),
+                             fmt::format("less than the {} switches", n));
+  if (n % 2 == 1 && degree % 2 == 1)
+    return parameters.refuse("degree", fmt::format("n={} and degree={}", n, degree),
+                             "one of the two even: a cable has two ends");
+  if (n > 2 && degree < 2)
+    return parameters.refuse("degree", fmt::format("degree={}", degree),
+                             "at least 2: else the switches stay apart");
+  auto drawing =
+      Drawing::start(parameters, {n, product({n, hosts}), std::uint64_t{degree} + hosts});
+  if (!drawing) return drawing;
+  for (unsigned i = 0; i < n; ++i) drawing->add_switch(fmt::format("sw-{}", i + 1));
+  drawing->add_hosts_everywhere(hosts);
+  const Rng rng = Rng(parameters.wide("seed")).fork(1);
+  for (const auto& [a, b] : random_regular(n, degree, rng)) drawing->cable(a, b);
+  return drawing;
+}
+
+}  // namespace weft

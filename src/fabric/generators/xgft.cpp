@@ -1,0 +1,34 @@
+#include "fabric/generators/shapes.h"
+#include "fabric/generators/tree.h"
+
+namespace weft {
+
+Result<Drawing> draw_xgft(const Parameters& parameters) {
+  Tree tree;
+  tree.children = parameters.list("m");
+  tree.parents = parameters.list("w");
+  tree.trunks = parameters.list("trunks");
+  const std::size_t levels = tree.children.size();
+  if (levels == 0)
+    return parameters.refuse("m", "no m", "the children of each level, as in m=4x4x4");
+  if (tree.parents.size() != levels)
+    return parameters.refuse("w", fmt::format("{} numbers", tree.parents.size()),
+                             fmt::format("{} in w, as many as in m", levels));
+  if (tree.parents[0] != 1)
+    return parameters.refuse("w", fmt::format("w={}x..", tree.parents[0]),
+                             "w=1x..: a host has one port");
+  if (tree.trunks.size() <= 1) {  // one number for all, hosts excepted
+    tree.trunks.resize(levels, tree.trunks.empty() ? 1 : tree.trunks[0]);
+    tree.trunks[0] = 1;
+  }
+  if (tree.trunks.size() != levels || tree.trunks[0] != 1)
+    return parameters.refuse(
+        "trunks", fmt::format("{} numbers, first {}", tree.trunks.size(), tree.trunks[0]),
+        fmt::format("one number, or {} with 1 first: a host has one cable", levels));
+  tree.name = [](std::size_t level, std::uint64_t n) {
+    return fmt::format("level{}-{}", level, n + 1);
+  };
+  return draw_tree(parameters, tree, 0);
+}
+
+}  // namespace weft
