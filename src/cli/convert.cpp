@@ -1,9 +1,12 @@
-// weft convert IN OUT [--format F] [--to F]
+// weft convert IN OUT [--format F] [--to F]: any format to any other.
+// weft convert IN OUT.dot --lfts FILE: with routes, for ORCS.
 
 #include <memory>
 
+#include "base/file.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "routes/dump/dot.h"
 
 namespace weft::cli {
 namespace {
@@ -11,11 +14,33 @@ namespace {
 struct Options {
   FabricArgument input;
   OutputArgument output;
+  std::string lfts;
 };
+
+int convert_with_routes(const Fabric& read, const Options& options) {
+  if (options.output.format != "dot" && !options.output.path.ends_with(".dot"))
+    return report({Code::kUsage, "--lfts: only a Graphviz graph (.dot, --to dot) holds routes"});
+  const auto fabric = with_all_lids(read, 0);
+  if (!fabric) return report(fabric.error());
+  Warnings warnings;
+  auto lfts = read_lfts(*fabric, options.lfts, warnings);
+  log(warnings);
+  if (!lfts) return report(lfts.error());
+  Routes routes;
+  routes.lfts = std::move(*lfts);
+  const auto write = [&](const Append& append) { write_dot_routes(*fabric, routes, append); };
+  if (options.output.path == "-") {
+    write(append_to_stdout);
+    return 0;
+  }
+  const auto status = write_file(options.output.path, write);
+  return status ? 0 : report(status.error());
+}
 
 int run(const Options& options) {
   const auto input = load(options.input);
   if (!input) return report(input.error());
+  if (!options.lfts.empty()) return convert_with_routes(input->fabric, options);
   return write_output(input->fabric, options.output);
 }
 
@@ -25,6 +50,8 @@ Run add_convert(CLI::App& app) {
   auto options = std::make_shared<Options>();
   add_fabric(app, options->input);
   add_output(app, options->output, true);
+  app.add_option("--lfts", options->lfts,
+                 "Forwarding tables to write into a Graphviz graph, for ORCS; files as for verify");
   return [options] { return run(*options); };
 }
 

@@ -11,6 +11,7 @@
 #include "cli/quality_text.h"
 #include "cli/routing_arguments.h"
 #include "congestion/quality.h"
+#include "routes/dump/dot.h"
 #include "sm/dumps.h"
 
 namespace weft::cli {
@@ -22,6 +23,7 @@ struct Options {
   VerifyMode verify =
       VerifyMode::kWarn;  // offline nothing is programmed: show what the engine does, and judge it
   std::string directory;
+  std::string dot;
   bool psl = false;
   bool json = false;
 };
@@ -104,6 +106,12 @@ int run(const Options& options) {
     if (!status) return report(status.error());
     outcome.write_seconds = writing.seconds();
   }
+  if (!options.dot.empty()) {
+    const auto status = write_file(options.dot, [&](const Append& append) {
+      write_dot_routes(*fabric, outcome.chain.routes, append);
+    });
+    if (!status) return report(status.error());
+  }
   if (options.json) {
     print(to_json(options, *choice, *fabric, outcome));
   } else {
@@ -121,6 +129,7 @@ Run add_route(CLI::App& app) {
   add_verify_mode(app, options->verify);
   app.add_option("-o,--output", options->directory,
                  "Folder for the dumps; without it nothing is written");
+  app.add_option("--dot", options->dot, "Write the graph with routes that ORCS reads to this file");
   app.add_flag("--psl", options->psl, "Write weft.psl however large the fabric is");
   app.add_flag("--json", options->json, "Report as one JSON object");
   return [options] { return run(*options); };

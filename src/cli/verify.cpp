@@ -1,4 +1,5 @@
 // weft verify FABRIC --lfts FILE [--psl FILE] [--slvl FILE] [--mfts FILE]: judge anybody's routes.
+// weft verify GRAPH.dot: the same for a graph that holds both.
 
 #include <memory>
 
@@ -44,8 +45,17 @@ Result<Routes> read_routes(const Fabric& fabric, const Options& options) {
 int run(const Options& options) {
   const auto input = load(options.fabric);
   if (!input) return report(input.error());
-  const Fabric& fabric = input->fabric;
-  const auto routes = read_routes(fabric, options);
+  Options complete = options;
+  Result<Fabric> numbered = input->fabric;
+  if (options.lfts.empty()) {  // a graph may hold both, and need not hold LIDs
+    if (input->format != "dot")
+      return report({Code::kUsage, "--lfts is needed: only a Graphviz graph can hold routes too"});
+    complete.lfts = options.fabric.name;
+    numbered = with_all_lids(input->fabric, 0);
+    if (!numbered) return report(numbered.error());
+  }
+  const Fabric& fabric = *numbered;
+  const auto routes = read_routes(fabric, complete);
   if (!routes) return report(routes.error());
   const Verdict verdict = verify(fabric, *routes, {.threads = options.threads});
   const Quality quality =
@@ -67,9 +77,9 @@ Run add_verify(CLI::App& app) {
   auto options = std::make_shared<Options>();
   add_fabric(app, options->fabric);
   app.add_option(
-         "--lfts", options->lfts,
-         "Forwarding tables: opensm.fdbs, opensm-lfts.dump, or a file or folder of ibroute output")
-      ->required();
+      "--lfts", options->lfts,
+      "Forwarding tables: opensm.fdbs, opensm-lfts.dump, a file or folder of ibroute output, or "
+      "a routed Graphviz graph. Not needed where FABRIC is such a graph");
   app.add_option("--psl", options->psl, "SL of each path (weft.psl)");
   app.add_option("--slvl", options->slvl, "SLtoVL tables (weft.slvl or opensm-sl2vl.dump)");
   app.add_option("--mfts", options->mfts, "Multicast tables (opensm.mcfdbs)");

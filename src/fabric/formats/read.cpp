@@ -6,6 +6,7 @@
 #include <array>
 
 #include "fabric/formats/db_csv.h"
+#include "fabric/formats/dot.h"
 #include "fabric/formats/ibdm_topo.h"
 #include "fabric/formats/ibnetdiscover.h"
 #include "fabric/formats/ibnetdiscover_line.h"
@@ -13,6 +14,7 @@
 #include "fabric/formats/json_fabric.h"
 #include "fabric/formats/lst.h"
 #include "fabric/formats/port_list.h"
+#include "fabric/formats/slurm_topology.h"
 
 namespace weft {
 namespace {
@@ -20,9 +22,12 @@ namespace {
 constexpr std::array kFormats{
     ReadFormat{"json", "Weft's own JSON", &looks_like_fabric_json, &read_fabric_json},
     ReadFormat{"db-csv", "tables of ibdiagnet2", &looks_like_db_csv, &read_db_csv},
+    ReadFormat{"dot", "Graphviz graph in the dialect of ORCS", &looks_like_dot, &read_dot},
     ReadFormat{"lst", "subnet list of OpenSM and ibutils", &looks_like_lst, &read_lst},
     ReadFormat{"ibnl", "ibdm's system definition", &looks_like_ibnl, &read_ibnl},
     ReadFormat{"topo", "ibdm's system topology", &looks_like_ibdm_topo, &read_ibdm_topo},
+    ReadFormat{"slurm", "topology.conf of Slurm and of sharp_cmd", &looks_like_slurm_topology,
+               &read_slurm_topology},
     ReadFormat{"ibsim", "ibsim's net, with free node names and includes", &looks_like_ibsim_net,
                &read_ibsim_net},
     ReadFormat{"ibnetdiscover", "ibnetdiscover's topology text, ibdiagnet's flavour included",

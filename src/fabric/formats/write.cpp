@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "fabric/formats/dot.h"
 #include "fabric/formats/ibnetdiscover.h"
 #include "fabric/formats/ibsim_net.h"
 #include "fabric/formats/json_fabric.h"
@@ -15,6 +16,7 @@ constexpr std::array kFormats{
     WriteFormat{"ibnetdiscover", ".topo", "ibnetdiscover's topology text", &write_ibnetdiscover},
     WriteFormat{"ibsim", ".net", "a net that ibsim loads", &write_ibsim_net},
     WriteFormat{"lst", ".lst", "subnet list as OpenSM writes it", &write_lst},
+    WriteFormat{"dot", ".dot", "Graphviz graph in the dialect of ORCS", &write_dot},
     WriteFormat{"json", ".json", "Weft's own JSON, which keeps everything", &write_fabric_json},
 };
 

@@ -3,7 +3,9 @@
 #include <system_error>
 #include <vector>
 
+#include "fabric/formats/dot_parse.h"
 #include "fabric/formats/ibnetdiscover_line.h"
+#include "routes/dump/dot.h"
 #include "routes/dump/line_cursor.h"
 #include "routes/dump/read.h"
 
@@ -250,6 +252,24 @@ Result<std::vector<std::string>> files_of(const std::string& folder) {
   return files;
 }
 
+/// Whether a file holds a Graphviz graph. A pipe, which cannot be looked into twice, does not.
+Result<bool> holds_dot(const std::string& path) {
+  constexpr std::size_t kHeadSize = 64 << 10;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  auto lines = LineReader::open(path);
+  if (!lines) return forward(lines);
+  std::string head;
+  std::string_view line;
+  while (head.size() < kHeadSize) {
+    const auto more = lines->next(line);
+    if (!more) return forward(more);
+    if (!*more) break;
+    head.append(line.substr(0, kHeadSize)).push_back('\n');
+  }
+  return looks_like_dot(head);
+}
+
 }  // namespace
 
 Result<Lfts> read_lfts(const Fabric& fabric, const std::string& path, Warnings& warnings) {
@@ -257,6 +277,9 @@ Result<Lfts> read_lfts(const Fabric& fabric, const std::string& path, Warnings& 
   const bool folder = std::filesystem::is_directory(path, error);
   const auto files = folder ? files_of(path) : Result<std::vector<std::string>>{{path}};
   if (!files) return forward(files);
+  const auto dot = holds_dot(path);
+  if (!dot) return forward(dot);
+  if (*dot) return read_dot_lfts(fabric, path, warnings);
 
   LftReader reader(fabric, warnings);
   bool any = false;
@@ -270,8 +293,8 @@ Result<Lfts> read_lfts(const Fabric& fabric, const std::string& path, Warnings& 
   }
   if (!any)
     return fail(Code::kBadInput,
-                "{}: holds no forwarding table, want opensm.fdbs, opensm-lfts.dump, or the output "
-                "of dump_lfts or ibroute",
+                "{}: holds no forwarding table, want opensm.fdbs, opensm-lfts.dump, the output of "
+                "dump_lfts or ibroute, or a routed Graphviz graph",
                 path);
   return reader.finish(path);
 }

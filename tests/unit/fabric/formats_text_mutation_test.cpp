@@ -60,7 +60,8 @@ void expect_harmless(const std::string& text, std::uint64_t seed, std::size_t ti
   }
 }
 
-const std::set<std::string> kReadable{"ibnetdiscover", "ibsim", "port-list", "json", "db-csv"};
+const std::set<std::string> kReadable{"ibnetdiscover", "ibsim", "port-list", "json",
+                                      "db-csv",        "slurm", "dot"};
 
 TEST(DamagedFile, IsReadOrRefused) {
   std::size_t files = 0;

@@ -1,0 +1,58 @@
+// Fabrics as Graphviz graphs, in the dialect of the ORCS simulator: a node whose name begins with H
+// is a host, any other a switch; a cable is two edges, one each way; an edge's comment may list the
+// hosts that packets take it for (routes/dump has the reader and writer of those).
+//
+// Names that are a letter and a GUID ("H0002c903000e0b72") give GUIDs; other nodes get made-up ones
+// in the file's order. Ports are taken from taillabel and headlabel or from "S1":3; where neither
+// is told, cables take the lowest free ports in the file's order. Our own writer also keeps the
+// number of ports, GUIDs, LIDs and rates, in attributes that others pass over.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fabric/formats/dot_parse.h"
+#include "fabric/formats/write.h"
+
+namespace weft {
+
+Status read_dot(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
+                Warnings& warnings);
+
+/// No routes: what Graphviz draws.
+void write_dot(const Fabric& fabric, const Append& append);
+
+/// With a comment on each edge, by the port that it leaves from. The view must hold until the next
+/// call; an empty one is left out.
+using DotComment = std::function<std::string_view(PortId from)>;
+void write_dot_with_comments(const Fabric& fabric, const DotComment& comment, const Append& append);
+
+/// "H" or "S" and the GUID in 16 hex digits.
+std::string dot_name(const Node& node);
+
+/// A graph with its ports settled: what read_dot builds a fabric of, and what tells a reader of
+/// routes by which port an edge leaves.
+struct DotGraph {
+  struct NodeDraft {
+    std::string name;
+    Node node;
+    LidRange lid;    // of a switch
+    Guid port_guid;  // of a switch, where it is not the node's
+    std::uint8_t ports_told = 0;
+  };
+  struct Edge {
+    std::uint32_t tail = 0, head = 0;  // nodes
+    std::uint8_t tail_port = 0, head_port = 0;
+    std::uint32_t line = 0;
+    std::uint32_t back = 0xFFFFFFFF;  // the edge that leads back
+    FabricBuilder::PortSpec spec;     // of the tail's port
+  };
+  std::vector<NodeDraft> nodes;  // in the order in which the file names them
+  std::vector<Edge> edges;       // in the file's order
+};
+Result<DotGraph> read_dot_graph(LineReader& lines, Warnings& warnings);
+
+}  // namespace weft

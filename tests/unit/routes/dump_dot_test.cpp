@@ -1,0 +1,183 @@
+// Routes in Graphviz graphs, written and read again, and as the report on ORCS shows them.
+#include "routes/dump/dot.h"
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "fabric/formats/read.h"
+#include "fabric/lids.h"
+#include "support/fabric_compare.h"
+#include "support/temp_dir.h"
+#include "support/tiny.h"
+
+namespace weft {
+namespace {
+
+/// Tables that send each LID by the lowest port that shortens the way, without an engine.
+Lfts shortest_tables(const Fabric& fabric) {
+  Lfts lfts(fabric.switch_count(), fabric.lid_top());
+  for (const Endport& to : fabric.endports()) {
+    std::vector<std::uint32_t> ring{to.sw.value()};
+    std::vector<bool> met(fabric.switch_count(), false);
+    met[to.sw.value()] = true;
+    lfts.set(to.sw, to.lid, to.sw_port);
+    for (std::size_t i = 0; i < ring.size(); ++i)
+      for (const Channel& c : fabric.channels_from(SwitchId(ring[i]))) {
+        if (met[c.to.value()]) continue;
+        met[c.to.value()] = true;
+        lfts.set(c.to, to.lid, c.to_port);
+        ring.push_back(c.to.value());
+      }
+  }
+  return lfts;
+}
+
+Result<Lfts> read_text(const Fabric& fabric, const std::string& text, std::string& warnings) {
+  const TempDir dir;
+  const std::string path = dir / "g.dot";
+  EXPECT_TRUE(write_file(path, text));
+  Warnings told;
+  auto lfts = read_lfts(fabric, path, told);  // by content
+  warnings = joined(told.take());
+  for (std::size_t at = warnings.find(path); at != std::string::npos; at = warnings.find(path))
+    warnings.replace(at, path.size(), "f");
+  if (!lfts && lfts.error().message.starts_with(path))
+    lfts.error().message.replace(0, path.size(), "f");
+  return lfts;
+}
+
+std::string written(const Fabric& fabric, const Lfts& lfts) {
+  Routes routes;
+  routes.lfts = lfts;
+  std::string text;
+  write_dot_routes(fabric, routes, [&](std::string_view piece) { text.append(piece); });
+  return text;
+}
+
+// H0 H1 - S0 = S1 - H2, S1 - S2 - H3
+TEST(DotRoutes, ComeBackAsTheyWere) {
+  const Fabric fabric = Tiny(3).hosts(0, 2).link(0, 1, 2).hosts(1).link(1, 2).hosts(2).build();
+  const Lfts lfts = shortest_tables(fabric);
+  const std::string text = written(fabric, lfts);
+  std::string warnings;
+  const auto again = read_text(fabric, text, warnings);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(warnings, "");
+  EXPECT_EQ(*again, lfts);
+
+  const auto read = read_fabric_text(text, "f");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->format, "dot");
+  EXPECT_EQ(joined(read->warnings), "");
+  FabricCompare what;
+  what.unconnected_port_guids = what.mtu = what.revision = what.data_vls = false;
+  EXPECT_EQ(joined(differences(fabric, read->fabric, what)), "");
+}
+
+// Listing 1 of the report, completed with the edges of S11 and S12 to their hosts.
+const std::string kReport = R"(digraph network {
+  "S1" -> "H1" [ comment = "H1" ];
+  "S1" -> "H2" [ comment = "H2" ];
+  "H1" -> "S1" [ comment = "*" ];
+  "H2" -> "S1" [ comment = "*" ];
+  "S1" -> "S11" [ comment = "H5" ];
+  "S1" -> "S11" [ comment = "H6,H1" ];
+  "S11" -> "S1" [ comment = "H1" ];
+  "S11" -> "S1" [ comment = "*" ];
+  "S11" -> "H5" [ comment = "H5" ];
+  "S11" -> "H6" [ comment = "H6	H7" ];
+  "H5" -> "S11" [ comment = "*" ];
+  "H6" -> "S11" [ comment = "*" ];
+}
+)";
+
+TEST(DotRoutes, FollowTheFirstEdgeThatMatches) {
+  auto read = read_fabric_text(kReport, "f");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(joined(read->warnings), "");
+  ASSERT_EQ(read->fabric.switch_count(), 2u);
+  ASSERT_EQ(read->fabric.ca_count(), 4u);
+  EXPECT_EQ(read->fabric.link_count(), 6u);
+  const auto ranges = assign_lids(read->fabric, current_lids(read->fabric), {});
+  const Fabric fabric = *read->fabric.with_lids(*ranges);
+  std::string warnings;
+  const auto lfts = read_text(fabric, kReport, warnings);
+  ASSERT_TRUE(lfts) << lfts.error().message;
+  EXPECT_EQ(warnings, "f:11: destination 'H7' is no node of the fabric: left out\n");
+  const auto port = [&](unsigned sw, const char* host) {
+    for (const Endport& endport : fabric.endports())
+      if (fabric.node(endport.node).description == host)
+        return int{lfts->port(SwitchId(sw), endport.lid).value()};
+    return -1;
+  };
+  // Ports in the file's order: S1 has H1 H2 S11 S11, S11 has S1 S1 H5 H6.
+  EXPECT_EQ(port(0, "H1"), 1);
+  EXPECT_EQ(port(0, "H2"), 2);
+  EXPECT_EQ(port(0, "H5"), 3);
+  EXPECT_EQ(port(0, "H6"), 4);
+  EXPECT_EQ(port(1, "H1"), 1);
+  EXPECT_EQ(port(1, "H2"), 2);
+  EXPECT_EQ(port(1, "H5"), 2) << "the star stands before H5's own edge";
+  EXPECT_EQ(port(1, "S11"), 0);
+}
+
+TEST(DotRoutes, AreMatchedToAFabricFromElsewhereByName) {
+  // The same nodes with other GUIDs, and a switch with other ports.
+  const Fabric fabric = Tiny(1).hosts(0, 2).build();
+  std::string warnings;
+  const auto lfts = read_text(fabric,
+                              "digraph g {\n"
+                              "a [label=S0]; H7 [label=H0];\n"
+                              "a -> H7 [comment=H7]; H7 -> a [comment=\"*\"]\n"
+                              "a -> H1 [comment=\"H1 H7\", taillabel=3]; H1 -> a\n"
+                              "b -> a [comment=H7]; a -> b\n}\n",
+                              warnings);
+  ASSERT_TRUE(lfts) << lfts.error().message;
+  EXPECT_EQ(warnings,
+            "f: \"b\" is no node of the fabric: left out\n"
+            "f:4: edge \"a\" to \"H1\", ports 3 and 1: no cable of the fabric: left out\n"
+            "f:5: edge \"a\" to \"b\", ports 2 and 1: no cable of the fabric: left out\n");
+  EXPECT_EQ(lfts->port(SwitchId(0), fabric.endport(EndportId(1)).lid), PortNum(1));
+  EXPECT_EQ(lfts->port(SwitchId(0), fabric.endport(EndportId(2)).lid), kNoRoute);
+}
+
+TEST(DotRoutes, MustBeThere) {
+  const Fabric fabric = Tiny(1).hosts(0, 2).build();
+  std::string warnings;
+  const auto lfts = read_text(fabric, "digraph g { S0 -> H0; H0 -> S0 }\n", warnings);
+  ASSERT_FALSE(lfts);
+  EXPECT_EQ(lfts.error().message,
+            "f: no edge has a comment that lists hosts of the fabric: the graph holds no routes");
+}
+
+TEST(DotRoutes, SpeakForEachPortOfAHostAndAllItsLids) {
+  Tiny tiny(2);
+  Node node;
+  node.node_guid = Guid(0x9000);
+  node.port_count = 2;
+  node.description = "two \"ports\" \\ here";
+  const auto host = tiny.builder().add_node(node);
+  ASSERT_TRUE(tiny.builder().connect(host, PortNum(1), 0, PortNum(7)));
+  ASSERT_TRUE(tiny.builder().connect(host, PortNum(2), 1, PortNum(7)));
+  const Fabric fabric = tiny.link(0, 1).hosts(0).build(1);
+  Lfts lfts = shortest_tables(fabric);
+  for (const Endport& endport : fabric.endports())
+    for (unsigned s = 0; s < 2; ++s)
+      for (unsigned i = 1; i < 1u << endport.lmc; ++i)
+        lfts.set(SwitchId(s), Lid(static_cast<std::uint16_t>(endport.lid.value() + i)),
+                 lfts.port(SwitchId(s), endport.lid));
+  const std::string text = written(fabric, lfts);
+  EXPECT_NE(text.find("H0000000000009000:2"), std::string::npos);
+  const auto read = read_fabric_text(text, "f");
+  ASSERT_TRUE(read) << read.error().message;
+  std::string warnings;
+  const auto again = read_text(read->fabric, text, warnings);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(*again, lfts);
+  FabricCompare what;
+  what.unconnected_port_guids = what.mtu = what.revision = what.data_vls = false;
+  EXPECT_EQ(joined(differences(fabric, read->fabric, what)), "");
+}
+
+}  // namespace
+}  // namespace weft
