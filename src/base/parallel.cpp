@@ -16,6 +16,11 @@ unsigned hardware_threads() {
   return static_cast<unsigned>(std::max(1, CPU_COUNT(&set)));
 }
 
+unsigned threads_worth(std::uint64_t steps, unsigned threads) {
+  constexpr std::uint64_t kLeastSteps = 1 << 20;
+  return steps < kLeastSteps ? 1 : threads;
+}
+
 void parallel_blocks(std::size_t n, std::size_t block, unsigned threads,
                      const std::function<void(std::size_t, std::size_t)>& body) {
   if (n == 0) return;

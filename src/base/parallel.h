@@ -3,12 +3,17 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 
 namespace weft {
 
 /// What `threads = 0` means: the cores that this process may use.
 unsigned hardware_threads();
+
+/// `threads`, or 1 for a job of so few short steps (a nanosecond or two each) that it is done
+/// before others have started.
+unsigned threads_worth(std::uint64_t steps, unsigned threads);
 
 /// Calls body(i) for every i in [0, n), on at most `threads` threads (0 = all cores). Returns when
 /// all are done. An exception from a body is rethrown here. `grain` is the least number of

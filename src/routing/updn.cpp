@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/parallel.h"
 #include "routing/shared/destinations.h"
 #include "routing/shared/ranks.h"
 #include "routing/shared/spread.h"
@@ -10,69 +11,102 @@
 namespace weft {
 namespace {
 
+/// The channels of one direction, up or down, by the switch that they leave.
+struct Side {
+  std::vector<std::uint32_t> begin{0};
+  std::vector<std::uint32_t> channel;  // ascending within a switch
+  std::vector<std::uint32_t> to;
+};
+
+struct UpDown {
+  Side up;
+  Side down;
+  std::vector<std::uint32_t> top_down;  // all switches, heads of channels up before their tails
+};
+
+UpDown split(const Fabric& fabric, std::span<const std::uint16_t> rank) {
+  UpDown sides;
+  const auto channels = fabric.channels();
+  std::uint32_t id = 0;
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    for (; id < channels.size() && channels[id].from.value() == s; ++id) {
+      Side& side = goes_up(channels[id], rank) ? sides.up : sides.down;
+      side.channel.push_back(id);
+      side.to.push_back(channels[id].to.value());
+    }
+    for (Side* side : {&sides.up, &sides.down})
+      side->begin.push_back(static_cast<std::uint32_t>(side->channel.size()));
+    sides.top_down.push_back(s);
+  }
+  std::ranges::stable_sort(sides.top_down, {}, [&](std::uint32_t s) { return rank[s]; });
+  return sides;
+}
+
 struct Hops {
-  std::vector<std::uint16_t> hops;         // of the legal path that the switch takes
-  std::vector<bool> descends;              // its path goes down all the way
-  std::vector<std::uint32_t> by_distance;  // switches that have a path, nearest first
+  std::vector<std::uint16_t> hops;        // of the legal path that the switch takes
+  std::vector<std::uint32_t> descending;  // whose path goes down all the way, nearest first
+  std::vector<std::uint8_t> descends;     // 1 for these
 };
 
 /// Forwarding knows the destination only, not where a packet came from. So that a packet which came
 /// down is never sent up again, a switch that can go down all the way does so, even where turning
 /// up would be shorter.
-Hops legal_hops(const Fabric& fabric, std::span<const std::uint16_t> rank, SwitchId destination) {
+Hops legal_hops(const UpDown& sides, SwitchId destination) {
   Hops result;
-  result.hops.assign(fabric.switch_count(), HopDag::kUnreached);
-  result.descends.assign(fabric.switch_count(), false);
-  std::vector<std::uint32_t> queue{destination.value()};
+  result.hops.assign(sides.top_down.size(), HopDag::kUnreached);
+  result.descends.assign(sides.top_down.size(), 0);
+  result.descending.push_back(destination.value());
   result.hops[destination.value()] = 0;
-  result.descends[destination.value()] = true;
+  result.descends[destination.value()] = 1;
   // Who can go down: against the channels that go down, which is up from the destination.
-  for (std::size_t head = 0; head < queue.size(); ++head)
-    for (const Channel& channel : fabric.channels_from(SwitchId(queue[head])))
-      if (std::uint16_t& to = result.hops[channel.to.value()];
-          to == HopDag::kUnreached && goes_up(channel, rank)) {
-        to = static_cast<std::uint16_t>(result.hops[queue[head]] + 1);
-        result.descends[channel.to.value()] = true;
-        queue.push_back(channel.to.value());
-      }
-  // The others go up to one that can, level by level: queue and frontier are both sorted by hops.
-  std::vector<std::vector<std::uint32_t>> level;
-  const auto at_level = [&](std::uint32_t sw) {
-    if (result.hops[sw] >= level.size()) level.resize(std::size_t{result.hops[sw]} + 1);
-    level[result.hops[sw]].push_back(sw);
-  };
-  for (const std::uint32_t sw : queue) at_level(sw);
-  for (std::size_t distance = 0; distance < level.size(); ++distance)
-    for (std::size_t i = 0; i < level[distance].size(); ++i) {
-      const std::uint32_t sw = level[distance][i];
-      result.by_distance.push_back(sw);
-      for (const Channel& channel : fabric.channels_from(SwitchId(sw)))
-        if (result.hops[channel.to.value()] == HopDag::kUnreached && !goes_up(channel, rank)) {
-          result.hops[channel.to.value()] = static_cast<std::uint16_t>(distance + 1);
-          at_level(channel.to.value());
-        }
+  for (std::size_t head = 0; head < result.descending.size(); ++head) {
+    const std::uint32_t sw = result.descending[head];
+    for (std::uint32_t i = sides.up.begin[sw]; i < sides.up.begin[sw + 1]; ++i) {
+      const std::uint32_t above = sides.up.to[i];
+      if (result.descends[above]) continue;
+      result.hops[above] = static_cast<std::uint16_t>(result.hops[sw] + 1);
+      result.descends[above] = 1;
+      result.descending.push_back(above);
     }
+  }
+  // The others go up to where it is nearest from; what is above is known before.
+  for (const std::uint32_t sw : sides.top_down) {
+    if (result.descends[sw]) continue;
+    std::uint16_t nearest = HopDag::kUnreached;
+    for (std::uint32_t i = sides.up.begin[sw]; i < sides.up.begin[sw + 1]; ++i)
+      nearest = std::min(nearest, result.hops[sides.up.to[i]]);
+    if (nearest != HopDag::kUnreached) result.hops[sw] = static_cast<std::uint16_t>(nearest + 1);
+  }
   return result;
 }
 
 /// Two switches of a part with hosts, the first of which has no legal path to the second.
 std::optional<std::pair<SwitchId, SwitchId>> cut_off(const Fabric& fabric,
                                                      std::span<const SwitchId> part,
-                                                     std::span<const std::uint16_t> rank) {
-  for (const SwitchId to : part) {
-    if (fabric.endports_at(to).empty()) continue;
-    const Hops legal = legal_hops(fabric, rank, to);
-    for (const SwitchId from : part)
-      if (legal.hops[from.value()] == HopDag::kUnreached && !fabric.endports_at(from).empty())
-        return std::pair(from, to);
-  }
+                                                     std::span<const std::uint16_t> rank,
+                                                     unsigned threads) {
+  std::vector<SwitchId> leaves;
+  for (const SwitchId sw : part)
+    if (!fabric.endports_at(sw).empty()) leaves.push_back(sw);
+  const UpDown sides = split(fabric, rank);
+  std::vector<SwitchId> without(leaves.size(), kNoSwitch);
+  parallel_for(leaves.size(), threads, [&](std::size_t i) {
+    const Hops legal = legal_hops(sides, leaves[i]);
+    const auto found = std::ranges::find_if(
+        leaves, [&](SwitchId from) { return legal.hops[from.value()] == HopDag::kUnreached; });
+    if (found != leaves.end()) without[i] = *found;
+  });
+  for (std::size_t i = 0; i < leaves.size(); ++i)
+    if (without[i] != kNoSwitch) return std::pair(without[i], leaves[i]);
   return std::nullopt;
 }
 
 /// Ranks of every switch, part by part.
 Result<std::vector<std::uint16_t>> rank_switches(const Fabric& fabric,
                                                  const RoutingOptions& options) {
-  const auto facts = centralities(fabric, options.threads);
+  const unsigned threads =
+      threads_worth(std::uint64_t{fabric.switch_count()} * fabric.channel_count(), options.threads);
+  const auto facts = centralities(fabric, threads);
   std::vector<std::uint16_t> result(fabric.switch_count(), kNoRank);
   for (const auto& part : components(fabric)) {
     std::vector<SwitchId> roots;
@@ -81,7 +115,7 @@ Result<std::vector<std::uint16_t>> rank_switches(const Fabric& fabric,
     const bool given = !roots.empty();
     if (!given) roots = detect_roots(part, facts);
     auto rank = ranks_from(fabric, roots);
-    const auto gap = cut_off(fabric, part, rank);
+    const auto gap = cut_off(fabric, part, rank, threads);
     if (gap && given)
       return fail(Code::kUnroutable, "with the given roots there is no up/down path from {} to {}",
                   describe(fabric.node(gap->first)), describe(fabric.node(gap->second)));
@@ -94,40 +128,53 @@ Result<std::vector<std::uint16_t>> rank_switches(const Fabric& fabric,
   return result;
 }
 
-/// Gives the switches without a legal path, which are spines without hosts, the way to a nearest
-/// neighbour that has one. Turns up again on it: asked for by connect_roots, for the packets of
-/// switches only, since nobody with a legal path sends over these switches.
-void connect_the_rest(const Fabric& fabric, Hops& hops, std::vector<bool>& connected) {
+/// Adds the switches without a legal path, which are spines without hosts, with the ways to their
+/// nearest neighbours that have one. These turn up again: asked for by connect_roots, for the
+/// packets of switches only, since nobody with a legal path sends over these switches.
+void connect_the_rest(const Fabric& fabric, std::vector<std::uint16_t>& hops, HopDag& dag) {
   std::vector<std::vector<std::uint32_t>> level;
   const auto at_level = [&](std::uint32_t sw) {
-    if (hops.hops[sw] >= level.size()) level.resize(std::size_t{hops.hops[sw]} + 1);
-    level[hops.hops[sw]].push_back(sw);
+    if (hops[sw] >= level.size()) level.resize(std::size_t{hops[sw]} + 1);
+    level[hops[sw]].push_back(sw);
   };
-  for (const std::uint32_t sw : hops.by_distance) at_level(sw);
+  std::vector<std::uint32_t> rest;
+  for (std::uint32_t s = 0; s < hops.size(); ++s)
+    if (hops[s] != HopDag::kUnreached) at_level(s);
   for (std::size_t distance = 0; distance < level.size(); ++distance)
-    for (std::size_t i = 0; i < level[distance].size(); ++i) {
-      const std::uint32_t sw = level[distance][i];
-      if (connected[sw]) hops.by_distance.push_back(sw);
-      for (const Channel& channel : fabric.channels_from(SwitchId(sw)))
-        if (hops.hops[channel.to.value()] == HopDag::kUnreached) {
-          hops.hops[channel.to.value()] = static_cast<std::uint16_t>(distance + 1);
-          connected[channel.to.value()] = true;
+    for (std::size_t i = 0; i < level[distance].size(); ++i)
+      for (const Channel& channel : fabric.channels_from(SwitchId(level[distance][i])))
+        if (std::uint16_t& to = hops[channel.to.value()]; to == HopDag::kUnreached) {
+          to = static_cast<std::uint16_t>(distance + 1);
+          rest.push_back(channel.to.value());
           at_level(channel.to.value());
         }
+  for (const std::uint32_t sw : rest) {
+    dag.add_switch(sw, hops[sw]);
+    std::uint32_t id = fabric.first_channel(SwitchId(sw)).value();
+    for (const Channel& channel : fabric.channels_from(SwitchId(sw))) {
+      if (hops[channel.to.value()] + 1 == hops[sw]) dag.add_way(id, channel.to.value());
+      ++id;
     }
+  }
 }
 
-void make_updn_dag(const Fabric& fabric, std::span<const std::uint16_t> rank, bool connect_roots,
+void make_updn_dag(const Fabric& fabric, const UpDown& sides, bool connect_roots,
                    SwitchId destination, HopDag& dag) {
-  Hops legal = legal_hops(fabric, rank, destination);
-  std::vector<bool> connected(fabric.switch_count(), false);
-  if (connect_roots) connect_the_rest(fabric, legal, connected);
-  dag.rebuild(fabric, legal.hops, legal.by_distance, [&](const Channel& channel) -> bool {
-    if (connected[channel.from.value()]) return true;
-    // Down only to one that goes on down; up only where there is no way down.
-    if (goes_up(channel, rank)) return !legal.descends[channel.from.value()];
-    return legal.descends[channel.to.value()];
-  });
+  Hops legal = legal_hops(sides, destination);
+  const auto add = [&](std::uint32_t sw, const Side& side, const auto& allowed) {
+    dag.add_switch(sw, legal.hops[sw]);
+    for (std::uint32_t i = side.begin[sw]; i < side.begin[sw + 1]; ++i)
+      if (legal.hops[side.to[i]] + 1 == legal.hops[sw] && allowed(side.to[i]))
+        dag.add_way(side.channel[i], side.to[i]);
+  };
+  dag.start(destination);
+  for (const std::uint32_t sw : std::span(legal.descending).subspan(1))
+    add(sw, sides.down, [&](std::uint32_t to) { return legal.descends[to] != 0; });
+  for (const std::uint32_t sw : sides.top_down)
+    if (!legal.descends[sw] && legal.hops[sw] != HopDag::kUnreached)
+      add(sw, sides.up, [](std::uint32_t) { return true; });
+  if (connect_roots) connect_the_rest(fabric, legal.hops, dag);
+  dag.finish();
 }
 
 }  // namespace
@@ -137,11 +184,12 @@ Result<Routes> route_updn(const Fabric& fabric, const RoutingOptions& options) {
   if (!rank) return forward(rank);
   Routes routes;
   routes.engine = "updn";
+  const UpDown sides = split(fabric, *rank);
   const auto order = destinations(fabric, options.order);
   routes.lfts = spread(
       fabric, order,
       [&](SwitchId to, HopDag& dag) {
-        make_updn_dag(fabric, *rank, options.connect_roots, to, dag);
+        make_updn_dag(fabric, sides, options.connect_roots, to, dag);
       },
       options);
   return routes;

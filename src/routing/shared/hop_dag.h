@@ -1,6 +1,9 @@
 // All ways toward one destination switch that an engine allows, as a graph without cycles: for each
-// switch the channels that it may send by, every one a hop nearer. What balancing chooses among
-// these can never loop.
+// switch the channels that it may send by, every one to a switch of fewer hops. What balancing
+// chooses among these can never loop.
+//
+// Switches of equal hops whose ways lead to the same switches make a group: the leaves of a pod,
+// for example. What lies behind their ways is then looked up once for all of them.
 #pragma once
 
 #include <cstdint>
@@ -11,51 +14,71 @@
 
 namespace weft {
 
-/// The candidate channel of a switch, with what balancing wants to know of it.
-struct Candidate {
-  std::uint32_t channel;
-  std::uint32_t to;  // SwitchId
-};
-
 class HopDag {
  public:
   static constexpr std::uint16_t kUnreached = 0xFFFF;
 
-  /// From hops to the destination (kUnreached: no way) and a filter on channels; a channel is a
-  /// candidate when it leads one hop nearer and `allowed(channel)`.
-  template <class Allowed>
-  void rebuild(const Fabric& fabric, std::span<const std::uint16_t> hops,
-               std::span<const std::uint32_t> by_distance, const Allowed& allowed) {
-    order_.clear();
-    begin_.clear();
-    candidates_.clear();
-    for (const std::uint32_t s : by_distance) {
-      order_.push_back(s);
-      begin_.push_back(static_cast<std::uint32_t>(candidates_.size()));
-      if (hops[s] == 0) continue;
-      const SwitchId sw(s);
-      std::uint32_t id = fabric.first_channel(sw).value();
-      for (const Channel& channel : fabric.channels_from(sw)) {
-        const std::uint32_t to = channel.to.value();
-        if (hops[to] + 1 == hops[s] && allowed(channel)) candidates_.push_back({id, to});
-        ++id;
-      }
-    }
-    begin_.push_back(static_cast<std::uint32_t>(candidates_.size()));
-  }
+  struct Group {
+    std::uint32_t begin = 0;  // members, as positions in members()
+    std::uint32_t end = 0;
+    std::uint32_t to = 0;  // of the first way, as position in the list of targets
+    std::uint32_t ways = 0;
+  };
+  struct Member {
+    std::uint32_t sw = 0;
+    std::uint32_t way = 0;    // of the first way, as position in the list of channels
+    std::uint32_t first = 0;  // its channel
+  };
 
-  /// Switches that have a way, nearest first; the destination itself is the first, without
-  /// candidates.
-  std::span<const std::uint32_t> order() const { return order_; }
-  /// Of the i-th switch of order().
-  std::span<const Candidate> candidates(std::size_t i) const {
-    return std::span(candidates_).subspan(begin_[i], begin_[i + 1] - begin_[i]);
+  /// Building: start, then for each switch that has a way, in any order, add_switch and add_way for
+  /// each of its channels by ascending id, then finish.
+  void start(SwitchId destination);
+  void add_switch(std::uint32_t sw, std::uint32_t hops) {
+    drafts_.push_back({sw, hops, static_cast<std::uint32_t>(channels_.size())});
+  }
+  void add_way(std::uint32_t channel, std::uint32_t to) {
+    channels_.push_back(channel);
+    to_.push_back(to);
+  }
+  void finish();
+
+  SwitchId destination() const { return destination_; }
+  /// Hops of the farthest switch.
+  std::uint32_t depth() const { return depth_; }
+  /// Nearest first: the ways of a group lead to the destination or to members of earlier groups.
+  std::span<const Group> groups() const { return groups_; }
+  std::span<const Member> members() const { return members_; }
+  /// Where the ways lead, by ascending channel; equal for all members.
+  std::span<const std::uint32_t> targets(const Group& group) const {
+    return std::span(to_).subspan(group.to, group.ways);
+  }
+  std::span<const std::uint32_t> channels(const Group& group, const Member& member) const {
+    return std::span(channels_).subspan(member.way, group.ways);
   }
 
  private:
-  std::vector<std::uint32_t> order_;
+  struct Draft {
+    std::uint32_t sw;
+    std::uint32_t hops;
+    std::uint32_t way;
+  };
+  std::uint32_t group_of(const Draft& draft, std::uint32_t ways, std::uint32_t level_begin);
+
+  SwitchId destination_{};
+  std::uint32_t depth_ = 0;
+  std::vector<Draft> drafts_;
+  std::vector<std::uint32_t> channels_;
+  std::vector<std::uint32_t> to_;
+  std::vector<Group> groups_;
+  std::vector<Member> members_;
+  // Scratch of finish().
+  std::vector<std::uint32_t> by_hops_;
   std::vector<std::uint32_t> begin_;
-  std::vector<Candidate> candidates_;
+  std::vector<std::uint32_t> group_of_draft_;
+  std::vector<std::uint32_t> table_;  // open hash table of groups
 };
+
+/// The heads of all channels close together: engines read them for every destination.
+std::vector<std::uint32_t> channel_heads(const Fabric& fabric);
 
 }  // namespace weft

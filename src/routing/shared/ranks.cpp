@@ -1,8 +1,10 @@
 #include "routing/shared/ranks.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/parallel.h"
+#include "routing/shared/hop_dag.h"
 
 namespace weft {
 namespace {
@@ -10,26 +12,51 @@ namespace {
 // A column of the histogram that holds this share of all hosts stands out.
 constexpr double kDominantShare = 0.9;
 
-Centrality centrality(const Fabric& fabric, SwitchId from) {
-  const SwitchId roots[] = {from};
-  const auto hops = ranks_from(fabric, roots);
-  std::vector<std::uint64_t> histogram;
-  std::uint64_t hosts = 0;
+Centrality summary(std::span<const std::uint64_t> histogram) {
   Centrality result;
-  for (std::uint32_t s = 0; s < hops.size(); ++s) {
-    const std::size_t here = fabric.endports_at(SwitchId(s)).size();
-    if (here == 0 || hops[s] == kNoRank) continue;
-    if (hops[s] >= histogram.size()) histogram.resize(std::size_t{hops[s]} + 1, 0);
-    histogram[hops[s]] += here;
-    hosts += here;
-    result.total += here * hops[s];
+  std::uint64_t hosts = 0;
+  for (std::size_t distance = 0; distance < histogram.size(); ++distance) {
+    hosts += histogram[distance];
+    result.total += distance * histogram[distance];
+    if (histogram[distance] > 0) result.farthest = static_cast<std::uint16_t>(distance);
   }
-  if (hosts == 0) return result;
-  result.farthest = static_cast<std::uint16_t>(histogram.size() - 1);
-  for (std::size_t distance = 0; distance < histogram.size(); ++distance)
+  for (std::size_t distance = 0; distance < histogram.size() && hosts > 0; ++distance)
     if (static_cast<double>(histogram[distance]) >= kDominantShare * static_cast<double>(hosts))
       result.dominant = static_cast<std::uint16_t>(distance);
   return result;
+}
+
+constexpr std::size_t kSources = 64;  // of one search: a bit of a word each
+
+/// Breadth first from up to 64 switches at once (Then et al., "The More the Merrier: Efficient
+/// Multi-Source Graph Traversal", VLDB 2014): bit i of a word stands for the search from source i.
+void centralities_of(const Fabric& fabric, std::span<const std::uint32_t> heads,
+                     std::uint32_t first, std::span<Centrality> result) {
+  std::vector<std::uint64_t> seen(fabric.switch_count(), 0), now(seen), next(seen);
+  for (std::uint32_t i = 0; i < result.size(); ++i)
+    seen[first + i] = now[first + i] = std::uint64_t{1} << i;
+  std::vector<std::vector<std::uint64_t>> histogram(result.size());
+  for (bool more = true; more;) {
+    more = false;
+    for (auto& hosts : histogram) hosts.push_back(0);
+    for (std::uint32_t s = 0; s < now.size(); ++s)
+      if (const std::size_t hosts = fabric.endports_at(SwitchId(s)).size(); hosts > 0)
+        for (std::uint64_t left = now[s]; left != 0; left &= left - 1)
+          histogram[static_cast<std::size_t>(std::countr_zero(left))].back() += hosts;
+    std::uint32_t channel = 0;
+    for (std::uint32_t s = 0; s < now.size(); ++s) {
+      const auto end =
+          channel + static_cast<std::uint32_t>(fabric.channels_from(SwitchId(s)).size());
+      for (; channel < end; ++channel) next[heads[channel]] |= now[s];
+    }
+    for (std::uint32_t s = 0; s < now.size(); ++s) {
+      now[s] = next[s] & ~seen[s];
+      seen[s] |= now[s];
+      next[s] = 0;
+      more = more || now[s] != 0;
+    }
+  }
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = summary(histogram[i]);
 }
 
 }  // namespace
@@ -55,12 +82,11 @@ std::vector<std::uint16_t> ranks_from(const Fabric& fabric, std::span<const Swit
 
 std::vector<Centrality> centralities(const Fabric& fabric, unsigned threads) {
   std::vector<Centrality> result(fabric.switch_count());
-  parallel_for(
-      result.size(), threads,
-      [&](std::size_t s) {
-        result[s] = centrality(fabric, SwitchId(static_cast<std::uint32_t>(s)));
-      },
-      16);
+  const auto heads = channel_heads(fabric);
+  parallel_blocks(result.size(), kSources, threads, [&](std::size_t begin, std::size_t end) {
+    centralities_of(fabric, heads, static_cast<std::uint32_t>(begin),
+                    std::span(result).subspan(begin, end - begin));
+  });
   return result;
 }
 

@@ -1,16 +1,35 @@
 #include "routing/shared/spread.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "base/parallel.h"
+#include "routing/shared/tree_growth.h"
 
 namespace weft {
 namespace {
 
-// DAGs are made for this many destinations at once. A constant: the result must not depend on
-// threads.
-constexpr std::size_t kBatch = 32;
+// A batch of destinations is closed when it holds this many, or this many LIDs. Bounds memory only.
+constexpr std::size_t kBatchDestinations = 32;
+constexpr std::size_t kBatchLids = 1024;
+constexpr std::size_t kSwitchesPerTask = 64;  // whose rows are written together
+
+/// Consecutive destinations, the DAGs toward them, and the ports chosen for their LIDs, LID by LID:
+/// tables are written row by row afterwards, which is kinder to memory than an entry in every row.
+struct Batch {
+  std::span<const Destination> destinations;
+  std::vector<HopDag> dags;
+  std::vector<Lid> lids;
+  std::vector<std::uint8_t> ports;  // by LID, then by switch
+
+  /// The ports of a further LID, kNoRoute at first.
+  std::span<std::uint8_t> add(Lid lid, std::uint32_t switches) {
+    lids.push_back(lid);
+    ports.resize(lids.size() * switches, kNoRoute.value());
+    return std::span(ports).last(switches);
+  }
+};
 
 /// Which earlier LIDs of the same port chose what at each switch: rules a to d of LMC
 /// (current-routing, "LMC awareness"). Among equal hops prefer a neighbour of another system, then
@@ -60,133 +79,246 @@ std::vector<std::uint32_t> channel_weights(const Fabric& fabric) {
   return weights;
 }
 
+/// What the inner loops read of a channel.
+struct ChannelFacts {
+  std::uint32_t weight;
+  std::uint8_t port;
+};
+
+std::vector<ChannelFacts> channel_facts(const Fabric& fabric) {
+  const auto weights = channel_weights(fabric);
+  std::vector<ChannelFacts> facts;
+  facts.reserve(weights.size());
+  for (std::uint32_t i = 0; i < weights.size(); ++i)
+    facts.push_back({weights[i], fabric.channel(ChannelId(i)).from_port.value()});
+  return facts;
+}
+
+/// Loads of channels and costs of ways, in flows << kWayBits; 32 bits wide for as long as they fit.
+template <class Cost>
+struct Costs {
+  std::vector<Cost> load;  // by channel
+  std::vector<Cost> cost;  // by switch
+};
+
 class GlobalSpread {
  public:
-  GlobalSpread(const Fabric& fabric, const RoutingOptions& options, Lfts& lfts)
+  explicit GlobalSpread(const Fabric& fabric)
       : fabric_(fabric),
-        lfts_(lfts),
-        load_(fabric.channel_count(), 0),
-        weight_(channel_weights(fabric)),
-        cost_(fabric.switch_count(), 0),
-        choice_(fabric.switch_count(), 0),
-        flow_(fabric.switch_count(), 0),
+        facts_(channel_facts(fabric)),
+        flow_(fabric.switch_count()),
+        choices_(fabric.switch_count()),
         group_(fabric) {
-    (void)options;
-    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    narrow_.load.assign(fabric.channel_count(), 0);
+    narrow_.cost.assign(fabric.switch_count(), 0);
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
       hosts_.push_back(static_cast<std::uint32_t>(fabric.endports_at(SwitchId(s)).size()));
+      hosts_sum_ += hosts_.back();
+    }
+    for (const ChannelFacts& channel : facts_)
+      weight_max_ = std::max<std::uint64_t>(weight_max_, channel.weight);
   }
 
-  void add(const Destination& destination, const HopDag& dag) {
+  void add(const Destination& destination, const HopDag& dag, Batch& batch) {
     for (const EndportId id : destination.endports) {
       const Endport& endport = fabric_.endport(id);
       const bool host = !fabric_.is_switch(endport.node);
       const unsigned count = lid_count(endport);
       group_.begin();
       for (unsigned offset = 0; offset < count; ++offset) {
-        const Lid lid = lid_at(endport, offset);
-        lfts_.set(destination.sw, lid, endport.sw_port);
-        grow(dag, lid, count > 1);
-        if (host) add_flows(dag, destination.sw);
+        const auto ports = batch.add(lid_at(endport, offset), fabric_.switch_count());
+        ports[destination.sw.value()] = endport.sw_port.value();
+        if (!wide_ && !fits_narrow(dag)) widen();
+        if (wide_) {
+          route(dag, count > 1, host, wide_costs_, ports);
+        } else {
+          route(dag, count > 1, host, narrow_, ports);
+        }
       }
     }
   }
 
  private:
-  void grow(const HopDag& dag, Lid lid, bool grouped) {
-    const auto order = dag.order();
-    cost_[order[0]] = 0;
-    for (std::size_t i = 1; i < order.size(); ++i) {
-      const std::uint32_t sw = order[i];
-      std::uint64_t best = std::numeric_limits<std::uint64_t>::max();
-      std::uint64_t best_cost = 0;
-      const Candidate* chosen = nullptr;
-      for (const Candidate& candidate : dag.candidates(i)) {
-        const std::uint64_t cost = cost_[candidate.to] + load_[candidate.channel];
-        const std::uint64_t key =
-            grouped ? cost | std::uint64_t{group_.distaste(sw, candidate.to)} << 60 : cost;
-        if (key >= best) continue;
-        best = key;
-        best_cost = cost;
-        chosen = &candidate;
+  /// Can any sum of loads along a way, this LID's included, leave 32 bits?
+  bool fits_narrow(const HopDag& dag) const {
+    const std::uint64_t load = load_max_ + hosts_sum_ * weight_max_;
+    return load * (std::uint64_t{dag.depth()} + 1) < std::numeric_limits<std::uint32_t>::max() >>
+           kWayBits;
+  }
+
+  void widen() {
+    wide_ = true;
+    wide_costs_.load.assign(narrow_.load.begin(), narrow_.load.end());
+    wide_costs_.cost.assign(fabric_.switch_count(), 0);
+  }
+
+  template <class Cost>
+  void route(const HopDag& dag, bool grouped, bool host, Costs<Cost>& costs,
+             std::span<std::uint8_t> ports) {
+    if (grouped) {
+      grow_apart(dag, costs);
+    } else {
+      grow_tree(dag, costs.load, costs.cost, choices_);
+    }
+    const auto members = dag.members();
+    for (std::size_t i = 0; i < members.size(); ++i)
+      ports[members[i].sw] = facts_[choices_[i].channel].port;
+    if (host) add_flows(dag, costs.load);
+  }
+
+  /// As grow_tree, but for one LID of several of a port: away from where its earlier LIDs went.
+  template <class Cost>
+  void grow_apart(const HopDag& dag, Costs<Cost>& costs) {
+    costs.cost[dag.destination().value()] = 0;
+    for (const HopDag::Group& group : dag.groups()) {
+      const auto targets = dag.targets(group);
+      for (std::uint32_t m = group.begin; m < group.end; ++m) {
+        const HopDag::Member& member = dag.members()[m];
+        const auto channels = dag.channels(group, member);
+        std::pair best(~0u, std::numeric_limits<Cost>::max());
+        for (std::size_t way = 0; way < group.ways; ++way) {
+          const std::pair key(
+              group_.distaste(member.sw, targets[way]),
+              static_cast<Cost>(costs.cost[targets[way]] + costs.load[channels[way]]));
+          if (key >= best) continue;
+          best = key;
+          choices_[m] = {channels[way], targets[way]};
+        }
+        costs.cost[member.sw] = best.second;
+        group_.use(member.sw, choices_[m].to);
       }
-      cost_[sw] = best_cost;
-      choice_[sw] = chosen->channel;
-      if (grouped) group_.use(sw, chosen->to);
-      lfts_.set(SwitchId(sw), lid, fabric_.channel(ChannelId(chosen->channel)).from_port);
     }
   }
 
   /// Every host sends one flow to the LID: farthest switches first, each passes on what it got and
   /// its own.
-  void add_flows(const HopDag& dag, SwitchId destination) {
-    const auto order = dag.order();
-    for (const std::uint32_t sw : order) flow_[sw] = hosts_[sw];
-    for (std::size_t i = order.size(); i-- > 1;) {
-      const std::uint32_t sw = order[i];
-      if (flow_[sw] == 0) continue;
-      const std::uint32_t channel = choice_[sw];
-      load_[channel] += std::uint64_t{flow_[sw]} * weight_[channel];
-      flow_[fabric_.channel(ChannelId(channel)).to.value()] += flow_[sw];
+  template <class Cost>
+  void add_flows(const HopDag& dag, std::vector<Cost>& load) {
+    std::ranges::copy(hosts_, flow_.begin());
+    const auto members = dag.members();
+    for (std::size_t i = members.size(); i-- > 0;) {
+      const std::uint32_t flows = flow_[members[i].sw];
+      if (flows == 0) continue;
+      const TreeChoice& choice = choices_[i];
+      Cost& sum = load[choice.channel];
+      sum += static_cast<Cost>(Cost{flows} * facts_[choice.channel].weight << kWayBits);
+      load_max_ = std::max<std::uint64_t>(load_max_, sum >> kWayBits);
+      flow_[choice.to] += flows;
     }
-    (void)destination;
   }
 
   const Fabric& fabric_;
-  Lfts& lfts_;
-  std::vector<std::uint64_t> load_;
-  std::vector<std::uint32_t> weight_;
-  std::vector<std::uint32_t> hosts_;
-  std::vector<std::uint64_t> cost_;
-  std::vector<std::uint32_t> choice_;
-  std::vector<std::uint32_t> flow_;
+  std::vector<ChannelFacts> facts_;
+  std::vector<std::uint32_t> hosts_;  // by switch
+  std::uint64_t hosts_sum_ = 0;
+  std::uint64_t weight_max_ = 1;
+  std::uint64_t load_max_ = 0;
+  bool wide_ = false;
+  Costs<std::uint32_t> narrow_;
+  Costs<std::uint64_t> wide_costs_;
+  std::vector<std::uint32_t> flow_;  // by switch
+  std::vector<TreeChoice> choices_;  // by member of the DAG
   LmcGroup group_;
 };
 
 class LocalSpread {
  public:
-  LocalSpread(const Fabric& fabric, Lfts& lfts)
-      : fabric_(fabric), lfts_(lfts), used_(fabric.channel_count(), 0), group_(fabric) {}
+  explicit LocalSpread(const Fabric& fabric)
+      : fabric_(fabric), used_(fabric.channel_count(), 0), group_(fabric) {}
 
-  void add(const Destination& destination, const HopDag& dag) {
+  void add(const Destination& destination, const HopDag& dag, Batch& batch) {
     for (const EndportId id : destination.endports) {
       const Endport& endport = fabric_.endport(id);
       const bool host = !fabric_.is_switch(endport.node);
       const unsigned count = lid_count(endport);
       group_.begin();
       for (unsigned offset = 0; offset < count; ++offset) {
-        const Lid lid = lid_at(endport, offset);
-        lfts_.set(destination.sw, lid, endport.sw_port);
-        for (std::size_t i = 1; i < dag.order().size(); ++i)
-          choose(dag.order()[i], dag.candidates(i), lid, host, count > 1);
+        const auto ports = batch.add(lid_at(endport, offset), fabric_.switch_count());
+        ports[destination.sw.value()] = endport.sw_port.value();
+        for (const HopDag::Group& group : dag.groups())
+          for (std::uint32_t m = group.begin; m < group.end; ++m)
+            ports[dag.members()[m].sw] = choose(dag, group, dag.members()[m], host, count > 1);
       }
     }
   }
 
  private:
-  void choose(std::uint32_t sw, std::span<const Candidate> candidates, Lid lid, bool host,
-              bool grouped) {
-    const auto best = std::ranges::min_element(candidates, {}, [&](const Candidate& candidate) {
-      return std::pair(grouped ? group_.distaste(sw, candidate.to) : 0u, used_[candidate.channel]);
-    });
-    if (host) ++used_[best->channel];
-    if (grouped) group_.use(sw, best->to);
-    lfts_.set(SwitchId(sw), lid, fabric_.channel(ChannelId(best->channel)).from_port);
+  std::uint8_t choose(const HopDag& dag, const HopDag::Group& group, const HopDag::Member& member,
+                      bool host, bool grouped) {
+    const auto channels = dag.channels(group, member);
+    const auto targets = dag.targets(group);
+    std::size_t best = 0;
+    std::pair best_key(~0u, ~0u);
+    for (std::size_t way = 0; way < group.ways; ++way) {
+      const std::pair key(grouped ? group_.distaste(member.sw, targets[way]) : 0u,
+                          used_[channels[way]]);
+      if (key >= best_key) continue;
+      best_key = key;
+      best = way;
+    }
+    if (host) ++used_[channels[best]];
+    if (grouped) group_.use(member.sw, targets[best]);
+    return fabric_.channel(ChannelId(channels[best])).from_port.value();
   }
 
   const Fabric& fabric_;
-  Lfts& lfts_;
   std::vector<std::uint32_t> used_;
   LmcGroup group_;
 };
 
+/// Splits off the next batch of the destinations that are left.
+void begin_batch(const Fabric& fabric, std::span<const Destination>& left, Batch& batch) {
+  std::size_t count = 0;
+  std::size_t lids = 0;
+  while (count < std::min(kBatchDestinations, left.size()) && lids < kBatchLids)
+    for (const EndportId id : left[count++].endports) lids += lid_count(fabric.endport(id));
+  batch.destinations = left.first(count);
+  if (batch.dags.size() < count) batch.dags.resize(count);
+  batch.lids.clear();
+  batch.ports.clear();
+  left = left.subspan(count);
+}
+
+/// Writes what a batch chose into the rows of some switches.
+void write_rows(const Batch& batch, std::size_t block, Lfts& lfts) {
+  const std::uint32_t switches = lfts.switch_count();
+  const auto begin = static_cast<std::uint32_t>(block * kSwitchesPerTask);
+  const auto count = std::min<std::uint32_t>(kSwitchesPerTask, switches - begin);
+  std::array<std::span<std::uint8_t>, kSwitchesPerTask> rows;
+  for (std::uint32_t i = 0; i < count; ++i) rows[i] = lfts.row(SwitchId(begin + i));
+  for (std::size_t lid = 0; lid < batch.lids.size(); ++lid) {
+    const std::uint8_t* ports = batch.ports.data() + lid * switches + begin;
+    for (std::uint32_t i = 0; i < count; ++i) rows[i][batch.lids[lid].value()] = ports[i];
+  }
+}
+
+/// A pipeline of batches: while one thread balances a batch, which must go in order, the others
+/// make the DAGs of the next and write the rows of the one before.
 template <class Spread>
-void run(std::span<const Destination> order, const DagMaker& make_dag, unsigned threads,
-         Spread& spread) {
-  std::vector<HopDag> dags(kBatch);
-  for (std::size_t begin = 0; begin < order.size(); begin += kBatch) {
-    const std::size_t count = std::min(kBatch, order.size() - begin);
-    parallel_for(count, threads, [&](std::size_t i) { make_dag(order[begin + i].sw, dags[i]); });
-    for (std::size_t i = 0; i < count; ++i) spread.add(order[begin + i], dags[i]);
+void run(const Fabric& fabric, std::span<const Destination> order, const DagMaker& make_dag,
+         unsigned threads, Spread& spread, Lfts& lfts) {
+  const std::size_t blocks = (fabric.switch_count() + kSwitchesPerTask - 1) / kSwitchesPerTask;
+  std::array<Batch, 3> batches;
+  Batch* done = &batches[0];
+  Batch* now = &batches[1];
+  Batch* next = &batches[2];
+  for (;;) {
+    begin_batch(fabric, order, *next);
+    const std::size_t makes = next->destinations.size();
+    const std::size_t writes = done->lids.empty() ? 0 : blocks;
+    if (makes + writes == 0 && now->destinations.empty()) return;
+    parallel_for(1 + makes + writes, threads, [&](std::size_t task) {
+      if (task == 0) {
+        for (std::size_t i = 0; i < now->destinations.size(); ++i)
+          spread.add(now->destinations[i], now->dags[i], *now);
+      } else if (task <= makes) {
+        make_dag(next->destinations[task - 1].sw, next->dags[task - 1]);
+      } else {
+        write_rows(*done, task - 1 - makes, lfts);
+      }
+    });
+    std::swap(done, now);  // what was balanced is to be written
+    std::swap(now, next);  // what was made is to be balanced; the rest is free
   }
 }
 
@@ -195,12 +327,14 @@ void run(std::span<const Destination> order, const DagMaker& make_dag, unsigned 
 Lfts spread(const Fabric& fabric, std::span<const Destination> order, const DagMaker& make_dag,
             const RoutingOptions& options) {
   Lfts lfts(fabric.switch_count(), fabric.lid_top());
+  const std::uint64_t steps = std::uint64_t{order.size()} * fabric.channel_count();
+  const unsigned threads = threads_worth(steps, options.threads);
   if (options.balance == Balance::kLocal) {
-    LocalSpread local(fabric, lfts);
-    run(order, make_dag, options.threads, local);
+    LocalSpread local(fabric);
+    run(fabric, order, make_dag, threads, local, lfts);
   } else {
-    GlobalSpread global(fabric, options, lfts);
-    run(order, make_dag, options.threads, global);
+    GlobalSpread global(fabric);
+    run(fabric, order, make_dag, threads, global, lfts);
   }
   return lfts;
 }
