@@ -1,0 +1,69 @@
+// Every generator's fabric, written in every format and read again, is the same fabric as far as
+// the format can hold it; and a large text reads in seconds.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "base/clock.h"
+#include "fabric/formats/read.h"
+#include "fabric/formats/write.h"
+#include "fabric/generators/spec.h"
+#include "fabric/lids.h"
+#include "support/fabric_compare.h"
+#include "support/fabrics.h"
+#include "support/temp_dir.h"
+
+namespace weft {
+namespace {
+
+/// What a written format keeps of a fabric; docs/formats.md says the same.
+FabricCompare kept_by(std::string_view format) {
+  FabricCompare what;
+  if (format == "json") return what;
+  what.unconnected_port_guids = what.mtu = what.revision = false;
+  what.data_vls = format == "ibnetdiscover" || format == "ibsim";
+  if (format == "lst") what.node_attributes = false;
+  return what;
+}
+
+TEST(RoundTrip, OfEveryGeneratorInEveryFormat) {
+  for (const char* const spec : kSmallSpecs) {
+    const auto drawn = generate(spec);
+    ASSERT_TRUE(drawn) << drawn.error().message;
+    const auto lids = assign_lids(*drawn, current_lids(*drawn), {});
+    ASSERT_TRUE(lids) << lids.error().message;
+    const Fabric fabric = *drawn->with_lids(*lids);
+    for (const WriteFormat& format : write_formats()) {
+      SCOPED_TRACE(std::string(spec) + " as " + std::string(format.name));
+      const auto again = read_fabric_text(write_fabric_text(fabric, format), "written");
+      ASSERT_TRUE(again) << again.error().message;
+      // A net that holds no free ids and no includes is ibnetdiscover's text.
+      EXPECT_EQ(again->format, format.name == "ibsim" ? "ibnetdiscover" : format.name);
+      EXPECT_EQ(joined(again->warnings), "");
+      EXPECT_EQ(joined(differences(fabric, again->fabric, kept_by(format.name))), "");
+    }
+  }
+}
+
+TEST(LargeText, ReadsInSeconds) {
+  const auto fabric = generate("fattree3:k=64,pods=42");  // the largest that 49,151 LIDs hold
+  ASSERT_TRUE(fabric) << fabric.error().message;
+  const TempDir dir;
+  const std::string path = dir / "large.topo";
+  const WriteFormat& writer = **find_writer("ibnetdiscover");
+  ASSERT_TRUE(write_file(path, [&](const Append& append) { writer.write(*fabric, append); }));
+  const Stopwatch watch;
+  const auto again = read_fabric(path);
+  const double seconds = watch.seconds();
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->fabric.switch_count(), 3712u);
+  EXPECT_EQ(again->fabric.ca_count(), 43008u);
+  EXPECT_EQ(again->fabric.link_count(), fabric->link_count());
+  EXPECT_LT(seconds, 20.0);
+  RecordProperty("seconds", std::to_string(seconds));
+  RecordProperty("bytes", std::to_string(std::filesystem::file_size(path)));
+}
+
+}  // namespace
+}  // namespace weft
