@@ -10,8 +10,9 @@ namespace weft {
 
 bool looks_like_lst(std::string_view head);
 
-/// Cables may stand once or twice. Types are not always true: a "CA" with more ports than any has
-/// is a switch, with a warning.
+/// Cables may stand once or twice. Types are not always true: a "CA" with more ports than any has,
+/// or with the name of a switch, is one, with a warning for all of them. IDs of zero, which OpenSM
+/// prints for some far ends, give way to what another line says.
 Status read_lst(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                 Warnings& warnings);
 

@@ -1,6 +1,10 @@
+#include <algorithm>
+#include <cctype>
+#include <string>
 #include <unordered_map>
 
 #include "base/text.h"
+#include "fabric/formats/ibnetdiscover_line.h"
 #include "fabric/formats/lst.h"
 
 namespace weft {
@@ -12,18 +16,33 @@ struct End {
   Guid system_guid, node_guid, port_guid;
   std::uint32_t vendor = 0, device = 0, revision = 0;
   std::string_view description;
+  std::string_view text;  // where it stands in the line
   std::uint32_t lid = 0;
   unsigned port = 0;
 };
 
-/// The text up to `stop`, which is taken away with it; nothing where there is no stop.
-std::optional<std::string_view> take_until(std::string_view& text, std::string_view stop) {
-  const std::size_t at = text.find(stop);
-  if (at == std::string_view::npos) return std::nullopt;
-  const std::string_view found = text.substr(0, at);
-  text.remove_prefix(at + stop.size());
-  return found;
-}
+/// A line, what is left of it to read, and errors that name the column.
+struct Cursor {
+  const LineReader& lines;
+  const char* begin;
+  std::string_view rest;
+
+  template <class... Args>
+  tl::unexpected<Error> fail_here(std::string_view at, fmt::format_string<Args...> format,
+                                  Args&&... args) const {
+    return fail_at_column(lines, static_cast<std::size_t>(at.data() - begin) + 1,
+                          fmt::format(format, std::forward<Args>(args)...));
+  }
+
+  /// The text up to `stop`, which is taken away with it; nothing where there is no stop.
+  std::optional<std::string_view> take_until(std::string_view stop) {
+    const std::size_t at = rest.find(stop);
+    if (at == std::string_view::npos) return std::nullopt;
+    const std::string_view found = rest.substr(0, at);
+    rest.remove_prefix(at + stop.size());
+    return found;
+  }
+};
 
 std::optional<NodeType> type_of(std::string_view word) {
   const std::string_view plain = word.substr(0, word.find('-'));
@@ -34,14 +53,16 @@ std::optional<NodeType> type_of(std::string_view word) {
 }
 
 /// KEY:hex words into an end. Words without meaning here are passed over.
-Status read_words(const LineReader& lines, std::string_view text, End& end) {
+Status read_words(const Cursor& line, std::string_view text, End& end) {
   for (const std::string_view word : split_words(text)) {
     const std::size_t colon = word.find(':');
-    if (colon == std::string_view::npos) return fail_at(lines, "found '{}', want KEY:VALUE", word);
+    if (colon == std::string_view::npos)
+      return line.fail_here(word, "found {}, want KEY:VALUE", quote_net_text(word));
     const std::string_view key = word.substr(0, colon);
     const auto value = parse_number<std::uint64_t>(word.substr(colon + 1), 16);
-    if (!value) return fail_at(lines, "found '{}', want a number in hex", word);
-    const auto small = static_cast<std::uint32_t>(*value);
+    if (!value) return line.fail_here(word, "found {}, want a number in hex", quote_net_text(word));
+    constexpr std::uint64_t kSmallMax = 0xFFFFFFFF;
+    const auto small = static_cast<std::uint32_t>(std::min(*value, kSmallMax));
     if (key == "Ports") end.ports = small;
     if (key == "SystemGUID") end.system_guid = Guid(*value);
     if (key == "NodeGUID") end.node_guid = Guid(*value);
@@ -56,34 +77,51 @@ Status read_words(const LineReader& lines, std::string_view text, End& end) {
 }
 
 /// `{ TYPE words {description} words }`, taken from the front of the line.
-Result<End> read_end(const LineReader& lines, std::string_view& text) {
+Result<End> read_end(Cursor& line) {
   End end;
-  const auto opened = take_until(text, "{");
+  end.text = line.rest;
+  const auto opened = line.take_until("{");
   if (!opened || !trim(*opened).empty())
-    return fail_at(lines, "found '{}', want '{{'", trim(opened.value_or(text)));
-  const auto head = take_until(text, "{");
-  if (!head) return fail_at(lines, "want a description in braces");
+    return line.fail_here(end.text, "found {}, want '{{'",
+                          quote_net_text(trim(opened.value_or(line.rest))));
+  const auto head = line.take_until("{");
+  if (!head) return line.fail_here(line.rest, "found no description in braces");
   // A description may hold braces itself: it ends where the LID begins.
-  auto description = take_until(text, "} LID:");
-  if (!description) return fail_at(lines, "want '}} LID:' behind the description");
-  end.description = *description;
-  const auto tail = take_until(text, "}");
-  if (!tail) return fail_at(lines, "want '}}' behind LID and PN");
+  const std::size_t closed = line.rest.find("} LID:");
+  if (closed == std::string_view::npos)
+    return line.fail_here(line.rest, "found no '}} LID:' behind the description");
+  end.description = line.rest.substr(0, closed);
+  line.rest.remove_prefix(closed + 2);
+  const std::string_view behind = line.rest;
+  const auto tail = line.take_until("}");
+  if (!tail) return line.fail_here(behind, "found no '}}' behind LID and PN");
   std::string_view words = trim(*head);
-  const std::string_view type = words.substr(0, words.find(' '));
+  const std::string_view type = words.substr(0, words.find_first_of(" \t"));
   words.remove_prefix(type.size());
   const auto known = type_of(type);
-  if (!known) return fail_at(lines, "found node type '{}', want CA, SW or Rt", type);
+  if (!known)
+    return line.fail_here(type, "found node type {}, want CA, SW or Rt", quote_net_text(type));
   end.type = *known;
-  if (auto status = read_words(lines, words, end); !status) return forward(status);
-  const std::string rest = "LID:" + std::string(*tail);
-  if (auto status = read_words(lines, rest, end); !status) return forward(status);
-  if (end.node_guid == Guid(0)) return fail_at(lines, "a node without a GUID");
+  if (auto status = read_words(line, words, end); !status) return forward(status);
+  if (auto status = read_words(line, *tail, end); !status) return forward(status);
+  if (end.node_guid == Guid(0)) return line.fail_here(*head, "found a node without a GUID");
   if (end.ports == 0 || end.ports > 254)
-    return fail_at(lines, "found {} ports, want 1 to 254", end.ports);
+    return line.fail_here(*head, "found {} ports, want 1 to 254", end.ports);
   if (end.port == 0 || end.port > end.ports)
-    return fail_at(lines, "found port {} of {}, want 1 to {}", end.port, end.ports, end.ports);
+    return line.fail_here(*tail, "found port {} of {}, want 1 to {}", end.port, end.ports,
+                          end.ports);
   return end;
+}
+
+/// Some writers type every node CA. No CA has more than four ports, and one with three or four is
+/// a switch if its name says so.
+bool is_switch_typed_ca(const End& end) {
+  if (end.type != NodeType::kCa || end.ports <= 2) return false;
+  std::string name(end.description);
+  std::ranges::transform(name, name.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return end.ports > 4 || name.find("infiniscale") != std::string::npos ||
+         name.find("switch") != std::string::npos;
 }
 
 std::optional<LinkSpeed> speed_of(std::string_view text) {
@@ -99,38 +137,47 @@ std::optional<LinkSpeed> speed_of(std::string_view text) {
 /// Nodes by GUID as they are met.
 class Nodes {
  public:
-  Nodes(const LineReader& lines, FabricBuilder& builder, Warnings& warnings)
-      : lines_(lines), builder_(builder), warnings_(warnings) {}
+  explicit Nodes(FabricBuilder& builder) : builder_(builder) {}
 
-  Result<FabricBuilder::NodeIndex> meet(const End& end) {
+  Result<FabricBuilder::NodeIndex> meet(const Cursor& line, const End& end) {
+    const bool mistyped = is_switch_typed_ca(end);
+    const NodeType type = mistyped ? NodeType::kSwitch : end.type;
     const auto known = by_guid_.find(end.node_guid);
     if (known != by_guid_.end()) {
-      const Node& node = builder_.node(known->second);
+      Node& node = builder_.node(known->second);
       if (node.port_count != end.ports)
-        return fail_at(lines_, "{}: found {} ports, an earlier line says {}", describe(node),
-                       end.ports, node.port_count);
+        return line.fail_here(end.text, "{}: found {} ports, an earlier line says {}",
+                              describe(node), end.ports, node.port_count);
+      if (node.type != type)
+        return line.fail_here(end.text, "{}: found another type of node than in an earlier line",
+                              describe(node));
+      if (node.vendor_id == 0) node.vendor_id = end.vendor;
+      if (node.device_id == 0) node.device_id = device_of(end);
+      if (node.revision == 0) node.revision = end.revision;
       return known->second;
     }
+    if (mistyped && mistyped_++ == 0) first_mistyped_ = end.description;
     Node node;
-    node.type = end.type;
-    constexpr unsigned kCaPortsMax = 4;
-    if (end.type == NodeType::kCa && end.ports > kCaPortsMax) {
-      node.type = NodeType::kSwitch;
-      warnings_.add(lines_, "'{}' is typed CA and has {} ports: taken as a switch", end.description,
-                    end.ports);
-    }
+    node.type = type;
     node.node_guid = end.node_guid;
     node.system_guid = end.system_guid;
     node.vendor_id = end.vendor;
-    // OpenSM prints the far end's device shifted by 16 bits.
-    node.device_id =
-        static_cast<std::uint16_t>(end.device > 0xFFFF ? end.device >> 16 : end.device);
+    node.device_id = device_of(end);
     node.revision = end.revision;
     node.port_count = static_cast<std::uint8_t>(end.ports);
     node.description = end.description;
     const auto index = builder_.add_node(std::move(node));
     by_guid_.emplace(end.node_guid, index);
     return index;
+  }
+
+  /// One warning for all nodes whose type was not true.
+  void finish(const LineReader& lines, Warnings& warnings) const {
+    if (mistyped_ > 0)
+      warnings.add(
+          fmt::format("{}: {} nodes are typed CA and have the ports or the name of a "
+                      "switch: taken as switches; the first is {}",
+                      lines.path(), mistyped_, quote_net_text(first_mistyped_)));
   }
 
   Status describe_end(FabricBuilder::NodeIndex index, const End& end,
@@ -150,15 +197,20 @@ class Nodes {
   }
 
  private:
+  /// OpenSM prints the far end's device shifted by 16 bits, ibutils does so for either end.
+  static std::uint16_t device_of(const End& end) {
+    return static_cast<std::uint16_t>(end.device > 0xFFFF ? end.device >> 16 : end.device);
+  }
+
   static std::optional<LidRange> lid_of(const End& end) {
     if (end.lid == 0 || end.lid > kLidUnicastLast.value()) return std::nullopt;
     return LidRange{Lid(static_cast<std::uint16_t>(end.lid)), 0};
   }
 
-  const LineReader& lines_;
   FabricBuilder& builder_;
-  Warnings& warnings_;
   std::unordered_map<Guid, FabricBuilder::NodeIndex> by_guid_;
+  std::size_t mistyped_ = 0;
+  std::string first_mistyped_;
 };
 
 struct LinkWords {
@@ -166,18 +218,20 @@ struct LinkWords {
   std::optional<LinkSpeed> speed;
 };
 
-Result<LinkWords> read_link_words(const LineReader& lines, std::string_view text,
-                                  Warnings& warnings) {
+Result<LinkWords> read_link_words(const Cursor& line, Warnings& warnings) {
   LinkWords link;
-  for (const std::string_view word : split_words(text)) {
+  for (const std::string_view word : split_words(line.rest)) {
+    if (word == "PHY=UNKNOWN" || word == "SPD=UNKNOWN") continue;  // a port that is down
     if (word.starts_with("PHY=")) {
       link.width = parse_link_width(word.substr(4));
-      if (!link.width) return fail_at(lines, "found '{}', want a width such as PHY=4x", word);
+      if (!link.width)
+        return line.fail_here(word, "found {}, want a width such as PHY=4x", quote_net_text(word));
     } else if (word.starts_with("SPD=")) {
       link.speed = speed_of(word.substr(4));
-      if (!link.speed) warnings.add(lines, "found '{}': the speed is not known", word);
+      if (!link.speed)
+        warnings.add(line.lines, "found {}: the speed is not known", quote_net_text(word));
     } else if (!word.starts_with("LOG=")) {
-      return fail_at(lines, "found '{}', want PHY=, LOG= or SPD=", word);
+      return line.fail_here(word, "found {}, want PHY=, LOG= or SPD=", quote_net_text(word));
     }
   }
   return link;
@@ -197,32 +251,46 @@ bool looks_like_lst(std::string_view head) {
   return false;
 }
 
+namespace {
+
+Status read_cable(Cursor line, Nodes& nodes, FabricBuilder& builder, Warnings& warnings) {
+  const auto a = read_end(line);
+  if (!a) return forward(a);
+  const auto b = read_end(line);
+  if (!b) return forward(b);
+  const auto link = read_link_words(line, warnings);
+  if (!link) return forward(link);
+  const auto near = nodes.meet(line, *a);
+  if (!near) return forward(near);
+  const auto far = nodes.meet(line, *b);
+  if (!far) return forward(far);
+  Status status = nodes.describe_end(*near, *a, link->width, link->speed);
+  if (status) status = nodes.describe_end(*far, *b, link->width, link->speed);
+  if (status)
+    status = builder.connect(*near, PortNum(static_cast<std::uint8_t>(a->port)), *far,
+                             PortNum(static_cast<std::uint8_t>(b->port)));
+  if (!status) return line.fail_here(a->text, "{}", status.error().message);
+  return {};
+}
+
+}  // namespace
+
 Status read_lst(LineReader& lines, const ReadOptions&, FabricBuilder& builder, Warnings& warnings) {
-  Nodes nodes(lines, builder, warnings);
+  Nodes nodes(builder);
   std::string_view line;
   while (true) {
     const auto more = lines.next(line);
     if (!more) return forward(more);
-    if (!*more) return {};
-    std::string_view text = trim(line);
-    if (text.empty() || text.starts_with("#")) continue;
-    const auto a = read_end(lines, text);
-    if (!a) return forward(a);
-    const auto b = read_end(lines, text);
-    if (!b) return forward(b);
-    const auto link = read_link_words(lines, text, warnings);
-    if (!link) return forward(link);
-    const auto near = nodes.meet(*a);
-    if (!near) return forward(near);
-    const auto far = nodes.meet(*b);
-    if (!far) return forward(far);
-    Status status = nodes.describe_end(*near, *a, link->width, link->speed);
-    if (status) status = nodes.describe_end(*far, *b, link->width, link->speed);
-    if (!status) return fail_at(lines, "{}", status.error().message);
-    status = builder.connect(*near, PortNum(static_cast<std::uint8_t>(a->port)), *far,
-                             PortNum(static_cast<std::uint8_t>(b->port)));
-    if (!status) return fail_at(lines, "{}", status.error().message);
+    if (!*more) break;
+    const auto take = [&](std::string_view part) -> Status {
+      const std::string_view text = trim(part);
+      if (text.empty() || text.starts_with("#")) return {};
+      return read_cable({lines, line.data(), text}, nodes, builder, warnings);
+    };
+    if (auto status = each_part(line, take); !status) return status;
   }
+  nodes.finish(lines, warnings);
+  return {};
 }
 
 }  // namespace weft

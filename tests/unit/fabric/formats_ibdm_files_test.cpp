@@ -106,6 +106,21 @@ INSTANTIATE_TEST_SUITE_P(
         Expected{"SUNDCS36QDR.ibnl", 1, 0, 0, 0}, Expected{"SUNDCS648QDR.ibnl", 54, 0, 648, 648, 1},
         Expected{"SUNDCS72QDR.ibnl", 6, 0, 72, 72}));
 
+class LstFile : public testing::TestWithParam<Expected> {};
+
+TEST_P(LstFile, HasTheCountsOfTheReadme) {
+  const auto got = read_fabric(kFolder + GetParam().file);
+  ASSERT_TRUE(got) << got.error().message;
+  EXPECT_EQ(got->format, "lst");
+  expect_counts(*got, GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Topologies, LstFile,
+                         testing::Values(Expected{"rhino512-lst/RhinoBased512.lst.gz", 216, 512,
+                                                  2752, 2240, 1},
+                                         Expected{"is3-4x-lst-fdbs/subnet.lst", 62, 3, 172, 169},
+                                         Expected{"sequoia-ndr/ibdiagnet2.lst", 9, 263, 271, 8}));
+
 TEST(TopoFiles, AllOfThemAreTested) {
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(kFolder + "ibdm-topo"))
