@@ -222,12 +222,12 @@ int run(const SmArguments& arguments) {
   SubnetManager sm(*(*ground)->transport, *(*ground)->clock, *options);
   RunHooks hooks;
   const std::string directory = dump_directory(arguments, *flags);
+  Status dumped;
   hooks.swept = [&](const SubnetManager& manager) {
     const auto snapshot = manager.snapshot();
     if (directory.empty() || !snapshot) return;
-    const auto status =
-        write_dumps(snapshot->fabric, snapshot->routes, directory, {.sm = snapshot->sm});
-    if (!status) spdlog::error("{}", status.error().message);
+    dumped = write_dumps(snapshot->fabric, snapshot->routes, directory, {.sm = snapshot->sm});
+    if (!dumped) spdlog::error("{}", dumped.error().message);
   };
   hooks.reopen_log = [&] {
     if (const auto opened = open_log(arguments, *flags, false); !opened)
@@ -246,8 +246,9 @@ int run(const SmArguments& arguments) {
   if (arguments.once) {
     run_once(sm, hooks);
     spdlog::info("Exiting SM");
-    return stop_asked() ? report({Code::kEnvironment, "stopped by a signal"})
-                        : finish_once(sm, arguments);
+    if (stop_asked()) return report({Code::kEnvironment, "stopped by a signal"});
+    const int verdict = finish_once(sm, arguments);
+    return verdict == 0 && !dumped ? report(dumped.error()) : verdict;
   }
   if ((*ground)->emulated) hooks.pace = Pace(*(*ground)->clock);
   run_resident(sm, hooks);

@@ -41,6 +41,8 @@ void catch_signals() {
   action.sa_handler = note;
   sigemptyset(&action.sa_mask);
   for (const int signal : {SIGHUP, SIGUSR1, SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);
+  action.sa_handler = SIG_IGN;  // a file over the limit is an error of that file
+  sigaction(SIGXFSZ, &action, nullptr);
 }
 
 bool stop_asked() { return stop_signal != 0; }

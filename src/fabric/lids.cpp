@@ -43,6 +43,23 @@ class LidSpace {
   std::array<unsigned, kLmcMax + 1> cursors_{};
 };
 
+/// Either there are too many ports, or the ranges that are kept lie in the way of aligned ones.
+Result<std::vector<LidRange>> does_not_fit(const Fabric& fabric, std::span<const LidRange> given,
+                                           std::uint32_t first, std::uint8_t lmc,
+                                           std::size_t needed) {
+  const auto left = std::count_if(given.begin() + first, given.end(),
+                                  [](const LidRange& range) { return range.base == kLidNone; });
+  const std::string who = fmt::format("{} ports, of which the first is {}, get no LID", left,
+                                      describe(fabric, fabric.endport(EndportId(first)).port));
+  if (needed > kUnicastLidCount)
+    return fail(Code::kBadInput, "{}: the fabric needs {} unicast LIDs, there are {}", who, needed,
+                kUnicastLidCount);
+  return fail(Code::kBadInput,
+              "{}: the fabric needs {} of the {} unicast LIDs, but those that are kept leave no "
+              "aligned range of {}; give LIDs anew (-r)",
+              who, needed, kUnicastLidCount, 1u << lmc);
+}
+
 }  // namespace
 
 Result<std::vector<LidRange>> assign_lids(const Fabric& fabric, std::span<const LidRange> wanted,
@@ -64,7 +81,8 @@ Result<std::vector<LidRange>> assign_lids(const Fabric& fabric, std::span<const 
     if (space.take(wanted[i].base.value(), 1u << lmc)) given[i] = wanted[i];
   }
   LidSpace without_avoided = space;
-  for (const LidRange& range : options.avoid) without_avoided.reserve(range.base.value(), 1u << range.lmc);
+  for (const LidRange& range : options.avoid)
+    without_avoided.reserve(range.base.value(), 1u << range.lmc);
   for (std::uint32_t i = 0; i < given.size(); ++i) {
     if (given[i].base != kLidNone) continue;
     const std::uint8_t lmc = lmc_of(fabric.endport(EndportId(i)));
@@ -74,11 +92,7 @@ Result<std::vector<LidRange>> assign_lids(const Fabric& fabric, std::span<const 
     } else {
       base = space.take_lowest(1u << lmc);
     }
-    if (base == 0)
-      return fail(Code::kBadInput,
-                  "{}: no LID left: the fabric needs {} unicast LIDs at LMC {}, there are {}",
-                  describe(fabric, fabric.endport(EndportId(i)).port), needed, options.lmc,
-                  kUnicastLidCount);
+    if (base == 0) return does_not_fit(fabric, given, i, lmc, needed);
     given[i] = {Lid(static_cast<std::uint16_t>(base)), lmc};
   }
   return given;

@@ -1,6 +1,7 @@
 #include "sm/desired.h"
 
 #include <algorithm>
+#include <set>
 
 #include "fabric/lids.h"
 
@@ -82,14 +83,16 @@ Result<Fabric> assign_subnet_lids(const Observed& observed, const SmOptions& opt
     const Guid guid = fabric.port(fabric.endport(EndportId(i)).port).guid;
     const auto known = memory.find(guid);
     if (known == memory.end()) continue;
-    wanted[i] = known->second;
-    absent.erase(guid);
+    if (absent.erase(guid) != 0) wanted[i] = known->second;  // else another port shares the GUID
   }
   for (const auto& [guid, range] : absent) rules.avoid.push_back(range);
   const auto given = assign_lids(fabric, wanted, rules);
   if (!given) return forward(given);
-  for (std::uint32_t i = 0; i < given->size(); ++i)
-    memory[fabric.port(fabric.endport(EndportId(i)).port).guid] = (*given)[i];
+  std::set<Guid> kept;  // of ports that share a GUID the first
+  for (std::uint32_t i = 0; i < given->size(); ++i) {
+    const Guid guid = fabric.port(fabric.endport(EndportId(i)).port).guid;
+    if (kept.insert(guid).second) memory[guid] = (*given)[i];
+  }
   // Who took a LID of somebody absent owns it now: the file must not hold a LID twice.
   std::erase_if(memory, [&](const auto& entry) {
     if (!absent.contains(entry.first)) return false;

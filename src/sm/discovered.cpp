@@ -1,7 +1,9 @@
 #include "sm/discovered.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <utility>
 
 #include "base/check.h"
 #include "fabric/builder.h"
@@ -22,6 +24,7 @@ class Assembly {
   void drop_silent_nodes();
   void judge_cables();
   void drop_separated_nodes();
+  void name_shared_port_guids();
   Result<Observed> build();
 
  private:
@@ -117,6 +120,27 @@ void Assembly::drop_separated_nodes() {
   }
 }
 
+/// Nodes apart that say the same port GUID: both can be reached, by LIDs of their own, but whoever
+/// looks for the GUID finds one.
+void Assembly::name_shared_port_guids() {
+  std::map<Guid, std::pair<std::uint32_t, std::uint8_t>> owners;
+  for (std::uint32_t n = 0; n < found_.nodes.size(); ++n) {
+    const ObservedNode& seen = node(n).seen;
+    if (!used_[n]) continue;
+    for (std::size_t p = 0; p < (is_switch(n) ? 1 : seen.ports.size()); ++p) {
+      const auto port = static_cast<std::uint8_t>(p);
+      if (!seen.asked[p]) continue;
+      const Guid guid = node(n).port_guids[p];
+      const auto [owner, is_first] = owners.try_emplace(guid, n, port);
+      if (!is_first)
+        found_.warnings.push_back(fmt::format(
+            "port GUID 0x{:016x} is claimed by {} and by {}: only the LID of one of them is kept",
+            guid.value(), port_name(owner->second.first, owner->second.second),
+            port_name(n, port)));
+    }
+  }
+}
+
 /// What a port says about itself, as the graph keeps it.
 FabricBuilder::PortSpec spec_of(const PortInfo& info, Guid port_guid) {
   FabricBuilder::PortSpec spec;
@@ -204,6 +228,7 @@ Result<Observed> assemble(Discovered&& found) {
   assembly.drop_silent_nodes();
   assembly.judge_cables();
   assembly.drop_separated_nodes();
+  assembly.name_shared_port_guids();
   return assembly.build();
 }
 

@@ -41,7 +41,9 @@ class Managed {
   /// A new manager takes the seat; the one before, if any, is gone without a word.
   SubnetManager& start() {
     leave();
-    sm_ = std::make_unique<SubnetManager>(emulated_.attach(seat_), emulated_.clock(), options);
+    SmpTransport& wire = emulated_.attach(seat_);
+    sm_ =
+        std::make_unique<SubnetManager>(between ? between(wire) : wire, emulated_.clock(), options);
     return *sm_;
   }
   void leave() {
@@ -74,6 +76,8 @@ class Managed {
   EmulatedFabric& emulated() { return emulated_; }
   SubnetManager& sm() { return *sm_; }
   const SweepReport& report() const { return sm_->last_report(); }
+  /// The fabric as the manager published it.
+  const Fabric& known() const { return sm_->snapshot()->fabric; }
   const TempDir& cache() const { return cache_; }
   std::uint64_t sets(AttributeId attribute) const {
     return emulated_.counters().requests(Method::kSet, attribute);
@@ -88,6 +92,8 @@ class Managed {
   }
 
   SmOptions options;
+  /// What a test puts between the manager and the fabric; nothing if empty.
+  std::function<SmpTransport&(SmpTransport&)> between;
 
  private:
   TempDir cache_;

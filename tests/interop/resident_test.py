@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""`weft sm` as a resident process on ibsim: it routes around a cable that is pulled, takes it back, sweeps on SIGHUP,
+and ends with status 0 on SIGTERM and SIGINT, in the middle of a sweep too. Also the exit statuses of --once."""
+import os
+import pathlib
+import re
+import resource
+import signal
+import subprocess
+import tempfile
+import time
+
+import weft_interop as interop
+
+SPEC = "fattree2:k=4"
+
+
+def check(condition, message):
+    if not condition:
+        raise AssertionError(message)
+
+
+def wait_for(what, found, timeout=60):
+    deadline = time.monotonic() + timeout
+    while time.monotonic() < deadline:
+        if value := found():
+            return value
+        time.sleep(0.1)
+    raise AssertionError(f"{what}: not within {timeout} s")
+
+
+class Resident:
+    """`weft sm` on an ibsim server, with a log of its own."""
+
+    def __init__(self, sim, folder, *options):
+        self.log_path = folder / "opensm.log"
+        self.process = sim.start([interop.weft_binary(), "sm", "-f", self.log_path, "-e", *options],
+                                 extra={"OSM_CACHE_DIR": str(folder / "cache")})
+
+    def log(self):
+        return self.log_path.read_text(errors="replace") if self.log_path.exists() else ""
+
+    def ups(self):
+        return self.log().count("SUBNET UP")
+
+    def wait_for_up(self, count, timeout=60):
+        wait_for(f"SUBNET UP for the {count}. time:\n{self.log()[-2000:]}", lambda: self.ups() >= count, timeout)
+
+    def end(self, with_signal):
+        self.process.send_signal(with_signal)
+        try:
+            return self.process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise AssertionError(f"still there 20 s after {with_signal.name}:\n{self.log()[-2000:]}") from None
+
+
+def used_ports(sim, lid):
+    """The ports that the switch with the LID forwards to."""
+    text = sim.client(["ibroute", str(lid)]).stdout
+    return {int(port) for port in re.findall(r"^0x[0-9a-f]{4} (\d{3}) :", text, re.M)}
+
+
+def trunk(sim):
+    """(ibsim's name, LID, port) of a switch end of a cable between two switches."""
+    for line in sim.client(["ibnetdiscover"]).stdout.splitlines():
+        if match := re.match(r'Switch\s+\d+ "S-[0-9a-f]{16}"\s+# "([^"]+)".* lid (\d+) lmc', line):
+            name, lid = match[1], int(match[2])
+        elif match := re.match(r'\[(\d+)\]\s+"S-', line):
+            return name, lid, int(match[1])
+    raise AssertionError("no cable between switches")
+
+
+def test_cable_and_signals(net, folder):
+    with interop.Ibsim(net) as sim:
+        manager = Resident(sim, folder, "-s", "2")
+        manager.wait_for_up(1)
+        name, lid, port = trunk(sim)
+        check(port in used_ports(sim, lid), f"'{name}' does not use port {port} before it is pulled")
+        ups = manager.ups()
+        sim.console(f'unlink "{name}"[{port}]')
+        manager.wait_for_up(ups + 1)
+        check(port not in used_ports(sim, lid), f"'{name}' still uses port {port}, which is pulled")
+        ups = manager.ups()
+        sim.console(f'relink "{name}"[{port}]')
+        manager.wait_for_up(ups + 1)
+        wait_for(f"'{name}' uses port {port} again", lambda: port in used_ports(sim, lid))
+        wait_for("all links active again", lambda: not re.search(
+            r"==\(.*?(Armed|Initialized)\s*/\s*LinkUp\)", sim.client(["iblinkinfo", "-l"]).stdout))
+        ups = manager.ups()
+        manager.process.send_signal(signal.SIGHUP)
+        manager.wait_for_up(ups + 1)
+        check("SIGHUP" in manager.log(), "the log does not name SIGHUP")
+        check(manager.end(signal.SIGTERM) == 0, "exit status after SIGTERM")
+        check("Exiting SM" in manager.log(), "the log does not say that the manager ends")
+
+
+def test_stop_anywhere(net, folder):
+    """Stopped after a random span, in the middle of a sweep too; the next manager brings the fabric up."""
+    with interop.Ibsim(net) as sim:
+        for delay in (0.3, 0.35, 0.4, 0.5):
+            manager = Resident(sim, folder)
+            wait_for("the manager to begin", lambda m=manager: "DISCOVERING" in m.log())
+            time.sleep(delay - 0.3)
+            check(manager.end(signal.SIGINT) == 0, f"exit status after SIGINT and {delay} s")
+        manager = Resident(sim, folder)
+        manager.wait_for_up(1)
+        check(manager.end(signal.SIGTERM) == 0, "exit status after SIGTERM")
+
+
+def once(*options, cache=None, **more):
+    environment = dict(os.environ, **({"OSM_CACHE_DIR": str(cache)} if cache else {}))
+    return interop.run([interop.weft_binary(), "sm", "--once", "--emulate", SPEC, "-f", "stdout", *options], check=False,
+                       env=environment, **more)
+
+
+def test_exit_statuses(folder):
+    done = once("--dump_files_dir", "/proc/no-such-folder")
+    check(done.returncode == 3, f"an unwritable dump folder: exit {done.returncode}, want 3")
+    check("/proc/no-such-folder" in done.stderr, f"the folder is not named: {done.stderr}")
+    check("SUBNET UP" in done.stdout, "the fabric must be up all the same")
+
+    done = once(cache="/proc/no-such-folder")
+    check(done.returncode == 0, f"an unwritable cache: exit {done.returncode}, want 0")
+    check("/proc/no-such-folder" in done.stdout + done.stderr, f"the folder is not named: {done.stdout}")
+    check("SUBNET UP" in done.stdout, "the fabric must be up all the same")
+
+    def small_files():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (50, 50))
+    done = once("--dump_files_dir", folder / "dumps", cache=folder / "cache", preexec_fn=small_files)
+    check(done.returncode == 3, f"a full disk: exit {done.returncode}, want 3")
+    check("SUBNET UP" in done.stdout, "the fabric must be up all the same")
+    left = [path.name for path in (folder / "dumps").iterdir()] + [path.name for path in (folder / "cache").iterdir()]
+    check(not left, f"a full disk leaves parts of files: {left}")
+
+    done = interop.run([interop.weft_binary(), "sm", "--once", "--emulate", "fattree2:k=32", "--lmc", "7"], check=False)
+    check(done.returncode == 1, f"LIDs exhausted: exit {done.returncode}, want 1")
+    check("unicast LIDs, there are 49151" in done.stderr, f"LIDs exhausted: {done.stderr}")
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="weft-resident-") as scratch:
+        folder = pathlib.Path(scratch)
+        test_exit_statuses(folder)
+        net = folder / "fabric.net"
+        interop.weft("convert", SPEC, net, "--to", "ibsim")
+        test_cable_and_signals(net, folder)
+        test_stop_anywhere(net, folder)
+    print("resident: good")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,246 @@
+// LIDs, GUIDs and the manager's seat: conflicts, ranges, exhaustion, and fabrics that are not
+// there.
+#include <gmock/gmock.h>
+
+#include <array>
+#include <filesystem>
+#include <set>
+
+#include "ib/node_info.h"
+#include "managed.h"
+#include "state.h"
+
+namespace weft {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr TimeNs kSecond = std::chrono::seconds(1);
+
+/// Every LID of every endport, each held once; and ranges as the LMC asks.
+void expect_good_lids(const Managed& managed, std::uint8_t lmc) {
+  std::set<unsigned> held;
+  const Fabric& known = managed.known();
+  for (const Endport& endport : known.endports()) {
+    EXPECT_EQ(endport.lmc, known.is_switch(endport.node) ? 0 : lmc);
+    EXPECT_EQ(endport.lid.value() % (1u << endport.lmc), 0u);
+    for (unsigned i = 0; i < 1u << endport.lmc; ++i)
+      EXPECT_TRUE(held.insert(endport.lid.value() + i).second) << "held twice";
+  }
+}
+
+//  H0 H1 H2 - S0 --- S1 - H3 H4 H5
+TEST(Addresses, TwoSubnetsThatBecomeOneKeepWhatDoesNotCollide) {
+  Tiny tiny(2);
+  tiny.link(0, 1).hosts(0, 3).hosts(1, 3);
+  Managed managed(tiny.build());
+  const PortId cable = managed.cable_between(SwitchId(0), SwitchId(1));
+  managed.emulated().cut_cable(cable);
+  managed.options.cache_dir.clear();
+  for (const unsigned seat : {5u, 2u}) {
+    managed.sit_on(EndportId(seat));
+    managed.start();
+    ASSERT_TRUE(managed.settle());
+  }
+  const auto before = managed.emulated().lids();
+  EXPECT_EQ(before[0], before[1]) << "both halves count from 1";
+  managed.emulated().restore_cable(cable);
+  managed.run_for(kSecond);
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_EQ(managed.known().node_count(), 8u);
+  expect_good_lids(managed, 0);
+  const auto after = managed.emulated().lids();
+  for (const unsigned own : {0u, 2u, 3u, 4u}) EXPECT_EQ(after[own], before[own]);
+
+  managed.options.cache_dir.clear();  // and another manager that knows nothing keeps them all
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(managed.emulated().lids(), after);
+}
+
+TEST(Addresses, TwoPortsWithOneLidAreNamed) {
+  Tiny tiny(2);
+  tiny.link(0, 1).hosts(0, 3).hosts(1, 3);
+  Managed managed(tiny.build());
+  const PortId cable = managed.cable_between(SwitchId(0), SwitchId(1));
+  managed.emulated().cut_cable(cable);
+  managed.options.cache_dir.clear();
+  for (const unsigned seat : {5u, 2u}) {
+    managed.sit_on(EndportId(seat));
+    managed.start();
+    ASSERT_TRUE(managed.settle());
+  }
+  managed.leave();
+  managed.emulated().restore_cable(cable);
+  managed.emulated().run_for(kSecond);
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("held twice")));
+  expect_managed(managed);
+  expect_good_lids(managed, 0);
+}
+
+TEST(Addresses, EveryLmcGivesAlignedRangesAndMayChangeOnARunningFabric) {
+  Managed managed(generated("fattree2:k=4"));
+  for (const std::uint8_t lmc : std::to_array<std::uint8_t>({0, 1, 2, 3, 4, 5, 6, 7, 0, 7, 3, 0})) {
+    SCOPED_TRACE(unsigned{lmc});
+    managed.options.lmc = lmc;
+    managed.start();
+    ASSERT_TRUE(managed.settle());
+    expect_managed(managed);
+    expect_good_lids(managed, lmc);
+    const FabricState before = state_of(managed.emulated());
+    managed.start();
+    ASSERT_TRUE(managed.settle());
+    EXPECT_THAT(changes(managed.fabric(), before, state_of(managed.emulated())), IsEmpty());
+  }
+}
+
+TEST(Addresses, TooManyLidsIsAnErrorThatSaysHowManyAndWhoGetsNone) {
+  Managed managed(generated("fattree2:k=32"));
+  managed.options.lmc = 7;
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_FALSE(managed.report().up);
+  EXPECT_EQ(managed.sm().snapshot(), nullptr);
+  EXPECT_THAT(managed.report().error,
+              HasSubstr(fmt::format("the fabric needs {} unicast LIDs, there are 49151",
+                                    512 * 128 + managed.fabric().switch_count())));
+  // LIDs 1-127 hold the switches; 383 aligned ranges follow.
+  EXPECT_THAT(managed.report().error, HasSubstr("129 ports, of which the first is"));
+  EXPECT_EQ(managed.sets(AttributeId::kPortInfo), 0u);
+  EXPECT_FALSE(std::filesystem::exists(managed.cache() / "guid2lid"));
+}
+
+/// Changes what arrives.
+class Liar final : public SmpTransport {
+ public:
+  Liar(SmpTransport& inner, std::function<void(NodeInfo&)> lie)
+      : inner_(inner), lie_(std::move(lie)) {}
+  Status send(const Smp& smp) override { return inner_.send(smp); }
+  void wait_until(TimeNs deadline) override { inner_.wait_until(deadline); }
+  std::optional<Smp> receive() override {
+    auto smp = inner_.receive();
+    if (!smp || smp->method != Method::kGetResp || smp->attribute != AttributeId::kNodeInfo)
+      return smp;
+    NodeInfo info = *decode_node_info(smp->data);
+    lie_(info);
+    smp->data = encode(info);
+    return smp;
+  }
+
+ private:
+  SmpTransport& inner_;
+  std::function<void(NodeInfo&)> lie_;
+};
+
+class SharedGuids : public testing::Test {
+ protected:
+  /// Starts a manager to whom `b` looks like `a`, as far as `copy` says.
+  void start(NodeId a, NodeId b, const std::function<void(NodeInfo&, const Node&)>& copy) {
+    managed.between = [this, a, b, copy](SmpTransport& wire) -> SmpTransport& {
+      liar = std::make_unique<Liar>(wire, [this, a, b, copy](NodeInfo& info) {
+        if (info.node_guid == managed.fabric().node(b).node_guid)
+          copy(info, managed.fabric().node(a));
+      });
+      return *liar;
+    };
+    managed.start();
+  }
+  std::string hex(NodeId node) const {
+    return fmt::format("0x{:016x}", managed.fabric().node(node).node_guid.value());
+  }
+
+  std::unique_ptr<Liar> liar;
+  Managed managed{generated("fattree2:k=4")};
+};
+
+TEST_F(SharedGuids, TwoCasWithOneNodeGuidAreNamedAndOneIsLeftOut) {
+  const NodeId a(12), b(13);
+  start(a, b, [](NodeInfo& info, const Node& other) { info.node_guid = other.node_guid; });
+  ASSERT_TRUE(managed.settle());
+  EXPECT_TRUE(managed.report().up);
+  EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("GUID " + hex(a) + " is claimed by")));
+  EXPECT_EQ(managed.known().ca_count(), managed.fabric().ca_count() - 1);
+}
+
+TEST_F(SharedGuids, ClonesAreNamedAndDoNotKeepTheManagerBusy) {
+  const std::pair<NodeId, NodeId> kPairs[] = {{NodeId(12), NodeId(13)}, {NodeId(4), NodeId(5)}};
+  for (const auto& [a, b] : kPairs) {
+    const Guid port_guid = managed.fabric().port(managed.fabric().port_id(a, PortNum(1))).guid;
+    start(a, b, [port_guid, a](NodeInfo& info, const Node& other) {
+      info.node_guid = other.node_guid;
+      info.system_guid = other.system_guid;
+      info.port_guid = a == NodeId(4) ? other.node_guid : port_guid;
+    });
+    ASSERT_TRUE(managed.settle());
+    EXPECT_THAT(managed.report().warnings, Contains(HasSubstr(hex(a)))) << hex(a);
+    const auto sweeps = managed.sm().heavy_sweeps();
+    managed.run_for(60 * kSecond);
+    EXPECT_LE(managed.sm().heavy_sweeps(), sweeps + 6);
+  }
+}
+
+TEST_F(SharedGuids, TwoPortsWithOneGuidAreNamedAndBothReachedByLidsThatLast) {
+  const NodeId a(12), b(13);
+  const Guid guid = managed.fabric().port(managed.fabric().port_id(a, PortNum(1))).guid;
+  start(a, b, [guid](NodeInfo& info, const Node&) { info.port_guid = guid; });
+  ASSERT_TRUE(managed.settle());
+  EXPECT_TRUE(managed.report().up);
+  EXPECT_THAT(managed.report().warnings,
+              Contains(HasSubstr(fmt::format("port GUID 0x{:016x} is claimed by", guid.value()))));
+  expect_good_lids(managed, 0);
+  const auto lids = managed.emulated().lids();
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(managed.emulated().lids(), lids);
+}
+
+TEST(Addresses, ASwitchThatNeverAnswersIsLeftOutWithWhatIsBehindIt) {
+  Managed managed(generated("fattree2:k=4"));
+  managed.emulated().set_filter([](const Smp&, NodeId from, NodeId) {
+    return from == NodeId(3) ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+  });
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_TRUE(managed.report().up) << managed.report().error;
+  EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("does not answer: left out")));
+  EXPECT_EQ(managed.known().switch_count(), managed.fabric().switch_count() - 1);
+  EXPECT_EQ(managed.known().ca_count(), managed.fabric().ca_count() - 2);
+}
+
+TEST(Addresses, ASeatWithoutACableIsAnErrorUntilItHasOne) {
+  Managed managed(generated("fattree2:k=4"));
+  const PortId seat = managed.fabric().port_id(managed.seat_node(), PortNum(1));
+  managed.emulated().cut_cable(seat);
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_FALSE(managed.report().up);
+  EXPECT_THAT(managed.report().error, HasSubstr("port 1, leads to nobody: it is down"));
+  EXPECT_EQ(managed.sm().snapshot(), nullptr);
+  managed.run_for(30 * kSecond);
+  EXPECT_GE(managed.sm().heavy_sweeps(), 3u) << "it tries again";
+  managed.emulated().restore_cable(seat);
+  managed.run_for(15 * kSecond);
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+}
+
+TEST(Addresses, ASeatThatIsDeadIsAnErrorAndAfterwardsTheSubnetIsUp) {
+  Managed managed(generated("fattree2:k=4"));
+  managed.emulated().kill_node(managed.seat_node());
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_FALSE(managed.report().up);
+  EXPECT_THAT(managed.report().error, HasSubstr("the own port does not answer"));
+  managed.emulated().revive_node(managed.seat_node());
+  managed.run_for(30 * kSecond);
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+}
+
+}  // namespace
+}  // namespace weft

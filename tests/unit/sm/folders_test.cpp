@@ -1,0 +1,160 @@
+// Folders that cannot be written and disks that are full: the fabric comes up, the path is named,
+// and files are the old or the new ones, never a part.
+#include <gmock/gmock.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "managed.h"
+#include "sm/dumps.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Contains;
+using testing::HasSubstr;
+
+std::string content(const std::string& path) {
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+std::size_t entries(const std::string& folder) {
+  return static_cast<std::size_t>(
+      std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+/// As long as it lives no file of this process may grow beyond `bytes`: a full disk.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) {
+    old_handler_ = std::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &old_);
+    const rlimit tight{bytes, old_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &tight);
+  }
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &old_);
+    std::signal(SIGXFSZ, old_handler_);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+
+ private:
+  rlimit old_{};
+  void (*old_handler_)(int) = nullptr;
+};
+
+TEST(CacheFolder, ThatCannotBeIsNamedAndTheSubnetComesUp) {
+  TempDir scratch;
+  std::ofstream(scratch / "file") << "in the way";
+  for (const std::string& folder :
+       {std::string("/proc/no-such-folder"), scratch / "file", scratch / "file/below"}) {
+    Managed managed(generated("fattree2:k=4"));
+    managed.options.cache_dir = folder;
+    managed.start();
+    ASSERT_TRUE(managed.settle());
+    expect_managed(managed);
+    EXPECT_THAT(managed.report().warnings, Contains(HasSubstr(folder)));
+  }
+}
+
+TEST(CacheFolder, WithADirectoryInPlaceOfTheFileIsLeftAsItIs) {
+  Managed managed(generated("fattree2:k=4"));
+  fs::create_directories(managed.cache() / "guid2lid/kept");
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_THAT(managed.report().warnings, Contains(HasSubstr(managed.cache() / "guid2lid")));
+  EXPECT_TRUE(fs::exists(managed.cache() / "guid2lid/kept"));
+  EXPECT_EQ(entries(managed.cache().path()), 1u);
+}
+
+TEST(CacheFolder, OnAFullDiskKeepsTheOldFileAndGetsTheNewOneLater) {
+  Managed managed(generated("fattree2:k=4"));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  const std::string file = managed.cache() / "guid2lid";
+  const std::string old = content(file);
+  {
+    const FullDisk full(100);
+    managed.options.lmc = 2;
+    managed.start();
+    ASSERT_TRUE(managed.settle());
+  }
+  expect_managed(managed);
+  EXPECT_THAT(managed.report().warnings, Contains(HasSubstr(file)));
+  EXPECT_EQ(content(file), old);
+  EXPECT_EQ(entries(managed.cache().path()), 1u);
+  managed.sm().request_heavy_sweep("there is room again");
+  ASSERT_TRUE(managed.settle());
+  EXPECT_NE(content(file), old);
+  EXPECT_EQ(entries(managed.cache().path()), 1u);
+}
+
+TEST(CacheFolder, OnAFullDiskADamagedFileIsNeitherLostNorReplacedByAPart) {
+  Managed managed(generated("fattree2:k=4"));
+  const std::string file = managed.cache() / "guid2lid";
+  const std::string damaged = "zebra\n" + std::string(200, '\n');
+  std::ofstream(file) << damaged;
+  const FullDisk full(100);
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_EQ(content(file), damaged);
+}
+
+class DumpFolder : public testing::Test {
+ protected:
+  DumpFolder() {
+    managed.start();
+    CHECK(managed.settle());
+  }
+  Status dump(const std::string& path) {
+    const auto snapshot = managed.sm().snapshot();
+    return write_dumps(snapshot->fabric, snapshot->routes, path, {.sm = snapshot->sm});
+  }
+  Managed managed{generated("fattree2:k=4")};
+  TempDir folder;
+};
+
+TEST_F(DumpFolder, ThatCannotBeIsNamed) {
+  std::ofstream(folder / "file") << "in the way";
+  for (const std::string& bad : {std::string("/proc/no-such-folder"), folder / "file"}) {
+    const auto status = dump(bad);
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().code, Code::kEnvironment);
+    EXPECT_THAT(status.error().message, HasSubstr(bad));
+  }
+}
+
+TEST_F(DumpFolder, WithADirectoryInPlaceOfAFileNamesIt) {
+  fs::create_directories(folder / "opensm.fdbs/kept");
+  const auto status = dump(folder.path());
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, Code::kEnvironment);
+  EXPECT_THAT(status.error().message, HasSubstr(folder / "opensm.fdbs"));
+  EXPECT_TRUE(fs::exists(folder / "opensm.fdbs/kept"));
+  for (const auto& entry : fs::directory_iterator(folder.path()))
+    EXPECT_THAT(entry.path().string(), testing::Not(HasSubstr(".new.")));
+}
+
+TEST_F(DumpFolder, OnAFullDiskKeepsTheOldFiles) {
+  ASSERT_TRUE(dump(folder.path()));
+  const std::size_t files = entries(folder.path());
+  const std::string old = content(folder / "opensm-subnet.lst");
+  const FullDisk full(100);
+  const auto status = dump(folder.path());
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().message, HasSubstr(folder / "opensm-subnet.lst"));
+  EXPECT_EQ(content(folder / "opensm-subnet.lst"), old);
+  EXPECT_EQ(entries(folder.path()), files);
+}
+
+}  // namespace
+}  // namespace weft

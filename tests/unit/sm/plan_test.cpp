@@ -1,0 +1,242 @@
+// The stages of a sweep as the functions they are: what should be (desired), what is missing
+// (diff), and in which order it is sent (apply); each judged without the manager around it.
+#include <gmock/gmock.h>
+
+#include <array>
+
+#include "managed.h"
+#include "sm/apply.h"
+#include "sm/diff.h"
+#include "sm/observe.h"
+#include "state.h"
+#include "support/fabrics.h"
+
+namespace weft {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// An emulated fabric, what a discovery sees of it, and what updn wants of it.
+class Stages {
+ public:
+  explicit Stages(Fabric fabric, const EmulatorOptions& emulator = {})
+      : real(std::move(fabric)),
+        emulated(real, emulator),
+        client(emulated.attach(EndportId(real.switch_count())), emulated.clock(), {}) {
+    observe();
+    plan_routes();
+  }
+  void observe() {
+    Discovery discovery{Mkey(0)};
+    run(discovery);
+    auto result = std::move(discovery).result();
+    CHECK(result.has_value());
+    observed = std::move(*result);
+  }
+  void plan_routes() {
+    auto addressed = assign_subnet_lids(observed, options, memory);
+    CHECK(addressed.has_value());
+    auto routed = route_by_chain(*addressed, {{"updn"}, false}, {}, VerifyMode::kEnforce);
+    CHECK(routed.has_value());
+    const Lid sm_lid = addressed->endport(observed.self_endport).lid;
+    desired = {std::move(*addressed), std::move(routed->routes), sm_lid, false};
+  }
+  void run(SmpWork& work) {
+    while (client.step(work, emulated.clock().now() + std::chrono::milliseconds(1))) {
+    }
+  }
+  Plan diff() const { return weft::diff(observed, held, desired, options); }
+  void apply(const Plan& plan) {
+    Applying applying(plan, observed, held, desired, options);
+    run(applying);
+    EXPECT_TRUE(applying.report().complete());
+  }
+
+  const Fabric real;
+  EmulatedFabric emulated;
+  SmpClient client;
+  SmOptions options;
+  Observed observed;
+  LidMemory memory;
+  HeldTables held;
+  Desired desired;
+};
+
+TEST(Desired, ForcedMasksAskOnlyForWhatIsNotSoYet) {
+  const struct {
+    std::uint8_t option, all, supported, enabled, wanted;
+  } cases[] = {
+      {0, 15, 7, 1, 0},    // left alone
+      {15, 15, 7, 7, 0},   // all, and all is enabled
+      {15, 15, 7, 1, 15},  // all
+      {1, 15, 7, 7, 1},    // less than there is
+      {1, 15, 7, 1, 0},    // less, and so it is
+      {8, 15, 7, 7, 0},    // what the port does not have
+      {30, 31, 3, 3, 30},  // none
+      {30, 31, 3, 0, 0},   // none, and so it is
+  };
+  for (const auto& test : cases)
+    EXPECT_EQ(forced_mask(test.option, test.all, test.supported, test.enabled), test.wanted)
+        << unsigned{test.option} << " " << unsigned{test.supported} << " "
+        << unsigned{test.enabled};
+}
+
+TEST(Desired, MemoryGoesBeforeWhatPortsHoldAndAbsentOwnersKeepTheirLids) {
+  Stages stages(Tiny(1).hosts(0, 2).builder().build().value());
+  const Fabric& seen = stages.observed.fabric;
+  const Guid host = seen.port(seen.endport(EndportId(1)).port).guid, absent(0x99);
+  stages.memory = {{host, {Lid(40), 0}}, {absent, {Lid(1), 0}}};
+  const auto fabric = assign_subnet_lids(stages.observed, stages.options, stages.memory);
+  ASSERT_TRUE(fabric) << fabric.error().message;
+  for (const Endport& endport : fabric->endports()) {
+    EXPECT_NE(endport.lid, Lid(1)) << "its owner may come back";
+    if (fabric->port(endport.port).guid == host) {
+      EXPECT_EQ(endport.lid, Lid(40));
+    }
+  }
+  EXPECT_EQ(stages.memory.size(), 4u);
+  EXPECT_EQ(stages.memory.at(absent), (LidRange{Lid(1), 0}));
+}
+
+TEST(Diff, OfAFabricJustSwitchedOnIsEverything) {
+  Stages stages(generated("fattree2:k=4"));
+  const Plan plan = stages.diff();
+  const Fabric& fabric = stages.real;
+  EXPECT_EQ(plan[Phase::kSwitches].size(), fabric.switch_count());
+  EXPECT_EQ(plan[Phase::kTables].size(),
+            fabric.switch_count() * stages.desired.routes.lfts.blocks());
+  EXPECT_EQ(plan[Phase::kArm].size(), 2u * fabric.link_count());
+  EXPECT_EQ(plan[Phase::kActivate].size(), 2u * fabric.link_count());
+  EXPECT_THAT(plan.obstacles, IsEmpty());
+}
+
+TEST(Diff, AfterItsPlanWasAppliedIsNothing) {
+  Stages stages(generated("fattree2:k=4"));
+  stages.apply(stages.diff());
+  EXPECT_EQ(stages.diff().size(), 0u) << "by what was answered";
+  stages.observe();
+  EXPECT_EQ(stages.diff().size(), 0u) << "by what is there";
+}
+
+TEST(Diff, OfOneThingIsThatThing) {
+  Stages stages(generated("fattree2:k=4"));
+  stages.apply(stages.diff());
+  const Guid guid = stages.desired.fabric.node(SwitchId(2)).node_guid;
+  std::array<std::uint8_t, kLftBlock> other{};
+  HeldTable before = *stages.held.find(guid);
+  stages.held.at(guid).remember(0, other);
+  Plan plan = stages.diff();
+  EXPECT_THAT(plan[Phase::kTables], ElementsAre(Op{2, 0}));
+  EXPECT_EQ(plan.size(), 1u);
+  stages.held.at(guid) = before;
+
+  stages.observed.nodes[1].ports[2].state = PortState::kInit;
+  plan = stages.diff();
+  EXPECT_THAT(plan[Phase::kArm], ElementsAre(Op{1, 2}));
+  EXPECT_THAT(plan[Phase::kActivate], ElementsAre(Op{1, 2}));
+  EXPECT_EQ(plan.size(), 2u);
+  stages.observed.nodes[1].ports[2].state = PortState::kActive;
+
+  stages.observed.nodes[1].ports[2].neighbor_mtu = 1;
+  plan = stages.diff();
+  EXPECT_THAT(plan[Phase::kPorts], ElementsAre(Op{1, 2}));
+  EXPECT_EQ(plan.size(), 1u);
+}
+
+TEST(Diff, NamesASwitchWhoseTableIsTooSmall) {
+  EmulatorOptions small;
+  small.linear_fdb_cap = 8;
+  Stages stages(generated("fattree2:k=4"), small);
+  const Plan plan = stages.diff();
+  ASSERT_EQ(plan.obstacles.size(), stages.real.switch_count());
+  EXPECT_THAT(plan.obstacles[0], HasSubstr("its LinearFDBCap is 8"));
+  EXPECT_EQ(plan[Phase::kTables].size(), stages.real.switch_count());  // one block each
+}
+
+Phase phase_of(const Smp& smp, const std::vector<Phase>& so_far) {
+  if (smp.attribute == AttributeId::kSwitchInfo) return Phase::kSwitches;
+  if (smp.attribute == AttributeId::kLinearForwardingTable) return Phase::kTables;
+  const PortInfo info = *decode_port_info(smp.data);
+  if (info.state == PortState::kArmed) return Phase::kArm;
+  if (info.state == PortState::kActive) return Phase::kActivate;
+  EXPECT_TRUE(so_far.empty() || so_far.back() == Phase::kPorts);
+  return Phase::kPorts;
+}
+
+TEST(Apply, APhaseBeginsWhenTheOneBeforeIsAnswered) {
+  Stages stages(Tiny(2).link(0, 1).hosts(0).hosts(1).build());
+  const Plan plan = stages.diff();
+  Applying applying(plan, stages.observed, stages.held, stages.desired, stages.options);
+  std::vector<Phase> phases;
+  Smp request;
+  std::uint64_t cookie = 0;
+  while (true) {
+    std::vector<std::pair<std::uint64_t, Smp>> on_wire;
+    while (applying.next(request, cookie)) {
+      phases.push_back(phase_of(request, phases));
+      EXPECT_EQ(phases.back(), phases[phases.size() - 1 - on_wire.size()])
+          << "a barrier is crossed";
+      on_wire.emplace_back(cookie, request);
+    }
+    if (on_wire.empty()) break;
+    for (auto& [key, smp] : on_wire) {
+      EXPECT_EQ(smp.method, Method::kSet);
+      smp.method = Method::kGetResp;
+      applying.answered(key, smp);
+    }
+  }
+  EXPECT_TRUE(std::ranges::is_sorted(phases));
+  EXPECT_EQ(phases.size(), plan.size());
+  EXPECT_TRUE(applying.report().complete());
+}
+
+TEST(Apply, LinksOfASwitchWithoutItsTablesAreNotActivated) {
+  Stages stages(Tiny(2).link(0, 1).hosts(0).hosts(1).build());
+  const Plan plan = stages.diff();
+  Applying applying(plan, stages.observed, stages.held, stages.desired, stages.options);
+  Smp request;
+  std::uint64_t cookie = 0;
+  unsigned activated = 0;
+  while (applying.next(request, cookie)) {
+    Smp answer = request;
+    answer.method = Method::kGetResp;
+    const bool of_s1 = request.hop_count > 1;  // H0 - S0 - S1 - H1
+    if (of_s1 && request.attribute == AttributeId::kLinearForwardingTable) answer.status = 0x1C;
+    if (request.attribute == AttributeId::kPortInfo &&
+        decode_port_info(request.data)->state == PortState::kActive)
+      ++activated;
+    applying.answered(cookie, answer);
+  }
+  EXPECT_EQ(activated, 2u) << "H0 - S0, both ends";
+  EXPECT_GT(applying.report().failed, 0u);
+  EXPECT_EQ(applying.report().held_back, 8u) << "both ends of two cables, not armed nor activated";
+  EXPECT_FALSE(applying.report().complete());
+}
+
+TEST(Convergence, AnyWindowAndAnyLossLeadToTheSameBytes) {
+  std::uint64_t seed = 1;
+  for (const char* spec : kSmallSpecs) {
+    Managed quiet(generated(spec));
+    quiet.start();
+    ASSERT_TRUE(quiet.settle());
+    const FabricState wanted = state_of(quiet.emulated());
+    for (const unsigned window : {1u, 8u, 64u}) {
+      SCOPED_TRACE(fmt::format("{} window {} seed {}", spec, window, ++seed));
+      EmulatorOptions emulator;
+      emulator.seed = seed;
+      emulator.faults = {.lost = 0.05, .doubled = 0.05, .late = 0.05};
+      Managed managed(generated(spec), emulator);
+      managed.options.max_wire_smps = window;
+      managed.options.transaction_retries = 100;  // nobody is given up
+      managed.start();
+      ASSERT_TRUE(managed.settle(std::chrono::hours(1)));
+      managed.emulated().run_for(std::chrono::seconds(1));
+      EXPECT_THAT(changes(managed.fabric(), wanted, state_of(managed.emulated())), IsEmpty());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace weft
