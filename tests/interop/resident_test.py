@@ -62,9 +62,9 @@ def used_ports(sim, lid):
 
 
 def trunk(sim):
-    """(ibsim's name, LID, port) of a switch end of a cable between two switches."""
+    """(ibsim's node id, LID, port) of a switch end of a cable between two switches."""
     for line in sim.client(["ibnetdiscover"]).stdout.splitlines():
-        if match := re.match(r'Switch\s+\d+ "S-[0-9a-f]{16}"\s+# "([^"]+)".* lid (\d+) lmc', line):
+        if match := re.match(r'Switch\s+\d+ "(S-[0-9a-f]{16})"\s+# .* lid (\d+) lmc', line):
             name, lid = match[1], int(match[2])
         elif match := re.match(r'\[(\d+)\]\s+"S-', line):
             return name, lid, int(match[1])
