@@ -49,6 +49,7 @@ bool stop_asked() { return stop_signal != 0; }
 
 void run_once(SubnetManager& sm, const RunHooks& hooks) {
   while (!stop_asked() && sm.heavy_sweeps() == 0) step(sm, hooks);
+  if (stop_asked()) sm.stop();
 }
 
 void run_resident(SubnetManager& sm, const RunHooks& hooks) {
@@ -56,6 +57,7 @@ void run_resident(SubnetManager& sm, const RunHooks& hooks) {
     obey(sm, hooks);
     step(sm, hooks);
   }
+  sm.stop();
 }
 
 }  // namespace weft::cli

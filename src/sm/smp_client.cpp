@@ -15,6 +15,14 @@ constexpr std::uint32_t kSetBit = 1u << kSlotBits;
 constexpr std::uint32_t kGenerationShift = kSlotBits + 1;
 constexpr std::uint32_t kGenerationMask = (1u << (32 - kGenerationShift)) - 1;
 
+/// Whom the answers go to when nobody wants them any more.
+class Nobody final : public SmpWork {
+ public:
+  bool next(Smp&, std::uint64_t&) override { return false; }
+  void answered(std::uint64_t, const Smp&) override {}
+  void failed(std::uint64_t, const Error&) override {}
+};
+
 bool is_answer(const Smp& smp) { return (static_cast<unsigned>(smp.method) & 0x80) != 0; }
 
 }  // namespace
@@ -84,6 +92,16 @@ void SmpClient::abandon() {
   for (std::uint32_t slot = 0; slot < slots_.size(); ++slot)
     if (slots_[slot].busy) release(slot);
   expiries_.clear();
+}
+
+void SmpClient::wind_up(TimeNs deadline) {
+  Nobody nobody;
+  drain(&nobody);
+  while (!idle() && clock_.now() < deadline) {
+    transport_.wait_until(deadline);
+    drain(&nobody);
+  }
+  abandon();
 }
 
 void SmpClient::fill(SmpWork& work) {

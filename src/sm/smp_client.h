@@ -75,6 +75,8 @@ class SmpClient {
 
   /// Forgets everything on the wire; answers that still come are strays.
   void abandon();
+  /// Takes in what is on the wire, sends nothing again, and forgets what is left at the deadline.
+  void wind_up(TimeNs deadline);
   bool idle() const { return free_.size() == slots_.size(); }
 
   const SmpCounts& counts() const { return counts_; }

@@ -43,7 +43,8 @@ void SubnetManager::set_routing(RoutingInputs inputs) {
 }
 
 void SubnetManager::stop() {
-  client_.abandon();
+  if (stopped()) return;
+  client_.wind_up(clock_.now() + options_.transaction_timeout);
   applying_.reset();
   stage_ = Stage::kStopped;
 }

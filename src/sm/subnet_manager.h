@@ -40,8 +40,9 @@ class SubnetManager {
   void request_heavy_sweep(std::string why);
   /// New routing inputs, from files that were read again; the next heavy sweep uses them.
   void set_routing(RoutingInputs inputs);
-  /// Leaves whatever is in progress as it is: SMPs on the wire are forgotten, and step() does
-  /// nothing any more. The fabric goes on with what it holds.
+  /// Leaves whatever is in progress as it is: nothing is sent any more, answers to what is on the
+  /// wire are taken in for one timeout at most, so that neither the device nor the next manager
+  /// meets them, and step() does nothing from then on. The fabric goes on with what it holds.
   void stop();
   bool stopped() const { return stage_ == Stage::kStopped; }
 

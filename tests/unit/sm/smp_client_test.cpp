@@ -222,5 +222,21 @@ TEST(SmpClient, AbandonForgetsTheWire) {
   EXPECT_TRUE(work.answers.empty());
 }
 
+TEST(SmpClient, WindUpTakesAnswersInAndSendsNothingAgain) {
+  Wire wire;
+  SmpClient client(wire, wire.clock, {.on_wire_max = 4, .timeout = std::chrono::milliseconds(10)});
+  Questions work(8);
+  client.step(work, wire.clock.now() + kTick);
+  ASSERT_EQ(wire.sent.size(), 4u);
+  for (int i = 0; i < 3; ++i) wire.answer(wire.take());
+  const TimeNs end = wire.clock.now() + std::chrono::milliseconds(100);
+  client.wind_up(end);  // the fourth never comes
+  EXPECT_TRUE(client.idle());
+  EXPECT_EQ(wire.clock.now(), end);
+  EXPECT_EQ(client.counts().answered, 3u);
+  EXPECT_EQ(client.counts().sent, 4u);
+  EXPECT_TRUE(work.answers.empty()) << "nobody asks any more";
+}
+
 }  // namespace
 }  // namespace weft
