@@ -169,7 +169,8 @@ TEST_F(SharedGuids, TwoCasWithOneNodeGuidAreNamedAndOneIsLeftOut) {
 
 TEST_F(SharedGuids, ClonesAreNamedAndDoNotKeepTheManagerBusy) {
   const std::pair<NodeId, NodeId> kPairs[] = {{NodeId(12), NodeId(13)}, {NodeId(4), NodeId(5)}};
-  for (const auto& [a, b] : kPairs) {
+  for (const auto& pair : kPairs) {
+    const NodeId a = pair.first, b = pair.second;
     const Guid port_guid = managed.fabric().port(managed.fabric().port_id(a, PortNum(1))).guid;
     start(a, b, [port_guid, a](NodeInfo& info, const Node& other) {
       info.node_guid = other.node_guid;
