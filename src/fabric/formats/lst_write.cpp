@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "fabric/formats/lst.h"
+#include "fabric/opensm_order.h"
 
 namespace weft {
 namespace {
@@ -31,16 +32,6 @@ std::string_view lane_speed(LinkSpeed speed) {
   return "???";
 }
 
-/// OpenSM keeps nodes by GUID in network byte order on a little-endian machine: the last byte
-/// counts most.
-std::vector<NodeId> opensm_order(const Fabric& fabric) {
-  std::vector<NodeId> order;
-  for (std::uint32_t n = 0; n < fabric.node_count(); ++n) order.push_back(NodeId(n));
-  std::ranges::sort(order, {},
-                    [&](NodeId n) { return __builtin_bswap64(fabric.node(n).node_guid.value()); });
-  return order;
-}
-
 /// One end of a cable. The two ends of a line differ in how vendor and device are printed.
 void write_end(const Fabric& fabric, const Port& port, EndportId sm, bool second,
                std::string& line) {
@@ -67,7 +58,7 @@ void write_end(const Fabric& fabric, const Port& port, EndportId sm, bool second
 
 void write_lst(const Fabric& fabric, EndportId sm, const Append& append) {
   std::string line;
-  for (const NodeId node : opensm_order(fabric)) {
+  for (const NodeId node : nodes_in_opensm_order(fabric)) {
     for (const Port& port : fabric.ports(node)) {
       if (port.peer == kNoPort) continue;
       line.clear();

@@ -3,6 +3,7 @@
 #include "fabric/formats/ibnetdiscover_line.h"
 #include "routes/dump/line_cursor.h"
 #include "routes/dump/read.h"
+#include "routes/dump/read_lines.h"
 
 namespace weft {
 namespace {
@@ -131,16 +132,8 @@ class SlvlReader {
 }  // namespace
 
 Result<Sl2Vl> read_slvl(const Fabric& fabric, const std::string& path, Warnings& warnings) {
-  auto lines = LineReader::open(path);
-  if (!lines) return forward(lines);
   SlvlReader reader(fabric, warnings);
-  std::string_view line;
-  while (true) {
-    const auto more = lines->next(line);
-    if (!more) return forward(more);
-    if (!*more) return reader.finish(path);
-    if (const auto status = reader.take(*lines, line); !status) return forward(status);
-  }
+  return read_lines(path, reader);
 }
 
 }  // namespace weft

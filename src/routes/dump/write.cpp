@@ -4,15 +4,12 @@
 #include <array>
 
 #include "fabric/formats/ibnetdiscover_write.h"
+#include "fabric/opensm_order.h"
 #include "routes/dump/hops.h"
 #include "routes/dump/text_sink.h"
 
 namespace weft {
 namespace {
-
-/// What OpenSM's maps sort by: the GUID in network order, read as a number by a little-endian
-/// machine.
-std::uint64_t opensm_key(Guid guid) { return __builtin_bswap64(guid.value()); }
 
 std::string_view type_name(NodeType type) {
   return type == NodeType::kSwitch   ? "Switch"
@@ -96,18 +93,11 @@ void for_each_sl2vl(const Fabric& fabric, const Sl2Vl& sl2vl, SwitchId sw, const
 
 }  // namespace
 
-std::vector<SwitchId> opensm_order(const Fabric& fabric) {
-  std::vector<SwitchId> order;
-  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) order.push_back(SwitchId(s));
-  std::ranges::sort(order, {}, [&](SwitchId sw) { return opensm_key(fabric.node(sw).node_guid); });
-  return order;
-}
-
 void write_fdbs(const Fabric& fabric, const Routes& routes, const Append& append) {
   TextSink sink(append);
   const HopTable distances = switch_distances(fabric);
   const HopTable walked = walked_hops(fabric, routes.lfts);
-  for (const SwitchId sw : opensm_order(fabric)) {
+  for (const SwitchId sw : switches_in_opensm_order(fabric)) {
     sink.text("dump_ucast_routes: Switch 0x").hex(fabric.node(sw).node_guid.value(), 16);
     sink.text("\nLID    : Port : Hops : Optimal\n");
     for (std::uint32_t value = 1; value <= fabric.lid_top().value(); ++value) {
@@ -132,7 +122,7 @@ void write_lfts(const Fabric& fabric, const Routes& routes, const Append& append
   }
 
   TextSink sink(append);
-  for (const SwitchId sw : opensm_order(fabric)) {
+  for (const SwitchId sw : switches_in_opensm_order(fabric)) {
     const Node& node = fabric.node(sw);
     sink.text("Unicast lids [0-").dec(fabric.lid_top().value()).text("] of switch Lid ");
     sink.dec(fabric.endport(Fabric::endport_of(sw)).lid.value()).text(" guid 0x");
@@ -155,7 +145,7 @@ void write_lid_matrix(const Fabric& fabric, const Routes&, const Append& append)
   const auto lid_of = [&](SwitchId sw) { return fabric.endport(Fabric::endport_of(sw)).lid; };
   std::ranges::sort(by_lid, {}, lid_of);
 
-  for (const SwitchId sw : opensm_order(fabric)) {
+  for (const SwitchId sw : switches_in_opensm_order(fabric)) {
     sink.text("Switch: guid 0x").hex(fabric.node(sw).node_guid.value(), 16).text("\n");
     for (const SwitchId to : by_lid) {
       sink.text("0x").hex(lid_of(to).value(), 4).text(": ");
@@ -176,7 +166,7 @@ void write_lid_matrix(const Fabric& fabric, const Routes&, const Append& append)
 
 void write_mcfdbs(const Fabric& fabric, const Routes& routes, const Append& append) {
   TextSink sink(append);
-  for (const SwitchId sw : opensm_order(fabric)) {
+  for (const SwitchId sw : switches_in_opensm_order(fabric)) {
     bool first = true;
     for (const auto& [mlid, masks] : routes.mfts) {
       const auto mask = masks.find(sw);
@@ -241,7 +231,7 @@ void write_psl(const Fabric& fabric, const Routes& routes, const Append& append)
 
 void write_slvl(const Fabric& fabric, const Routes& routes, const Append& append) {
   TextSink sink(append);
-  for (const SwitchId sw : opensm_order(fabric)) {
+  for (const SwitchId sw : switches_in_opensm_order(fabric)) {
     for_each_sl2vl(fabric, routes.sl2vl, sw, [&](PortNum in, PortNum out, const SlMap& map) {
       sink.text("0x").hex(fabric.node(sw).node_guid.value(), 16);
       sink.text(" ").dec(in.value()).text(" ").dec(out.value());

@@ -47,8 +47,4 @@ struct DumpFile {
 /// All of the above by file name.
 std::span<const DumpFile> dump_files();
 
-/// Switches in OpenSM's order: by GUID as the bytes lie in the memory of a little-endian machine,
-/// last byte first.
-std::vector<SwitchId> opensm_order(const Fabric& fabric);
-
 }  // namespace weft
