@@ -3,12 +3,13 @@ JOBS ?= $(shell nproc)
 BUILD := build/release
 WEFT := $(BUILD)/bin/weft
 
-.PHONY: help deps tools build demo test bench lint format install clean
+.PHONY: help deps tools build demo test bench fuzz lint format install clean
 help:
 	@echo "make demo    install what is needed, build, bring up an emulated fabric and say what it is worth"
 	@echo "make test    build and run every test that a change can break"
 	@echo "make build   build $(WEFT)"
 	@echo "make bench   Weft beside OpenSM on the same fabrics (BENCH_ARGS=--quick for a short run)"
+	@echo "make fuzz SECONDS=60   damaged and hostile input for every reader and decoder"
 	@echo "make lint    clang-format and clang-tidy;  make format  reformat the sources"
 	@echo "make install PREFIX=/usr/local"
 
@@ -33,6 +34,9 @@ test: deps $(BUILD)/build.ninja
 bench: deps $(BUILD)/build.ninja
 	cmake --build --preset release -j $(JOBS)
 	bench/compare.py --weft $(WEFT) $(BENCH_ARGS)
+
+fuzz: tools
+	scripts/fuzz $(or $(SECONDS),60)
 
 lint: tools $(BUILD)/build.ninja
 	scripts/lint

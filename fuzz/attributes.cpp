@@ -1,0 +1,51 @@
+// Any 64 bytes as each subnet management attribute: refused, or decoded to a value that encodes and
+// decodes to itself. Any 256 bytes as an SMP.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+#include "ib/node_info.h"
+#include "ib/notice.h"
+#include "ib/port_info.h"
+#include "ib/sm_info.h"
+#include "ib/smp.h"
+#include "ib/switch_info.h"
+#include "ib/tables.h"
+
+namespace {
+
+using Bytes = std::span<const std::byte, weft::kSmpDataSize>;
+
+template <class Decode>
+void survives(Bytes bytes, Decode decode) {
+  const auto value = decode(bytes);
+  if (!value) return;
+  const auto again = decode(weft::encode(*value));
+  if (!again || !(*again == *value)) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  std::array<std::byte, weft::kMadSize> mad{};
+  std::memcpy(mad.data(), data, std::min(size, mad.size()));
+  const auto smp = weft::decode_smp(mad);
+  if (smp && !weft::decode_smp(weft::encode(*smp))) std::abort();
+
+  const Bytes bytes = std::span(mad).first<weft::kSmpDataSize>();
+  survives(bytes, &weft::decode_node_info);
+  survives(bytes, &weft::decode_node_description);
+  survives(bytes, &weft::decode_notice);
+  survives(bytes, &weft::decode_port_info);
+  survives(bytes, &weft::decode_sm_info);
+  survives(bytes, &weft::decode_switch_info);
+  survives(bytes, &weft::decode_guid_info);
+  survives(bytes, &weft::decode_pkey_table);
+  survives(bytes, &weft::decode_sl_to_vl_table);
+  survives(bytes, &weft::decode_vl_arb_table);
+  survives(bytes, &weft::decode_linear_forwarding_table);
+  survives(bytes, &weft::decode_multicast_forwarding_table);
+  return 0;
+}

@@ -1,0 +1,18 @@
+// Any bytes as a fabric file: read or refused with a message, and what was read can be written again.
+#include <cstdint>
+#include <cstdlib>
+
+#include "fabric/formats/read.h"
+#include "fabric/formats/write.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  const auto read = weft::read_fabric_text(text, "fuzz");
+  if (!read) {
+    if (read.error().message.empty()) std::abort();
+    return 0;
+  }
+  for (const weft::WriteFormat& format : weft::write_formats())
+    format.write(read->fabric, [](std::string_view) {});
+  return 0;
+}

@@ -1,0 +1,51 @@
+// Any bytes as each kind of route file for a small fabric. The first byte picks the reader.
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+
+#include "base/check.h"
+#include "fabric/generators/spec.h"
+#include "fabric/lids.h"
+#include "routes/dump/read.h"
+
+namespace {
+
+weft::Fabric small_fabric() {
+  const auto drawn = weft::generate("fattree2:k=4");
+  CHECK(drawn.has_value());
+  const auto lids = weft::assign_lids(*drawn, weft::current_lids(*drawn), {});
+  CHECK(lids.has_value());
+  return *drawn->with_lids(*lids);
+}
+
+template <class Value>
+void told(const weft::Result<Value>& value) {
+  if (!value && value.error().message.empty()) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const weft::Fabric fabric = small_fabric();
+  static const std::string path = "/dev/shm/weft-fuzz-" + std::to_string(getpid());
+  if (size == 0) return 0;
+  std::ofstream(path, std::ios::binary | std::ios::trunc)
+      .write(reinterpret_cast<const char*>(data + 1), static_cast<std::streamsize>(size - 1));
+  weft::Warnings warnings;
+  switch (data[0] % 4) {
+    case 0:
+      told(weft::read_lfts(fabric, path, warnings));
+      break;
+    case 1:
+      told(weft::read_psl(fabric, path, warnings));
+      break;
+    case 2:
+      told(weft::read_slvl(fabric, path, warnings));
+      break;
+    default:
+      told(weft::read_mfts(fabric, path, warnings));
+  }
+  return 0;
+}
