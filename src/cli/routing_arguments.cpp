@@ -14,6 +14,13 @@ void add_routing(CLI::App& app, RoutingArguments& arguments) {
                  "File with the GUIDs of the root switches");
   app.add_option("-X,--guid_routing_order_file", arguments.order_file,
                  "File with port GUIDs to route first");
+  app.add_option("-u,--cn_guid_file", arguments.compute_file,
+                 "File with the port GUIDs of the compute nodes");
+  app.add_option("-G,--io_guid_file", arguments.io_file,
+                 "File with the port GUIDs of the I/O nodes");
+  app.add_option("-H,--max_reverse_hops", arguments.max_reverse_hops,
+                 "Switches that ways to I/O nodes may use the wrong way around (ftree)")
+      ->check(CLI::Range(0, 255));
   app.add_flag("-z,--connect_roots", arguments.connect_roots,
                "Connect root switches with each other (updn)");
   app.add_option("--balance", arguments.balance,
@@ -37,6 +44,7 @@ Result<RoutingInputs> routing_inputs(const RoutingArguments& arguments,
   inputs.plain.seed = arguments.seed;
   inputs.plain.balance = arguments.balance == "local" ? Balance::kLocal : Balance::kGlobal;
   inputs.plain.connect_roots = arguments.connect_roots;
+  inputs.plain.max_reverse_hops = arguments.max_reverse_hops;
   const auto read = [&](const std::string& path, std::vector<FiledGuid>& guids) -> Status {
     if (path.empty()) return {};
     auto found = read_guid_file(path, warnings);
@@ -46,6 +54,9 @@ Result<RoutingInputs> routing_inputs(const RoutingArguments& arguments,
   };
   if (const auto status = read(arguments.root_file, inputs.roots); !status) return forward(status);
   if (const auto status = read(arguments.order_file, inputs.order); !status) return forward(status);
+  if (const auto status = read(arguments.compute_file, inputs.compute_nodes); !status)
+    return forward(status);
+  if (const auto status = read(arguments.io_file, inputs.io_nodes); !status) return forward(status);
   return inputs;
 }
 

@@ -11,11 +11,14 @@
 namespace weft::cli {
 
 struct RoutingArguments {
-  std::string engines;         // -R
-  unsigned lmc = 0;            // -l
-  std::string root_file;       // -a
-  std::string order_file;      // -X
-  bool connect_roots = false;  // -z
+  std::string engines;            // -R
+  unsigned lmc = 0;               // -l
+  std::string root_file;          // -a
+  std::string order_file;         // -X
+  std::string compute_file;       // -u
+  std::string io_file;            // -G
+  unsigned max_reverse_hops = 0;  // -H
+  bool connect_roots = false;     // -z
   std::string balance = "global";
   std::uint64_t seed = 0;
   unsigned threads = 0;

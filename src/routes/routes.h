@@ -5,6 +5,7 @@
 #include <bitset>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "routes/lfts.h"
 #include "routes/path_sl.h"
@@ -23,6 +24,8 @@ struct Routes {
   PathSl path_sl;
   Sl2Vl sl2vl;
   unsigned vls = 1;  // data VLs in use
+  /// ftree's order of compute nodes, for opensm-ftree-ca-order.dump; kNoEndport is a dummy.
+  std::vector<EndportId> ca_order;
   bool operator==(const Routes&) const = default;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "routing/ftree/ftree.h"
 #include "routing/minhop.h"
 #include "routing/updn.h"
 
@@ -12,6 +13,7 @@ namespace {
 constexpr std::array kEngines{
     Engine{"minhop", "shortest paths, balanced", &route_minhop},
     Engine{"updn", "up*/down* paths from root switches, free of deadlock", &route_updn},
+    Engine{"ftree", "fat trees by closed form, free of congestion under shifts", &route_ftree},
 };
 
 }  // namespace

@@ -22,6 +22,9 @@ struct RoutingOptions {
   std::vector<SwitchId> roots{};   // -a; empty: detect
   std::vector<EndportId> order{};  // -X: endports whose LIDs are routed first, in this order
   bool connect_roots = false;      // -z
+  std::vector<EndportId> compute_nodes{};  // -u; empty: all CA ports
+  std::vector<EndportId> io_nodes{};       // -G
+  unsigned max_reverse_hops = 0;           // -H: ftree, on ways to and from I/O nodes
 };
 
 }  // namespace weft

@@ -19,8 +19,8 @@ struct DumpOptions {
 inline constexpr std::uint32_t kPslHostsMax = 2000;
 
 /// opensm-subnet.lst, opensm.fdbs, opensm.mcfdbs, opensm-lfts.dump, opensm-lid-matrix.dump,
-/// opensm-sl2vl.dump, weft.psl and weft.slvl. Creates the folder. Fails with kEnvironment naming
-/// the file.
+/// opensm-sl2vl.dump, opensm-ftree-ca-order.dump (of ftree's routes), weft.psl and weft.slvl.
+/// Creates the folder. Fails with kEnvironment naming the file.
 Status write_dumps(const Fabric& fabric, const Routes& routes, const std::string& directory,
                    const DumpOptions& options = {});
 

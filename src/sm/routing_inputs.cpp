@@ -24,6 +24,24 @@ std::vector<SwitchId> switches_of(const Fabric& fabric, Guid guid) {
   return found;
 }
 
+/// The CA ports of a list, each once, in order of id.
+std::vector<EndportId> ca_ports(const Fabric& fabric, const std::vector<FiledGuid>& guids,
+                                std::vector<std::string>& warnings) {
+  std::vector<EndportId> found;
+  for (const FiledGuid& port : guids) {
+    const auto endport = fabric.find_endport(port.guid);
+    if (endport && !fabric.is_switch(fabric.endport(*endport).node)) {
+      found.push_back(*endport);
+    } else {
+      warnings.push_back(fmt::format("{}: GUID 0x{:016x} is no CA port of this fabric", port.place,
+                                     port.guid.value()));
+    }
+  }
+  std::ranges::sort(found);
+  found.erase(std::ranges::unique(found).begin(), found.end());
+  return found;
+}
+
 }  // namespace
 
 Result<std::vector<FiledGuid>> read_guid_file(const std::string& path,
@@ -69,6 +87,8 @@ RoutingOptions resolve(const RoutingInputs& inputs, const Fabric& fabric,
                                      port.guid.value()));
     }
   }
+  options.compute_nodes = ca_ports(fabric, inputs.compute_nodes, warnings);
+  options.io_nodes = ca_ports(fabric, inputs.io_nodes, warnings);
   return options;
 }
 

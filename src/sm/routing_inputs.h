@@ -22,6 +22,8 @@ struct RoutingInputs {
   RoutingOptions plain;          // what needs no fabric: threads, seed, VLs, balance, connect_roots
   std::vector<FiledGuid> roots;  // -a
   std::vector<FiledGuid> order;  // -X
+  std::vector<FiledGuid> compute_nodes;  // -u
+  std::vector<FiledGuid> io_nodes;       // -G
 };
 
 /// One GUID a line in hex, "0x" or not; what follows '#' is a comment. A line of another form is
@@ -31,8 +33,8 @@ Result<std::vector<FiledGuid>> read_guid_file(const std::string& path,
                                               std::vector<std::string>& warnings);
 
 /// The options for one fabric. Roots may be switch GUIDs, or GUIDs of CAs, which stand for the
-/// switches that they are cabled to; the order takes port GUIDs. A GUID that the fabric does not
-/// have is skipped with a warning.
+/// switches that they are cabled to; the order, compute and I/O nodes are port GUIDs. A GUID that
+/// the fabric does not have is skipped with a warning.
 RoutingOptions resolve(const RoutingInputs& inputs, const Fabric& fabric,
                        std::vector<std::string>& warnings);
 

@@ -242,6 +242,19 @@ void write_slvl(const Fabric& fabric, const Routes& routes, const Append& append
   }
 }
 
+void write_ca_order(const Fabric& fabric, const Routes& routes, const Append& append) {
+  TextSink sink(append);
+  for (const EndportId id : routes.ca_order) {
+    if (id == kNoEndport) {
+      sink.text("0xFFFF\tDUMMY\n");
+      continue;
+    }
+    const Endport& endport = fabric.endport(id);
+    sink.text("0x").hex(endport.lid.value(), 4).text("\t");
+    sink.text(net_text_name(fabric.node(endport.node))).text("\n");
+  }
+}
+
 std::span<const DumpFile> dump_files() {
   static constexpr std::array kFiles{
       DumpFile{"opensm.fdbs", &write_fdbs},
@@ -249,6 +262,7 @@ std::span<const DumpFile> dump_files() {
       DumpFile{"opensm-lfts.dump", &write_lfts},
       DumpFile{"opensm-lid-matrix.dump", &write_lid_matrix},
       DumpFile{"opensm-sl2vl.dump", &write_sl2vl},
+      DumpFile{kCaOrderFile, &write_ca_order},
       DumpFile{"weft.psl", &write_psl},
       DumpFile{"weft.slvl", &write_slvl},
   };

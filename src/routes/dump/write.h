@@ -39,6 +39,13 @@ void write_psl(const Fabric& fabric, const Routes& routes, const Append& append)
 /// weft.slvl, for ibdmchk -d: "0xSWITCH_GUID IN OUT" and eight bytes with the VLs of two SLs each.
 void write_slvl(const Fabric& fabric, const Routes& routes, const Append& append);
 
+/// opensm-ftree-ca-order.dump: compute nodes in the order that ftree's tables are made for, a base
+/// LID and a name a line, 0xFFFF and DUMMY where a leaf has fewer than others. Of other engines'
+/// routes: nothing.
+void write_ca_order(const Fabric& fabric, const Routes& routes, const Append& append);
+
+inline constexpr std::string_view kCaOrderFile = "opensm-ftree-ca-order.dump";
+
 struct DumpFile {
   std::string_view name;
   void (*write)(const Fabric& fabric, const Routes& routes, const Append& append);

@@ -1,0 +1,214 @@
+#include "routing/ftree/levels.h"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <map>
+
+#include "routing/shared/ranks.h"
+
+namespace weft::ftree {
+namespace {
+
+using Levels = std::vector<std::int32_t>;
+
+/// Breadth first from the switches that are in the queue; those that have a level stay as they are.
+void spread_levels(const Fabric& fabric, std::vector<std::uint32_t> queue, Levels& level) {
+  for (std::size_t head = 0; head < queue.size(); ++head)
+    for (const Channel& channel : fabric.channels_from(SwitchId(queue[head])))
+      if (std::int32_t& to = level[channel.to.value()]; to == kNoLevel) {
+        to = level[queue[head]] + 1;
+        queue.push_back(channel.to.value());
+      }
+}
+
+/// Gives level 0 to the switches that `is_leaf` names and that have no level yet, and levels to all
+/// that cables join to them.
+void level_from_leaves(const Fabric& fabric, const std::function<bool(std::uint32_t)>& is_leaf,
+                       Levels& level) {
+  std::vector<std::uint32_t> leaves;
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    if (level[s] == kNoLevel && is_leaf(s)) leaves.push_back(s);
+  for (const std::uint32_t s : leaves) level[s] = 0;
+  spread_levels(fabric, std::move(leaves), level);
+}
+
+/// Levels of all that cables join to the given roots, so that the CNs are on level 0.
+Result<Levels> level_from_roots(const Fabric& fabric, const RoutingOptions& options,
+                                const Census& census) {
+  Levels level(fabric.switch_count(), kNoLevel);
+  const auto rank = ranks_from(fabric, options.roots);
+  std::uint32_t first = fabric.switch_count();  // the first switch with CNs
+  std::int32_t deepest = 0;
+  for (std::uint32_t s = 0; s < rank.size(); ++s) {
+    if (rank[s] == kNoRank) continue;
+    deepest = std::max<std::int32_t>(deepest, rank[s]);
+    if (census.compute_at[s] == 0) continue;
+    if (first == fabric.switch_count()) first = s;
+    if (rank[s] != rank[first])
+      return fail(Code::kUnroutable,
+                  "compute nodes are on two ranks: {} is {} hops from the roots, {} is {}; a fat "
+                  "tree has them on one (-u tells which CAs are compute nodes)",
+                  describe(fabric.node(SwitchId(first))), rank[first],
+                  describe(fabric.node(SwitchId(s))), rank[s]);
+  }
+  if (first != fabric.switch_count()) deepest = rank[first];
+  for (std::uint32_t s = 0; s < rank.size(); ++s)
+    if (rank[s] != kNoRank) level[s] = deepest - rank[s];
+  return level;
+}
+
+/// Leaves below each switch, as bits. Size: switches * words.
+class Shadows {
+ public:
+  Shadows(const Fabric& fabric, const Levels& level, std::span<const std::uint32_t> ascending)
+      : count_(fabric.switch_count(), 0) {
+    std::size_t leaves = 0;
+    for (const std::int32_t l : level) leaves += l == 0;
+    words_ = (leaves + 63) / 64;
+    bits_.assign(words_ * fabric.switch_count(), 0);
+    std::size_t next = 0;
+    for (const std::uint32_t s : ascending) {
+      std::uint64_t* mine = &bits_[s * words_];
+      if (level[s] == 0) {
+        mine[next / 64] |= std::uint64_t{1} << next % 64;
+        ++next;
+      }
+      std::uint32_t before = fabric.switch_count();
+      for (const Channel& channel : fabric.channels_from(SwitchId(s))) {
+        const std::uint32_t to = channel.to.value();
+        if (level[to] >= level[s] || to == before) continue;
+        before = to;
+        for (std::size_t w = 0; w < words_; ++w) mine[w] |= bits_[to * words_ + w];
+      }
+      for (std::size_t w = 0; w < words_; ++w)
+        count_[s] += static_cast<std::uint32_t>(std::popcount(mine[w]));
+    }
+  }
+  std::uint32_t count(std::uint32_t sw) const { return count_[sw]; }
+
+ private:
+  std::size_t words_ = 0;
+  std::vector<std::uint64_t> bits_;
+  std::vector<std::uint32_t> count_;
+};
+
+/// Switches that have nothing above them and under which no two leaves lie that are not both under
+/// one of their children: paths never need to turn around there.
+std::vector<bool> find_hanging(const Fabric& fabric, const Levels& level,
+                               std::span<const std::uint32_t> ascending) {
+  const Shadows shadows(fabric, level, ascending);
+  std::vector<bool> hanging(fabric.switch_count(), false);
+  for (std::size_t i = ascending.size(); i-- > 0;) {
+    const std::uint32_t s = ascending[i];
+    if (level[s] < 1) continue;
+    bool above = false;
+    bool covered = false;
+    for (const Channel& channel : fabric.channels_from(SwitchId(s))) {
+      const std::uint32_t to = channel.to.value();
+      if (level[to] > level[s]) above = above || !hanging[to];
+      if (level[to] < level[s]) covered = covered || shadows.count(to) == shadows.count(s);
+    }
+    hanging[s] = !above && covered;
+  }
+  return hanging;
+}
+
+/// Puts each of the hanging one below the highest of its neighbours.
+void hang(const Fabric& fabric, const std::vector<bool>& hanging, Levels& level) {
+  std::map<std::int32_t, std::vector<std::uint32_t>, std::greater<>> waiting;
+  std::vector<bool> placed(fabric.switch_count(), false);
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    if (level[s] != kNoLevel && !hanging[s]) {
+      placed[s] = true;
+      waiting[level[s]].push_back(s);
+    }
+  while (!waiting.empty()) {
+    const auto [height, batch] = *waiting.begin();
+    waiting.erase(waiting.begin());
+    for (const std::uint32_t s : batch)
+      for (const Channel& channel : fabric.channels_from(SwitchId(s))) {
+        const std::uint32_t to = channel.to.value();
+        if (placed[to] || !hanging[to]) continue;
+        placed[to] = true;
+        level[to] = height - 1;
+        waiting[height - 1].push_back(to);
+      }
+  }
+}
+
+Status check_cables(const Fabric& fabric, const Levels& level, const std::vector<bool>& rooted) {
+  for (const Channel& channel : fabric.channels()) {
+    const std::uint32_t from = channel.from.value();
+    const std::uint32_t to = channel.to.value();
+    if (rooted[from] || level[from] == kNoLevel || level[from] != level[to]) continue;
+    if (level[from] == 0)
+      return fail(
+          Code::kUnroutable,
+          "not a fat tree: {} and {} both hold compute nodes, and a cable joins them; compute "
+          "nodes have to be on one rank (-u tells which CAs are, -a which switches are roots)",
+          describe(fabric.node(channel.from)), describe(fabric.node(channel.to)));
+    return fail(
+        Code::kUnroutable,
+        "not a fat tree: a cable joins {} and {}, both {} hops from the nearest compute node; "
+        "cables have to join neighbouring ranks (-a tells which switches are roots)",
+        describe(fabric.node(channel.from)), describe(fabric.node(channel.to)), level[from]);
+  }
+  return {};
+}
+
+Status check_ranks(const Fabric& fabric, const Levels& level) {
+  const auto top = std::ranges::max_element(level);
+  if (top == level.end() || *top == kNoLevel)
+    return fail(Code::kUnroutable, "not a fat tree: no switch has a compute node");
+  const std::int32_t ranks = std::max(*top, 0) + 1;
+  if (ranks >= kRanksMin && ranks <= kRanksMax) return {};
+  const SwitchId sw(static_cast<std::uint32_t>(top - level.begin()));
+  return fail(Code::kUnroutable, "not a fat tree: it has {} rank{} up to {}, want {} to {}", ranks,
+              ranks == 1 ? "" : "s", describe(fabric.node(sw)), kRanksMin, kRanksMax);
+}
+
+}  // namespace
+
+Census take_census(const Fabric& fabric, const RoutingOptions& options) {
+  Census census;
+  census.compute.assign(fabric.endport_count(), 0);
+  census.compute_at.assign(fabric.switch_count(), 0);
+  const auto count = [&](EndportId id) {
+    const Endport& endport = fabric.endport(id);
+    if (endport.sw == kNoSwitch || fabric.is_switch(endport.node)) return;
+    census.compute[id.value()] = 1;
+    ++census.compute_at[endport.sw.value()];
+  };
+  if (options.compute_nodes.empty()) {
+    for (std::uint32_t e = 0; e < fabric.endport_count(); ++e) count(EndportId(e));
+  } else {
+    for (const EndportId id : options.compute_nodes) count(id);
+  }
+  return census;
+}
+
+Result<std::vector<std::int32_t>> level_switches(const Fabric& fabric,
+                                                 const RoutingOptions& options,
+                                                 const Census& census) {
+  auto levels = level_from_roots(fabric, options, census);
+  if (!levels) return levels;
+  Levels& level = *levels;
+  std::vector<bool> rooted(fabric.switch_count());
+  for (std::uint32_t s = 0; s < rooted.size(); ++s) rooted[s] = level[s] != kNoLevel;
+  level_from_leaves(
+      fabric, [&](std::uint32_t s) { return census.compute_at[s] > 0; }, level);
+  level_from_leaves(
+      fabric, [&](std::uint32_t s) { return !fabric.endports_at(SwitchId(s)).empty(); }, level);
+  if (auto status = check_cables(fabric, level, rooted); !status) return forward(status);
+
+  std::vector<std::uint32_t> ascending;
+  for (std::uint32_t s = 0; s < rooted.size(); ++s)
+    if (level[s] != kNoLevel && !rooted[s]) ascending.push_back(s);
+  std::ranges::stable_sort(ascending, {}, [&](std::uint32_t s) { return level[s]; });
+  if (!ascending.empty()) hang(fabric, find_hanging(fabric, level, ascending), level);
+  if (auto status = check_ranks(fabric, level); !status) return forward(status);
+  return levels;
+}
+
+}  // namespace weft::ftree

@@ -1,0 +1,160 @@
+#include "routing/ftree/rows.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace weft::ftree {
+namespace {
+
+constexpr std::uint16_t kIrregular = 0xFFFF;
+constexpr std::size_t kDigitsMax = 32;  // kinds of switches that get digits of their own
+
+using Bytes = std::span<const std::uint8_t>;
+
+/// Cables of each up group, where every slot is taken and all groups have equally many; else 0.
+std::uint32_t even_cables(const Tree& tree, std::uint32_t sw) {
+  const auto up = tree.up(sw);
+  if (up.empty() || up.size() != tree.width(sw)) return 0;
+  const std::uint32_t cables = up.front().cables;
+  for (const Group& group : up)
+    if (group.cables != cables) return 0;
+  return up.size() * cables <= 255 ? cables : 0;
+}
+
+/// Which of the columns a neighbour is one hop nearer for: counts[i] grows by one, and last[i] says
+/// who.
+void count_nearer(Bytes mine, Bytes theirs, std::uint8_t who, std::uint8_t* __restrict counts,
+                  std::uint8_t* __restrict last) {
+  const std::uint8_t* __restrict here = mine.data();
+  const std::uint8_t* __restrict there = theirs.data();
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    const bool nearer = there[i] != Hops::kFar && there[i] + 1 == here[i];
+    counts[i] = static_cast<std::uint8_t>(counts[i] + nearer);
+    last[i] = nearer ? who : last[i];
+  }
+}
+
+std::uint8_t cable(const Tree& tree, const Group& group, std::uint32_t turn) {
+  return group.cables == 1 ? tree.ports(group)[0] : tree.ports(group)[turn % group.cables];
+}
+
+}  // namespace
+
+Rows::Rows(const Tree& tree, const Destinations& destinations)
+    : tree_(tree), destinations_(destinations), digits_of_(tree.size(), kIrregular) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint16_t> kinds;
+  for (std::uint32_t s = 0; s < tree.size(); ++s) {
+    const std::uint32_t cables = even_cables(tree, s);
+    if (cables == 0) continue;
+    const std::pair kind(tree.divider(s), tree.width(s) * cables);
+    auto found = kinds.find(kind);
+    if (found == kinds.end()) {
+      if (digits_.size() == kDigitsMax) continue;
+      found = kinds.emplace(kind, static_cast<std::uint16_t>(digits_.size())).first;
+      Digits digits{kind.first, kind.second, {}};
+      digits.of_entry.reserve(destinations.index.size());
+      for (const std::uint32_t index : destinations.index)
+        digits.of_entry.push_back(static_cast<std::uint8_t>(index / kind.first % kind.second));
+      digits_.push_back(std::move(digits));
+    }
+    digits_of_[s] = found->second;
+  }
+}
+
+void Rows::fill_up(std::uint32_t sw, std::uint32_t column, Bytes good,
+                   std::span<std::uint8_t> row) const {
+  const auto groups = tree_.up(sw);
+  std::array<bool, 256> is_good{};
+  for (const std::uint8_t g : good) is_good[g] = true;
+  const auto usable = static_cast<std::uint32_t>(good.size());
+  for (std::uint32_t e = destinations_.begin[column]; e < destinations_.begin[column + 1]; ++e) {
+    const std::uint32_t digits = destinations_.index[e] / tree_.divider(sw);
+    const std::uint32_t slot = digits % tree_.width(sw);
+    const std::uint32_t turn = digits / tree_.width(sw);
+    std::uint8_t g = tree_.group_at(sw, slot);
+    if (g == kNoGroup || !is_good[g]) g = good[(slot + turn) % usable];
+    row[destinations_.lid[e]] = cable(tree_, groups[g], turn);
+  }
+}
+
+void Rows::fill_down(std::uint32_t sw, std::uint32_t column, Bytes candidates,
+                     std::span<std::uint8_t> row) const {
+  const auto groups = tree_.down(sw);
+  const auto usable = static_cast<std::uint32_t>(candidates.size());
+  const std::uint32_t child = groups[candidates[0]].to;
+  for (std::uint32_t e = destinations_.begin[column]; e < destinations_.begin[column + 1]; ++e) {
+    const std::uint32_t index = destinations_.index[e];
+    std::uint8_t g = candidates[0];
+    if (usable > 1) {
+      const std::uint32_t digits = index / tree_.divider_below(child);
+      const std::uint32_t slot = digits % tree_.width_below(child);
+      g = candidates[(slot + digits / tree_.width_below(child)) % usable];
+      for (const std::uint8_t candidate : candidates)
+        if (tree_.slot(groups[candidate].to) == slot) g = candidate;
+    }
+    const std::uint32_t to = groups[g].to;
+    row[destinations_.lid[e]] =
+        cable(tree_, groups[g], index / tree_.divider(to) / std::max(1u, tree_.width(to)));
+  }
+}
+
+void Rows::fill(std::uint32_t sw, std::uint32_t first, std::uint32_t count, const Hops& hops,
+                std::span<std::uint8_t> row) const {
+  const auto up = tree_.up(sw);
+  const auto down = tree_.down(sw);
+  std::vector<std::uint8_t> scratch(4 * std::size_t{count}, 0);
+  std::uint8_t* const ups = scratch.data();
+  std::uint8_t* const downs = ups + count;
+  std::uint8_t* const last_up = downs + count;
+  std::uint8_t* const last_down = last_up + count;
+  const Bytes all = hops.all(sw);
+  const Bytes only_down = hops.down(sw);
+  for (std::size_t g = 0; g < up.size(); ++g)
+    count_nearer(all, hops.all(up[g].to), static_cast<std::uint8_t>(g), ups, last_up);
+  for (std::size_t g = 0; g < down.size(); ++g)
+    count_nearer(only_down, hops.down(down[g].to), static_cast<std::uint8_t>(g), downs, last_down);
+
+  std::array<std::uint8_t, 256> port_of_digit{};
+  const std::uint16_t kind = digits_of_[sw];
+  if (kind != kIrregular)
+    for (std::uint32_t digit = 0; digit < digits_[kind].modulus; ++digit)
+      port_of_digit[digit] =
+          tree_.ports(up[tree_.group_at(sw, digit % tree_.width(sw))])[digit / tree_.width(sw)];
+
+  const auto& begin = destinations_.begin;
+  const auto candidates = [&](std::uint32_t i, std::span<const Group> groups, bool upward,
+                              std::array<std::uint8_t, 256>& found) {
+    std::size_t size = 0;
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      const std::uint8_t there = (upward ? hops.all(groups[g].to) : hops.down(groups[g].to))[i];
+      if (there != Hops::kFar && there + 1 == all[i]) found[size++] = static_cast<std::uint8_t>(g);
+    }
+    return Bytes(found.data(), size);
+  };
+  std::array<std::uint8_t, 256> found;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t column = first + i;
+    if (all[i] == Hops::kFar) continue;
+    if (all[i] == 0) {
+      for (std::uint32_t e = begin[column]; e < begin[column + 1]; ++e)
+        row[destinations_.lid[e]] = destinations_.exit[e];
+    } else if (only_down[i] != Hops::kFar) {
+      if (downs[i] == 1 && down[last_down[i]].cables == 1) {
+        const std::uint8_t port = tree_.ports(down[last_down[i]])[0];
+        for (std::uint32_t e = begin[column]; e < begin[column + 1]; ++e)
+          row[destinations_.lid[e]] = port;
+      } else {
+        fill_down(sw, column, candidates(i, down, false, found), row);
+      }
+    } else if (kind != kIrregular && ups[i] == up.size()) {
+      const std::uint8_t* const digit = digits_[kind].of_entry.data();
+      for (std::uint32_t e = begin[column]; e < begin[column + 1]; ++e)
+        row[destinations_.lid[e]] = port_of_digit[digit[e]];
+    } else {
+      fill_up(sw, column, candidates(i, up, true, found), row);
+    }
+  }
+}
+
+}  // namespace weft::ftree

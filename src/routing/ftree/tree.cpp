@@ -1,0 +1,122 @@
+#include "routing/ftree/tree.h"
+
+#include <algorithm>
+#include <map>
+
+#include "routing/ftree/forest.h"
+#include "routing/ftree/levels.h"
+
+namespace weft::ftree {
+namespace {
+
+// No index is as large, so the digit of a greater divider is 0 as well.
+constexpr std::uint64_t kDividerMax = std::uint64_t{1} << 31;
+
+}  // namespace
+
+Tree::Tree(const Fabric& fabric, std::vector<std::int32_t> level) : level_(std::move(level)) {
+  std::map<std::int32_t, std::vector<std::uint32_t>> layers;
+  for (std::uint32_t s = 0; s < size(); ++s)
+    if (level_[s] != kNoLevel) layers[level_[s]].push_back(s);
+  for (auto& [height, switches] : layers) layers_.push_back(std::move(switches));
+  collect_groups(fabric);
+  assign_slots();
+  assign_dividers();
+}
+
+void Tree::collect_groups(const Fabric& fabric) {
+  std::vector<std::pair<std::uint32_t, std::uint8_t>> cables;
+  const auto collect = [&](std::uint32_t s, bool upward, Groups& groups) {
+    cables.clear();
+    for (const Channel& channel : fabric.channels_from(SwitchId(s))) {
+      const std::uint32_t to = channel.to.value();
+      if (level_[s] == kNoLevel || level_[to] == kNoLevel || level_[to] == level_[s]) continue;
+      if ((level_[to] > level_[s]) == upward) cables.emplace_back(to, channel.from_port.value());
+    }
+    if (!std::ranges::is_sorted(cables)) std::ranges::sort(cables);
+    groups.begin.push_back(static_cast<std::uint32_t>(groups.groups.size()));
+    for (std::size_t i = 0; i < cables.size(); ++i) {
+      if (i == 0 || cables[i].first != cables[i - 1].first)
+        groups.groups.push_back(
+            {cables[i].first, static_cast<std::uint32_t>(ports_.size()), std::uint8_t{0}});
+      ++groups.groups.back().cables;
+      ports_.push_back(cables[i].second);
+    }
+  };
+  ports_.reserve(fabric.channel_count());
+  for (std::uint32_t s = 0; s < size(); ++s) collect(s, true, up_);
+  up_.begin.push_back(static_cast<std::uint32_t>(up_.groups.size()));
+  for (std::uint32_t s = 0; s < size(); ++s) collect(s, false, down_);
+  down_.begin.push_back(static_cast<std::uint32_t>(down_.groups.size()));
+}
+
+/// A family is children and parents that cables join, such as a pod with its spines. Its parents
+/// are ordered by the part of the tree above that they are in, which the parents of the other pods
+/// share, then by id.
+void Tree::assign_slots() {
+  Forest families(2 * size());  // a switch as a child, and as a parent
+  for (std::uint32_t s = 0; s < size(); ++s)
+    for (const Group& group : up(s)) families.join(s, size() + group.to);
+  std::vector<std::uint32_t> part(size(), 0);  // among switches as high and higher
+  Forest above(size());
+  for (std::size_t i = layers_.size(); i-- > 0;) {
+    for (const std::uint32_t s : layers_[i])
+      for (const Group& group : up(s)) above.join(s, group.to);
+    for (const std::uint32_t s : layers_[i]) part[s] = above.find(s);
+  }
+
+  std::vector<std::uint32_t> widest(2 * size(), 0);  // most parents of a child, by family
+  for (std::uint32_t s = 0; s < size(); ++s) {
+    std::uint32_t& most = widest[families.find(s)];
+    most = std::max(most, static_cast<std::uint32_t>(up(s).size()));
+  }
+  std::vector<std::uint32_t> parents;
+  for (std::uint32_t s = 0; s < size(); ++s)
+    if (!down(s).empty()) parents.push_back(s);
+  const auto place = [&](std::uint32_t s) {
+    return std::tuple(families.find(size() + s), part[s], s);
+  };
+  std::ranges::sort(parents, {}, place);
+  slot_.assign(size(), 0);
+  std::vector<bool> regular(2 * size(), false);
+  for (std::size_t begin = 0, end = 0; begin < parents.size(); begin = end) {
+    const std::uint32_t family = families.find(size() + parents[begin]);
+    while (end < parents.size() && families.find(size() + parents[end]) == family) ++end;
+    regular[family] = end - begin == widest[family];
+    for (std::size_t i = begin; i < end; ++i)
+      slot_[parents[i]] = static_cast<std::uint32_t>(i - begin);
+  }
+
+  width_.assign(size(), 0);
+  for (std::uint32_t s = 0; s < size(); ++s) {
+    const std::uint32_t family = families.find(s);
+    width_[s] = up(s).empty() ? 0 : widest[family];
+    const auto groups = std::span(up_.groups).subspan(up_.begin[s], up(s).size());
+    std::ranges::sort(groups, {}, [&](const Group& group) { return slot_[group.to]; });
+    slot_begin_.push_back(static_cast<std::uint32_t>(group_at_.size()));
+    group_at_.resize(group_at_.size() + width_[s], kNoGroup);
+    // Where children have different parents of one family, a child numbers its own.
+    for (std::size_t g = 0; g < groups.size(); ++g)
+      group_at_[slot_begin_[s] + (regular[family] ? slot_[groups[g].to] : g)] =
+          static_cast<std::uint8_t>(g);
+  }
+}
+
+void Tree::assign_dividers() {
+  divider_.assign(size(), 1);
+  divider_below_.assign(size(), 1);
+  width_below_.assign(size(), 1);
+  for (const auto& layer : layers_) {
+    if (layer.empty() || level_[layer.front()] <= 0) continue;
+    for (const std::uint32_t s : layer)
+      for (const Group& group : down(s)) {
+        const std::uint64_t product = std::uint64_t{divider_[group.to]} * width_[group.to];
+        if (product <= divider_[s] && width_below_[s] > 1) continue;
+        divider_[s] = static_cast<std::uint32_t>(std::min(product, kDividerMax));
+        divider_below_[s] = divider_[group.to];
+        width_below_[s] = width_[group.to];
+      }
+  }
+}
+
+}  // namespace weft::ftree

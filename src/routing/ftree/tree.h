@@ -1,0 +1,82 @@
+// A fat tree as its closed form needs it: port groups up and down, the slot that each parent is for
+// its children, and the dividers that turn the index of a destination into one digit a level.
+//
+// D-mod-K (Zahavi, "Fat-tree routing and node ordering providing contention free traffic for MPI
+// global collectives", 2011): under a switch whose ancestors below have w1, w2, .. parents, the
+// destination of index j goes up by parent (j / (w1 w2 ..)) mod w. Slots make that number mean the
+// same in every pod, so that what goes up by slot q is met by slot q of the pod it comes down in,
+// also where cables or switches are missing.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fabric/fabric.h"
+
+namespace weft::ftree {
+
+inline constexpr std::uint8_t kNoGroup = 255;
+
+/// The cables to one neighbour: `cables` ports of Tree::ports from `first` on, by port number.
+struct Group {
+  std::uint32_t to;  // SwitchId
+  std::uint32_t first;
+  std::uint8_t cables;
+};
+
+class Tree {
+ public:
+  /// Cables between switches of one level, or to one without, are left out.
+  Tree(const Fabric& fabric, std::vector<std::int32_t> level);
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(level_.size()); }
+  std::int32_t level(std::uint32_t sw) const { return level_[sw]; }
+  /// All switches that have a level, the lowest first, level by level.
+  std::span<const std::vector<std::uint32_t>> layers() const { return layers_; }
+
+  /// Up groups in order of slot; down groups in order of the child's id.
+  std::span<const Group> up(std::uint32_t sw) const { return slice(up_, sw); }
+  std::span<const Group> down(std::uint32_t sw) const { return slice(down_, sw); }
+  std::span<const std::uint8_t> ports(const Group& group) const {
+    return std::span(ports_).subspan(group.first, group.cables);
+  }
+
+  /// Parents that a switch would have were nothing missing; 0 for a root.
+  std::uint32_t width(std::uint32_t sw) const { return width_[sw]; }
+  /// Index of the group of up() that leads to the parent in a slot, or kNoGroup.
+  std::uint8_t group_at(std::uint32_t sw, std::uint32_t slot) const {
+    return group_at_[slot_begin_[sw] + slot];
+  }
+  /// The slot that a switch is for its children.
+  std::uint32_t slot(std::uint32_t sw) const { return slot_[sw]; }
+  /// By what to divide an index before its digit, modulo width(), is the slot to go up by.
+  std::uint32_t divider(std::uint32_t sw) const { return divider_[sw]; }
+  /// divider() and width() of the children of a switch.
+  std::uint32_t divider_below(std::uint32_t sw) const { return divider_below_[sw]; }
+  std::uint32_t width_below(std::uint32_t sw) const { return width_below_[sw]; }
+
+ private:
+  struct Groups {
+    std::vector<std::uint32_t> begin;  // switches + 1
+    std::vector<Group> groups;
+  };
+  std::span<const Group> slice(const Groups& all, std::uint32_t sw) const {
+    return std::span(all.groups).subspan(all.begin[sw], all.begin[sw + 1] - all.begin[sw]);
+  }
+  void collect_groups(const Fabric& fabric);
+  void assign_slots();
+  void assign_dividers();
+
+  std::vector<std::int32_t> level_;
+  std::vector<std::vector<std::uint32_t>> layers_;
+  std::vector<std::uint8_t> ports_;
+  Groups up_, down_;
+  std::vector<std::uint32_t> width_;
+  std::vector<std::uint32_t> slot_begin_;
+  std::vector<std::uint8_t> group_at_;
+  std::vector<std::uint32_t> slot_;
+  std::vector<std::uint32_t> divider_, divider_below_, width_below_;
+};
+
+}  // namespace weft::ftree
