@@ -74,7 +74,10 @@ def compare(spec, net, engine, work, runs):
 
     ours_folder = work / "weft"
     route = ["route", folder / "opensm-subnet.lst", "-R", engine]
-    reports = [interop.weft_json(*route, check=False) for _ in range(runs + 2)]
+    # A millisecond is soon disturbed: short runs are repeated.
+    reports = [interop.weft_json(*route, check=False) for _ in range(runs)]
+    while len(reports) < 5 * runs and reports[-1]["seconds"]["route"] < 0.1:
+        reports.append(interop.weft_json(*route, check=False))
     interop.weft(*route, "-o", ours_folder, check=False)
     ours = row_of("weft", statistics.median(report["seconds"]["route"] for report in reports), reports[0]["engine"],
                   reports[0]["vls"], judged(ours_folder))
