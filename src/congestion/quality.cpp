@@ -7,12 +7,12 @@
 
 #include "base/parallel.h"
 #include "base/rng.h"
+#include "routes/next_hops.h"
 
 namespace weft {
 namespace {
 
 constexpr std::uint16_t kUnreached = 0xFFFF;
-constexpr std::size_t kLidsPerTask = kLftBlock;
 
 std::vector<EndportId> hosts_of(const Fabric& fabric) {
   std::vector<EndportId> hosts;
@@ -47,26 +47,26 @@ struct Tally {
 /// Flows of all hosts to one LID, gathered along the tree that the tables make.
 class Gathering {
  public:
-  Gathering(const Fabric& fabric, const Routes& routes,
-            std::vector<std::atomic<std::uint64_t>>& load)
+  Gathering(const Fabric& fabric, const Routes& routes, const NextHops& next,
+            std::span<const std::uint32_t> hosts, std::vector<std::atomic<std::uint64_t>>& load)
       : fabric_(fabric),
         routes_(routes),
+        next_(next),
+        hosts_(hosts),
         load_(load),
-        channel_(fabric.switch_count()),
         hops_(fabric.switch_count()),
         flow_(fabric.switch_count()) {}
 
   void add(EndportId host, const std::vector<std::uint16_t>& minimal, Tally& tally) {
     const Endport& to = fabric_.endport(host);
-    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
-      channel_[s] = fabric_.channel_at(SwitchId(s), routes_.lfts.port(SwitchId(s), to.lid));
-      hops_[s] = kUnreached;
-      flow_[s] = 0;
-    }
-    const bool delivered = routes_.lfts.port(to.sw, to.lid) == to.sw_port;
-    hops_[to.sw.value()] = delivered ? 0 : kUnreached;
-    for (std::uint32_t s = 0; delivered && s < fabric_.switch_count(); ++s) measure(s);
-    count(host, minimal, tally);
+    if (routes_.lfts.port(to.sw, to.lid) != to.sw_port) return;
+    channel_ = next_.channels(to.lid);
+    to_ = next_.switches(to.lid);
+    std::ranges::fill(hops_, kUnreached);
+    hops_[to.sw.value()] = 0;
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) measure(s);
+    count(to.sw, minimal, tally);
+    pass_on();
   }
 
  private:
@@ -74,47 +74,54 @@ class Gathering {
   void measure(std::uint32_t start) {
     path_.clear();
     std::uint32_t at = start;
-    while (hops_[at] == kUnreached && channel_[at] != kNoChannel &&
+    while (hops_[at] == kUnreached && to_[at] != kNoSwitch &&
            path_.size() <= fabric_.switch_count()) {
       path_.push_back(at);
-      at = fabric_.channel(channel_[at]).to.value();
+      at = to_[at].value();
     }
     if (hops_[at] == kUnreached) return;
     std::uint16_t hops = hops_[at];
     for (std::size_t i = path_.size(); i-- > 0;) hops_[path_[i]] = ++hops;
   }
 
-  void count(EndportId host, const std::vector<std::uint16_t>& minimal, Tally& tally) {
-    order_.clear();
+  void count(SwitchId destination, const std::vector<std::uint16_t>& minimal, Tally& tally) {
+    for (auto& level : by_hops_) level.clear();
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
       if (hops_[s] == kUnreached) continue;
-      std::uint64_t here = fabric_.endports_at(SwitchId(s)).size();
-      if (SwitchId(s) == fabric_.endport(host).sw) here -= 1;  // the host itself
-      flow_[s] += here;
+      const std::uint64_t here = hosts_[s] - (SwitchId(s) == destination ? 1u : 0u);
+      flow_[s] = here;
       if (here > 0) {
         tally.hops_max = std::max(tally.hops_max, hops_[s] + 1u);
         tally.hops_sum += here * (hops_[s] + 1u);
         tally.paths += here;
         if (hops_[s] > minimal[s]) tally.nonminimal += here;
       }
-      if (hops_[s] > 0) order_.push_back(s);
+      if (hops_[s] >= by_hops_.size()) by_hops_.resize(hops_[s] + std::size_t{1});
+      by_hops_[hops_[s]].push_back(s);
     }
-    std::ranges::sort(order_, std::ranges::greater{}, [&](std::uint32_t s) { return hops_[s]; });
-    for (const std::uint32_t s : order_) {
-      if (flow_[s] == 0) continue;
-      load_[channel_[s].value()].fetch_add(flow_[s], std::memory_order_relaxed);
-      flow_[fabric_.channel(channel_[s]).to.value()] += flow_[s];
-    }
+  }
+
+  /// Farthest switches first, each passes on what it got and its own.
+  void pass_on() {
+    for (std::size_t hops = by_hops_.size(); hops-- > 1;)
+      for (const std::uint32_t s : by_hops_[hops]) {
+        if (flow_[s] == 0) continue;
+        load_[channel_[s].value()].fetch_add(flow_[s], std::memory_order_relaxed);
+        flow_[to_[s].value()] += flow_[s];
+      }
   }
 
   const Fabric& fabric_;
   const Routes& routes_;
+  const NextHops& next_;
+  std::span<const std::uint32_t> hosts_;  // by switch
   std::vector<std::atomic<std::uint64_t>>& load_;
-  std::vector<ChannelId> channel_;
+  std::span<const ChannelId> channel_;  // by switch, for the LID at hand
+  std::span<const SwitchId> to_;
   std::vector<std::uint16_t> hops_;
   std::vector<std::uint64_t> flow_;
   std::vector<std::uint32_t> path_;
-  std::vector<std::uint32_t> order_;
+  std::vector<std::vector<std::uint32_t>> by_hops_{1};
 };
 
 /// The channels of a path; false where it does not arrive.
@@ -162,18 +169,27 @@ Quality assess(const Fabric& fabric, const Routes& routes, const QualityOptions&
   Quality quality;
   if (hosts.size() < 2) return quality;
   std::vector<std::atomic<std::uint64_t>> load(fabric.channel_count());
-  std::vector<Tally> tallies((hosts.size() + kLidsPerTask - 1) / kLidsPerTask);
-  parallel_blocks(hosts.size(), kLidsPerTask, options.threads,
-                  [&](std::size_t begin, std::size_t end) {
-                    Gathering gathering(fabric, routes, load);
-                    SwitchId last = kNoSwitch;
-                    std::vector<std::uint16_t> minimal;
-                    for (std::size_t i = begin; i < end; ++i) {
-                      const SwitchId sw = fabric.endport(hosts[i]).sw;
-                      if (sw != last) minimal = shortest(fabric, last = sw);
-                      gathering.add(hosts[i], minimal, tallies[begin / kLidsPerTask]);
-                    }
-                  });
+  std::vector<std::uint32_t> hosts_at;
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    hosts_at.push_back(static_cast<std::uint32_t>(fabric.endports_at(SwitchId(s)).size()));
+  const PortMap map(fabric);
+  std::vector<Tally> tallies(fabric.lid_top().value() / kLftBlock + std::size_t{1});
+  parallel_blocks(tallies.size(), 1, options.threads, [&](std::size_t block, std::size_t) {
+    NextHops next(map);
+    next.load(routes.lfts, block);
+    Gathering gathering(fabric, routes, next, hosts_at, load);
+    SwitchId last = kNoSwitch;
+    std::vector<std::uint16_t> minimal;
+    for (std::size_t value = block * kLftBlock; value < (block + 1) * kLftBlock; ++value) {
+      const Lid lid(static_cast<std::uint16_t>(value));
+      const EndportId host = fabric.endport_of(lid);
+      if (host == kNoEndport || host.value() < fabric.switch_count()) continue;
+      const Endport& endport = fabric.endport(host);
+      if (endport.lid != lid || endport.sw == kNoSwitch) continue;  // one flow to each base LID
+      if (endport.sw != last) minimal = shortest(fabric, last = endport.sw);
+      gathering.add(host, minimal, tallies[block]);
+    }
+  });
   Tally sum;
   for (const Tally& tally : tallies) {
     sum.hops_max = std::max(sum.hops_max, tally.hops_max);

@@ -10,27 +10,31 @@ namespace {
 
 constexpr std::size_t kWord = 64;
 
-std::vector<std::size_t> layout(const Fabric& fabric, unsigned vls) {
-  std::vector<std::size_t> begin{0};
-  begin.reserve(fabric.channel_count() + 1);
-  for (const Channel& channel : fabric.channels())
-    begin.push_back(begin.back() + fabric.channels_from(channel.to).size() * vls * vls);
-  return begin;
-}
-
 }  // namespace
+
+std::vector<DependencyGraph::Row> DependencyGraph::layout(const Fabric& fabric, unsigned vls) {
+  std::vector<Row> rows;
+  rows.reserve(fabric.channel_count() + std::size_t{1});
+  std::size_t begin = 0;
+  for (const Channel& channel : fabric.channels()) {
+    const auto ways = static_cast<std::uint32_t>(fabric.channels_from(channel.to).size());
+    rows.push_back({begin, fabric.first_channel(channel.to).value(), ways});
+    begin += std::size_t{ways} * vls * vls;
+  }
+  rows.push_back({begin, 0, 0});
+  return rows;
+}
 
 DependencyGraph::DependencyGraph(const Fabric& fabric, unsigned vls)
     : fabric_(fabric),
       vls_(vls),
-      bit_begin_(layout(fabric, vls)),
-      bits_(bit_begin_.back() / kWord + 1) {}
+      rows_(layout(fabric, vls)),
+      bits_(rows_.back().begin / kWord + 1) {}
 
 std::size_t DependencyGraph::bit(Vertex from, Vertex to) const {
-  const Channel& channel = fabric_.channel(from.channel);
-  const std::size_t way = to.channel.value() - fabric_.first_channel(channel.to).value();
-  const std::size_t ways = fabric_.channels_from(channel.to).size();
-  return bit_begin_[from.channel.value()] + (from.vl * ways + way) * vls_ + to.vl;
+  const Row& row = rows_[from.channel.value()];
+  return row.begin +
+         (std::size_t{from.vl} * row.ways + (to.channel.value() - row.first_way)) * vls_ + to.vl;
 }
 
 void DependencyGraph::add(Vertex from, Vertex to) {
@@ -57,12 +61,11 @@ std::uint64_t DependencyGraph::edge_count() const {
 
 std::vector<std::size_t> DependencyGraph::successors(std::size_t from) const {
   const Vertex v = vertex(from);
-  const Channel& channel = fabric_.channel(v.channel);
-  const std::uint32_t first = fabric_.first_channel(channel.to).value();
+  const Row& row = rows_[v.channel.value()];
   std::vector<std::size_t> found;
-  for (std::uint32_t way = 0; way < fabric_.channels_from(channel.to).size(); ++way) {
+  for (std::uint32_t way = 0; way < row.ways; ++way) {
     for (unsigned vl = 0; vl < vls_; ++vl) {
-      const Vertex to{ChannelId(first + way), static_cast<std::uint8_t>(vl)};
+      const Vertex to{ChannelId(row.first_way + way), static_cast<std::uint8_t>(vl)};
       const std::size_t at = bit(v, to);
       if ((bits_[at / kWord].load(std::memory_order_relaxed) >> (at % kWord)) & 1)
         found.push_back(index(to));

@@ -50,7 +50,15 @@ class DependencyGraph {
 
   const Fabric& fabric_;
   const unsigned vls_;
-  std::vector<std::size_t> bit_begin_;  // by channel
+  /// Where the bits of a channel begin, and the channels that leave the switch it leads to.
+  struct Row {
+    std::size_t begin;
+    std::uint32_t first_way;
+    std::uint32_t ways;
+  };
+  static std::vector<Row> layout(const Fabric& fabric, unsigned vls);
+
+  std::vector<Row> rows_;  // by channel, and one that ends them
   std::vector<std::atomic<std::uint64_t>> bits_;
 };
 

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/parallel.h"
+#include "routes/next_hops.h"
 #include "verify/dependencies.h"
 #include "verify/step.h"
 
@@ -13,7 +14,6 @@ namespace weft {
 namespace {
 
 constexpr std::uint8_t kDropVl = 15;
-constexpr std::size_t kLidsPerTask = kLftBlock;  // one cache line of each table row
 
 /// What is the same for every LID.
 struct Common {
@@ -65,14 +65,15 @@ struct Dependencies {
 class LidJudge {
  public:
   LidJudge(const Fabric& fabric, const Routes& routes, const VerifyOptions& options,
-           const Common& common, Dependencies& dependencies)
+           const Common& common, const NextHops& hops, Dependencies& dependencies)
       : fabric_(fabric),
         routes_(routes),
         options_(options),
         common_(common),
+        hops_(hops),
         dependencies_(dependencies),
-        steps_(fabric.switch_count()),
         ends_(fabric.switch_count()),
+        on_path_(fabric.switch_count(), false),
         seen_(routes.sl2vl.uniform() ? fabric.switch_count()
                                      : fabric.channel_count() * std::size_t{common.vls},
               0) {}
@@ -81,8 +82,8 @@ class LidJudge {
     lid_ = lid;
     owner_ = fabric_.endport_of(lid);
     if (owner_ == kNoEndport) return;
-    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
-      steps_[s] = step(fabric_, SwitchId(s), routes_.lfts.port(SwitchId(s), lid), owner_);
+    channel_ = hops_.channels(lid);
+    to_ = hops_.switches(lid);
     find_ends();
     count(tally);
     follow_traffic();
@@ -100,10 +101,8 @@ class LidJudge {
   /// Where packets end that start at each switch. Every switch is visited once.
   void find_ends() {
     for (End& end : ends_) end.known = false;
-    std::vector<std::uint32_t> path;
-    std::vector<bool> on_path(ends_.size(), false);
     for (std::uint32_t start = 0; start < ends_.size(); ++start) {
-      path.clear();
+      path_.clear();
       std::uint32_t at = start;
       End end;
       while (true) {
@@ -111,24 +110,30 @@ class LidJudge {
           end = ends_[at];
           break;
         }
-        if (on_path[at]) {
+        if (on_path_[at]) {
           end = {true, WalkEnd::kLoop, SwitchId(at)};
           break;
         }
-        on_path[at] = true;
-        path.push_back(at);
-        if (steps_[at].channel == kNoChannel) {
-          end = {true, steps_[at].end, SwitchId(at)};
+        on_path_[at] = true;
+        path_.push_back(at);
+        if (channel_[at] == kNoChannel) {
+          end = {true, last_step(at).end, SwitchId(at)};
           break;
         }
-        at = fabric_.channel(steps_[at].channel).to.value();
+        at = to_[at].value();
       }
-      for (const std::uint32_t passed : path) {
+      for (const std::uint32_t passed : path_) {
         ends_[passed] = end;
-        on_path[passed] = false;
+        on_path_[passed] = false;
       }
     }
   }
+
+  /// What becomes of packets at a switch that sends them over no channel.
+  Step last_step(std::uint32_t at) const {
+    return step(fabric_, SwitchId(at), routes_.lfts.port(SwitchId(at), lid_), owner_);
+  }
+  PortNum out_port(SwitchId at) const { return routes_.lfts.port(at, lid_); }
 
   /// True where SL2VL maps drop the packets of this source (VL 15).
   bool dropped(const Endport& source) const {
@@ -138,13 +143,12 @@ class LidJudge {
     SwitchId at = source.sw;
     PortNum in = source.sw_port;
     while (true) {
-      const Step& next = steps_[at.value()];
-      if (next.port != PortNum(0) && routes_.sl2vl.vl(at, in, next.port, sl).value() == kDropVl)
-        return true;
-      if (next.channel == kNoChannel) return false;
-      const Channel& channel = fabric_.channel(next.channel);
-      at = channel.to;
-      in = channel.to_port;
+      const PortNum out = out_port(at);
+      if (out != PortNum(0) && routes_.sl2vl.vl(at, in, out, sl).value() == kDropVl) return true;
+      const ChannelId next = channel_[at.value()];
+      if (next == kNoChannel) return false;
+      at = to_[at.value()];
+      in = fabric_.channel(next).to_port;
     }
   }
 
@@ -207,24 +211,23 @@ class LidJudge {
   void follow(SwitchId at, PortNum in, DependencyGraph& graph) {
     const Sl sl = routes_.path_sl.sl(at, fabric_.endport(owner_).sw, lid_);
     const std::uint32_t stamp = lid_.value() * std::uint32_t{kSlCount} + sl.value();
+    const bool uniform = routes_.sl2vl.uniform();
     std::optional<DependencyGraph::Vertex> held;
     while (true) {
-      const Step& next = steps_[at.value()];
-      if (next.channel == kNoChannel) return;
-      const std::uint8_t vl = routes_.sl2vl.vl(at, in, next.port, sl).value();
+      const ChannelId next = channel_[at.value()];
+      if (next == kNoChannel) return;
+      const std::uint8_t vl = uniform ? routes_.sl2vl.common()[sl.value()]
+                                      : routes_.sl2vl.vl(at, in, out_port(at), sl).value();
       if (vl == kDropVl) return;
-      const DependencyGraph::Vertex wanted{next.channel, vl};
+      const DependencyGraph::Vertex wanted{next, vl};
       if (held) graph.add(*held, wanted);
       // From here on the way is that of whoever came before with this SL.
-      const std::size_t key = routes_.sl2vl.uniform()
-                                  ? at.value()
-                                  : next.channel.value() * std::size_t{common_.vls} + vl;
+      const std::size_t key = uniform ? at.value() : next.value() * std::size_t{common_.vls} + vl;
       if (seen_[key] == stamp) return;
       seen_[key] = stamp;
       held = wanted;
-      const Channel& channel = fabric_.channel(next.channel);
-      at = channel.to;
-      in = channel.to_port;
+      at = to_[at.value()];
+      if (!uniform) in = fabric_.channel(next).to_port;
     }
   }
 
@@ -232,11 +235,15 @@ class LidJudge {
   const Routes& routes_;
   const VerifyOptions& options_;
   const Common& common_;
+  const NextHops& hops_;
   Dependencies& dependencies_;
   Lid lid_;
   EndportId owner_;
-  std::vector<Step> steps_;
+  std::span<const ChannelId> channel_;  // by switch, for this LID
+  std::span<const SwitchId> to_;
   std::vector<End> ends_;
+  std::vector<bool> on_path_;
+  std::vector<std::uint32_t> path_;
   std::vector<std::uint32_t> seen_;
 };
 
@@ -307,12 +314,15 @@ Verdict verify(const Fabric& fabric, const Routes& routes, const VerifyOptions& 
   const Common common = survey(fabric, routes);
   Dependencies dependencies{DependencyGraph(fabric, common.vls),
                             DependencyGraph(fabric, common.vls)};
-  const std::size_t lids = std::size_t{fabric.lid_top().value()} + 1;
-  std::vector<Tally> tallies((lids + kLidsPerTask - 1) / kLidsPerTask);
-  parallel_blocks(lids, kLidsPerTask, options.threads, [&](std::size_t begin, std::size_t end) {
-    LidJudge judge(fabric, routes, options, common, dependencies);
-    for (std::size_t lid = begin; lid < end; ++lid)
-      judge.judge(Lid(static_cast<std::uint16_t>(lid)), tallies[begin / kLidsPerTask]);
+  const PortMap map(fabric);
+  const std::size_t blocks = fabric.lid_top().value() / kLftBlock + 1;
+  std::vector<Tally> tallies(blocks);
+  parallel_blocks(blocks, 1, options.threads, [&](std::size_t block, std::size_t) {
+    NextHops hops(map);
+    hops.load(routes.lfts, block);
+    LidJudge judge(fabric, routes, options, common, hops, dependencies);
+    for (std::size_t lid = block * kLftBlock; lid < (block + 1) * kLftBlock; ++lid)
+      judge.judge(Lid(static_cast<std::uint16_t>(lid)), tallies[block]);
   });
 
   Verdict verdict;

@@ -1,0 +1,40 @@
+#include "routes/next_hops.h"
+
+#include <algorithm>
+
+namespace weft {
+
+PortMap::PortMap(const Fabric& fabric)
+    : switches_(fabric.switch_count()), ways_(std::size_t{256} * fabric.switch_count()) {
+  std::uint32_t id = 0;
+  for (const Channel& channel : fabric.channels())
+    ways_[std::size_t{256} * channel.from.value() + channel.from_port.value()] = {ChannelId(id++),
+                                                                                  channel.to};
+}
+
+// Rows a power of two apart would fall on the same cache lines while a switch's entries are spread
+// over them.
+NextHops::NextHops(const PortMap& map)
+    : map_(map),
+      stride_((std::size_t{map.switch_count()} + 15) / 16 * 16 + 16),
+      channels_(kLftBlock * stride_, kNoChannel),
+      switches_(kLftBlock * stride_, kNoSwitch) {}
+
+void NextHops::load(const Lfts& lfts, std::size_t block) {
+  if (block >= lfts.blocks()) {
+    std::ranges::fill(channels_, kNoChannel);
+    std::ranges::fill(switches_, kNoSwitch);
+    return;
+  }
+  for (std::uint32_t s = 0; s < map_.switch_count(); ++s) {
+    const auto ways = map_.ways(SwitchId(s));
+    const auto ports = lfts.block(SwitchId(s), block);
+    for (std::size_t i = 0; i < kLftBlock; ++i) {
+      const PortMap::Way& way = ways[ports[i]];
+      channels_[i * stride_ + s] = way.channel;
+      switches_[i * stride_ + s] = way.to;
+    }
+  }
+}
+
+}  // namespace weft
