@@ -23,15 +23,17 @@ std::uint32_t even_cables(const Tree& tree, std::uint32_t sw) {
 }
 
 /// Which of the columns a neighbour is one hop nearer for: counts[i] grows by one, and last[i] says
-/// who.
+/// who. Where `mine` is kFar, neither means anything.
 void count_nearer(Bytes mine, Bytes theirs, std::uint8_t who, std::uint8_t* __restrict counts,
                   std::uint8_t* __restrict last) {
   const std::uint8_t* __restrict here = mine.data();
   const std::uint8_t* __restrict there = theirs.data();
-  for (std::size_t i = 0; i < mine.size(); ++i) {
-    const bool nearer = there[i] != Hops::kFar && there[i] + 1 == here[i];
-    counts[i] = static_cast<std::uint8_t>(counts[i] + nearer);
-    last[i] = nearer ? who : last[i];
+  const std::size_t size = mine.size();
+  for (std::size_t i = 0; i < size; ++i) {
+    const auto beyond = static_cast<std::uint8_t>(there[i] + (there[i] != Hops::kFar));
+    const auto nearer = static_cast<std::uint8_t>(beyond == here[i] ? 0xFF : 0);
+    counts[i] = static_cast<std::uint8_t>(counts[i] - nearer);
+    last[i] = static_cast<std::uint8_t>((who & nearer) | (last[i] & ~nearer));
   }
 }
 
@@ -65,15 +67,24 @@ Rows::Rows(const Tree& tree, const Destinations& destinations)
 void Rows::fill_up(std::uint32_t sw, std::uint32_t column, Bytes good,
                    std::span<std::uint8_t> row) const {
   const auto groups = tree_.up(sw);
+  const auto usable = static_cast<std::uint32_t>(good.size());
+  const std::uint32_t width = tree_.width(sw);
   std::array<bool, 256> is_good{};
   for (const std::uint8_t g : good) is_good[g] = true;
-  const auto usable = static_cast<std::uint32_t>(good.size());
+  // The LIDs of slots that do not serve are counted through, turn by turn, and dealt out in order.
+  std::array<std::uint8_t, 256> number;
+  std::uint32_t missing = 0;
+  for (std::uint32_t slot = 0; slot < width; ++slot) {
+    number[slot] = static_cast<std::uint8_t>(missing);
+    const std::uint8_t g = tree_.group_at(sw, slot);
+    missing += g == kNoGroup || !is_good[g];
+  }
   for (std::uint32_t e = destinations_.begin[column]; e < destinations_.begin[column + 1]; ++e) {
     const std::uint32_t digits = destinations_.index[e] / tree_.divider(sw);
-    const std::uint32_t slot = digits % tree_.width(sw);
-    const std::uint32_t turn = digits / tree_.width(sw);
+    const std::uint32_t slot = digits % width;
+    const std::uint32_t turn = digits / width;
     std::uint8_t g = tree_.group_at(sw, slot);
-    if (g == kNoGroup || !is_good[g]) g = good[(slot + turn) % usable];
+    if (g == kNoGroup || !is_good[g]) g = good[(turn * missing + number[slot]) % usable];
     row[destinations_.lid[e]] = cable(tree_, groups[g], turn);
   }
 }
@@ -123,6 +134,8 @@ void Rows::fill(std::uint32_t sw, std::uint32_t first, std::uint32_t count, cons
           tree_.ports(up[tree_.group_at(sw, digit % tree_.width(sw))])[digit / tree_.width(sw)];
 
   const auto& begin = destinations_.begin;
+  const std::uint16_t* __restrict const lid = destinations_.lid.data();
+  std::uint8_t* __restrict const out = row.data();
   const auto candidates = [&](std::uint32_t i, std::span<const Group> groups, bool upward,
                               std::array<std::uint8_t, 256>& found) {
     std::size_t size = 0;
@@ -133,24 +146,37 @@ void Rows::fill(std::uint32_t sw, std::uint32_t first, std::uint32_t count, cons
     return Bytes(found.data(), size);
   };
   std::array<std::uint8_t, 256> found;
+  const auto one_port = [&](std::uint32_t column, const Group& group) {
+    const std::uint8_t port = tree_.ports(group)[0];
+    const std::uint32_t end = begin[column + 1];
+    for (std::uint32_t e = begin[column]; e < end; ++e) out[lid[e]] = port;
+  };
+  const auto by_digit = [&](std::uint32_t column, std::uint32_t column_end) {
+    const std::uint8_t* __restrict const digit = digits_[kind].of_entry.data();
+    const std::uint8_t* __restrict const port = port_of_digit.data();
+    const std::uint32_t end = begin[column_end];
+    for (std::uint32_t e = begin[column]; e < end; ++e) out[lid[e]] = port[digit[e]];
+  };
+  const auto goes_any_way_up = [&](std::uint32_t i) {
+    return ups[i] == up.size() && only_down[i] == Hops::kFar && all[i] != Hops::kFar;
+  };
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t column = first + i;
     if (all[i] == Hops::kFar) continue;
-    if (all[i] == 0) {
+    if (kind != kIrregular && goes_any_way_up(i)) {
+      while (i + 1 < count && goes_any_way_up(i + 1)) ++i;
+      by_digit(column, first + i + 1);
+    } else if (all[i] == 0) {
       for (std::uint32_t e = begin[column]; e < begin[column + 1]; ++e)
-        row[destinations_.lid[e]] = destinations_.exit[e];
+        out[lid[e]] = destinations_.exit[e];
     } else if (only_down[i] != Hops::kFar) {
       if (downs[i] == 1 && down[last_down[i]].cables == 1) {
-        const std::uint8_t port = tree_.ports(down[last_down[i]])[0];
-        for (std::uint32_t e = begin[column]; e < begin[column + 1]; ++e)
-          row[destinations_.lid[e]] = port;
+        one_port(column, down[last_down[i]]);
       } else {
         fill_down(sw, column, candidates(i, down, false, found), row);
       }
-    } else if (kind != kIrregular && ups[i] == up.size()) {
-      const std::uint8_t* const digit = digits_[kind].of_entry.data();
-      for (std::uint32_t e = begin[column]; e < begin[column + 1]; ++e)
-        row[destinations_.lid[e]] = port_of_digit[digit[e]];
+    } else if (ups[i] == 1 && up[last_up[i]].cables == 1) {
+      one_port(column, up[last_up[i]]);
     } else {
       fill_up(sw, column, candidates(i, up, true, found), row);
     }

@@ -12,12 +12,12 @@
 
 namespace weft::ftree {
 
-/// The closed form. Going up, LIDs of index j take the parent in slot (j / divider) mod width;
-/// where that parent is missing or farther, the good ones share its LIDs by the next digits of j
+/// The closed form. Going up, LIDs of index j take the parent in slot (j / divider) mod width; the
+/// LIDs of slots whose parent is missing, or farther, are dealt out to the good ones in turn.
 /// (Gliksberg et al., "High-quality fault resiliency in fat trees", IEEE Micro 2020, number the
-/// parents that are left instead; here LIDs of sound parents stay). Going down where several
-/// children lead on, the one in the slot that the LIDs would take up. Cables of one group take
-/// turns by the next digits.
+/// parents that are left instead; here LIDs of sound parents stay.) Going down where several
+/// children lead on, they take the one in the slot that they would go up by. Cables of one group
+/// take turns by the next digits.
 class Rows {
  public:
   Rows(const Tree& tree, const Destinations& destinations);
@@ -28,8 +28,6 @@ class Rows {
             std::span<std::uint8_t> row) const;
 
  private:
-  /// What takes part in the choice of one switch: its candidates and how to number them.
-  struct Choice;
   /// Digits of all entries for switches of one kind: (index / divider) mod (width * cables).
   struct Digits {
     std::uint32_t divider;

@@ -8,6 +8,9 @@
 #include <map>
 #include <set>
 
+#include "base/file.h"
+#include "fabric/formats/read.h"
+#include "routes/dump/write.h"
 #include "routing/ftree/ftree.h"
 #include "support/tiny.h"
 #include "unit/routing/walks.h"
@@ -100,6 +103,19 @@ TEST(Ftree, FillsUpLeavesWithDummiesSoThatShiftsStayFree) {
   EXPECT_EQ(routes.ca_order[5], kNoEndport);
   for (std::size_t shift = 1; shift < 9; ++shift)
     EXPECT_EQ(worst_of_shift(fabric, routes, shift, 0), 1u) << shift;
+}
+
+TEST(Ftree, OrdersComputeNodesAsOpenSmDoes) {
+  const std::string folder =
+      std::string(WEFT_SOURCE_DIR) + "/tests/reference/opensm-3.3.23/ftree-uneven/";
+  const auto read = read_fabric(folder + "opensm-subnet.lst");
+  ASSERT_TRUE(read) << read.error().message;
+  const auto want = read_file(folder + "opensm-ftree-ca-order.dump");
+  ASSERT_TRUE(want) << want.error().message;
+  const Routes routes = routed(read->fabric);
+  std::string text;
+  write_ca_order(read->fabric, routes, [&](std::string_view piece) { text.append(piece); });
+  EXPECT_EQ(text, *want);
 }
 
 TEST(Ftree, LeadsTheLidsOfAPortOverDifferentSpines) {
