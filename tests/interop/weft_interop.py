@@ -19,7 +19,12 @@ TOPOLOGIES = ROOT.parent / "shared" / "topologies"
 
 def weft_binary():
     """The program under test: WEFT, else the release build."""
-    return os.environ.get("WEFT", str(ROOT / "build/release/bin/weft"))
+    return str(pathlib.Path(os.environ.get("WEFT", ROOT / "build/release/bin/weft")).resolve())
+
+
+def portinfo_of():
+    """The test tool beside the binary that prints PortInfo of many ports."""
+    return str(pathlib.Path(weft_binary()).parent / "portinfo_of")
 
 
 def run(command, check=True, timeout=600, env=None, **options):
@@ -89,13 +94,16 @@ class Ibsim:
             environment["SIM_HOST"] = host
         return environment
 
-    def client(self, command, host=None, check=True, timeout=600, extra=None):
-        return run(["ibsim-run", *command], check=check, timeout=timeout, env=self.client_environment(host, extra))
+    def client(self, command, host=None, check=True, timeout=600, extra=None, **options):
+        # In the server's folder: a client that is killed leaves its emulated /sys behind.
+        return run(["ibsim-run", *command], check=check, timeout=timeout, env=self.client_environment(host, extra),
+                   cwd=self.folder, **options)
 
     def start(self, command, host=None, extra=None, stdout=subprocess.DEVNULL):
         """A client that goes on running; the caller ends it."""
         return subprocess.Popen([str(word) for word in ["ibsim-run", *command]], stdin=subprocess.DEVNULL, stdout=stdout,
-                                stderr=subprocess.STDOUT, text=True, env=self.client_environment(host, extra))
+                                stderr=subprocess.STDOUT, text=True, env=self.client_environment(host, extra),
+                                cwd=self.folder)
 
     def __exit__(self, *_):
         if self.process.poll() is None:
