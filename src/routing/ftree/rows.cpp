@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
+
+#include "routing/ftree/deal.h"
 
 namespace weft::ftree {
 namespace {
@@ -62,51 +65,75 @@ Rows::Rows(const Tree& tree, const Destinations& destinations)
     }
     digits_of_[s] = found->second;
   }
+  climb();
+}
+
+/// From each holder up: the parent that it would take for its own LIDs, the parent's, and so on.
+void Rows::climb() {
+  const auto& begin = destinations_.begin;
+  std::array<std::uint8_t, 256> every;
+  std::iota(every.begin(), every.end(), std::uint8_t{0});
+  std::vector<std::uint8_t> chosen;
+  std::vector<std::uint32_t> at(destinations_.index.size());
+  for (std::uint32_t c = 0; c < destinations_.columns(); ++c)
+    for (std::uint32_t e = begin[c]; e < begin[c + 1]; ++e) at[e] = destinations_.switches[c];
+  for (bool higher = true; higher;) {
+    higher = false;
+    std::vector<std::uint32_t> next = at;
+    for (std::uint32_t c = 0; c < destinations_.columns(); ++c)
+      for (std::uint32_t e = begin[c]; e < begin[c + 1]; ++e) {
+        const auto up = tree_.up(at[e]);
+        if (up.empty()) continue;
+        const std::uint32_t index = destinations_.index[e];
+        std::uint8_t g = tree_.group_at(at[e], index / tree_.divider(at[e]) % tree_.width(at[e]));
+        if (g == kNoGroup) {
+          choose_up(tree_, at[e], std::span(every).first(up.size()), indices(c), chosen);
+          g = chosen[e - begin[c]];
+        }
+        next[e] = up[g].to;
+        higher = true;
+      }
+    at = std::move(next);
+    if (higher) climbs_.push_back(at);
+  }
 }
 
 void Rows::fill_up(std::uint32_t sw, std::uint32_t column, Bytes good,
                    std::span<std::uint8_t> row) const {
   const auto groups = tree_.up(sw);
-  const auto usable = static_cast<std::uint32_t>(good.size());
-  const std::uint32_t width = tree_.width(sw);
-  std::array<bool, 256> is_good{};
-  for (const std::uint8_t g : good) is_good[g] = true;
-  // The LIDs of slots that do not serve are counted through, turn by turn, and dealt out in order.
-  std::array<std::uint8_t, 256> number;
-  std::uint32_t missing = 0;
-  for (std::uint32_t slot = 0; slot < width; ++slot) {
-    number[slot] = static_cast<std::uint8_t>(missing);
-    const std::uint8_t g = tree_.group_at(sw, slot);
-    missing += g == kNoGroup || !is_good[g];
-  }
-  for (std::uint32_t e = destinations_.begin[column]; e < destinations_.begin[column + 1]; ++e) {
-    const std::uint32_t digits = destinations_.index[e] / tree_.divider(sw);
-    const std::uint32_t slot = digits % width;
-    const std::uint32_t turn = digits / width;
-    std::uint8_t g = tree_.group_at(sw, slot);
-    if (g == kNoGroup || !is_good[g]) g = good[(turn * missing + number[slot]) % usable];
-    row[destinations_.lid[e]] = cable(tree_, groups[g], turn);
-  }
+  const std::uint32_t begin = destinations_.begin[column];
+  std::vector<std::uint8_t> chosen;
+  choose_up(tree_, sw, good, indices(column), chosen);
+  for (std::uint32_t i = 0; i < chosen.size(); ++i)
+    row[destinations_.lid[begin + i]] =
+        cable(tree_, groups[chosen[i]],
+              destinations_.index[begin + i] / tree_.divider(sw) / tree_.width(sw));
 }
 
 void Rows::fill_down(std::uint32_t sw, std::uint32_t column, Bytes candidates,
                      std::span<std::uint8_t> row) const {
   const auto groups = tree_.down(sw);
-  const auto usable = static_cast<std::uint32_t>(candidates.size());
-  const std::uint32_t child = groups[candidates[0]].to;
-  for (std::uint32_t e = destinations_.begin[column]; e < destinations_.begin[column + 1]; ++e) {
-    const std::uint32_t index = destinations_.index[e];
-    std::uint8_t g = candidates[0];
-    if (usable > 1) {
-      const std::uint32_t digits = index / tree_.divider_below(child);
-      const std::uint32_t slot = digits % tree_.width_below(child);
-      g = candidates[(slot + digits / tree_.width_below(child)) % usable];
+  const std::uint32_t begin = destinations_.begin[column];
+  const std::uint32_t end = destinations_.begin[column + 1];
+  std::vector<std::uint8_t> chosen(end - begin, candidates[0]);
+  if (candidates.size() > 1) {
+    std::vector<std::uint32_t> starts(end - begin);
+    const std::uint32_t child = groups[candidates[0]].to;
+    for (std::uint32_t e = begin; e < end; ++e) {
+      const std::uint32_t digits = destinations_.index[e] / tree_.divider_below(child);
+      starts[e - begin] = digits + digits / tree_.width_below(child);
+      chosen[e - begin] = kNoGroup;
       for (const std::uint8_t candidate : candidates)
-        if (tree_.slot(groups[candidate].to) == slot) g = candidate;
+        for (const auto& climb : climbs_)
+          if (climb[e] == groups[candidate].to) chosen[e - begin] = candidate;
     }
-    const std::uint32_t to = groups[g].to;
-    row[destinations_.lid[e]] =
-        cable(tree_, groups[g], index / tree_.divider(to) / std::max(1u, tree_.width(to)));
+    deal_out(candidates, starts, chosen);
+  }
+  for (std::uint32_t e = begin; e < end; ++e) {
+    const Group& group = groups[chosen[e - begin]];
+    row[destinations_.lid[e]] = cable(
+        tree_, group,
+        destinations_.index[e] / tree_.divider(group.to) / std::max(1u, tree_.width(group.to)));
   }
 }
 

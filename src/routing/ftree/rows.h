@@ -35,6 +35,12 @@ class Rows {
     std::vector<std::uint8_t> of_entry;
   };
 
+  std::span<const std::uint32_t> indices(std::uint32_t column) const {
+    return std::span(destinations_.index)
+        .subspan(destinations_.begin[column],
+                 destinations_.begin[column + 1] - destinations_.begin[column]);
+  }
+  void climb();
   void fill_up(std::uint32_t sw, std::uint32_t column, std::span<const std::uint8_t> good,
                std::span<std::uint8_t> row) const;
   void fill_down(std::uint32_t sw, std::uint32_t column, std::span<const std::uint8_t> candidates,
@@ -43,7 +49,8 @@ class Rows {
   const Tree& tree_;
   const Destinations& destinations_;
   std::vector<Digits> digits_;
-  std::vector<std::uint16_t> digits_of_;  // by switch: index into digits_, or kIrregular
+  std::vector<std::uint16_t> digits_of_;            // by switch: index into digits_, or kIrregular
+  std::vector<std::vector<std::uint32_t>> climbs_;  // by level above the holder, by entry: a switch
 };
 
 }  // namespace weft::ftree

@@ -331,6 +331,16 @@ TEST(Ftree, TakesAnEmptyLeafForALeaf) {
         2u);
 }
 
+TEST(Ftree, LeavesAFabricWithoutLidsEmpty) {
+  Tiny tiny(4);
+  tiny.link(0, 2).link(0, 3).link(1, 2).hosts(0, 2).hosts(1, 2);
+  const auto bare = tiny.builder().build();
+  ASSERT_TRUE(bare);
+  const Routes routes = routed(*bare);
+  for (std::uint32_t s = 0; s < 4; ++s)
+    for (const std::uint8_t port : routes.lfts.row(SwitchId(s))) EXPECT_EQ(PortNum(port), kNoRoute);
+}
+
 TEST(Ftree, RoutesTheTreesOfAFabricThatFellApart) {
   Tiny tiny(6);
   for (unsigned base : {0u, 3u}) tiny.link(base, base + 2).link(base + 1, base + 2);

@@ -1,0 +1,52 @@
+#include "routing/ftree/deal.h"
+
+#include <array>
+
+namespace weft::ftree {
+
+void deal_out(std::span<const std::uint8_t> good, std::span<const std::uint32_t> starts,
+              std::vector<std::uint8_t>& groups) {
+  if (groups.empty()) return;
+  std::array<std::uint32_t, 256> taken{};
+  const std::size_t hosts = groups.size() - 1;
+  for (std::size_t i = 0; i < hosts; ++i) ++taken[groups[i]];
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (groups[i] != kNoGroup) continue;
+    const std::size_t start = starts[i] % good.size();
+    std::uint8_t best = good[start];
+    for (std::size_t step = 1; step < good.size(); ++step) {
+      const std::size_t place = start + step;
+      const std::uint8_t g = good[place < good.size() ? place : place - good.size()];
+      if (taken[g] < taken[best]) best = g;
+    }
+    groups[i] = best;
+    taken[best] += i < hosts;
+  }
+}
+
+void choose_up(const Tree& tree, std::uint32_t sw, std::span<const std::uint8_t> good,
+               std::span<const std::uint32_t> indices, std::vector<std::uint8_t>& groups) {
+  const std::uint32_t width = tree.width(sw);
+  std::array<bool, 256> serves{};
+  for (const std::uint8_t g : good) serves[g] = true;
+  std::array<std::uint32_t, 256>
+      number{};  // by slot that does not serve: how many before it do not
+  std::uint32_t missing = 0;
+  for (std::uint32_t slot = 0; slot < width; ++slot) {
+    const std::uint8_t g = tree.group_at(sw, slot);
+    number[slot] = missing;
+    missing += g == kNoGroup || !serves[g];
+  }
+  std::vector<std::uint32_t> starts;
+  starts.reserve(indices.size());
+  groups.clear();
+  for (const std::uint32_t index : indices) {
+    const std::uint32_t digits = index / tree.divider(sw);
+    const std::uint8_t g = tree.group_at(sw, digits % width);
+    groups.push_back(g != kNoGroup && serves[g] ? g : kNoGroup);
+    starts.push_back(digits / width * missing + number[digits % width]);
+  }
+  deal_out(good, starts, groups);
+}
+
+}  // namespace weft::ftree
