@@ -23,6 +23,11 @@ void add_routing(CLI::App& app, RoutingArguments& arguments) {
       ->check(CLI::Range(0, 255));
   app.add_flag("-z,--connect_roots", arguments.connect_roots,
                "Connect root switches with each other (updn)");
+  app.add_option("--nue_max_num_vls", arguments.nue_vls,
+                 "VLs that nue may use, 0 for all that the ports have")
+      ->capture_default_str();
+  app.add_flag("--nue_include_switches", arguments.nue_include_switches,
+               "Switches count as senders and receivers of data in nue");
   app.add_option("--balance", arguments.balance,
                  "Balance over the whole fabric, or per switch as OpenSM does")
       ->check(CLI::IsMember({"global", "local"}))
@@ -43,6 +48,8 @@ Result<RoutingInputs> routing_inputs(const RoutingArguments& arguments,
   inputs.plain.threads = arguments.threads;
   inputs.plain.seed = arguments.seed;
   inputs.plain.balance = arguments.balance == "local" ? Balance::kLocal : Balance::kGlobal;
+  inputs.plain.nue_vls = arguments.nue_vls;
+  inputs.plain.nue_include_switches = arguments.nue_include_switches;
   inputs.plain.connect_roots = arguments.connect_roots;
   inputs.plain.max_reverse_hops = arguments.max_reverse_hops;
   const auto read = [&](const std::string& path, std::vector<FiledGuid>& guids) -> Status {

@@ -19,6 +19,8 @@ struct RoutingArguments {
   std::string io_file;            // -G
   unsigned max_reverse_hops = 0;  // -H
   bool connect_roots = false;     // -z
+  unsigned nue_vls = 1;           // --nue_max_num_vls
+  bool nue_include_switches = false;
   std::string balance = "global";
   std::uint64_t seed = 0;
   unsigned threads = 0;

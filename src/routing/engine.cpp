@@ -5,6 +5,7 @@
 
 #include "routing/ftree/ftree.h"
 #include "routing/minhop.h"
+#include "routing/nue/nue.h"
 #include "routing/updn.h"
 
 namespace weft {
@@ -14,6 +15,7 @@ constexpr std::array kEngines{
     Engine{"minhop", "shortest paths, balanced", &route_minhop},
     Engine{"updn", "up*/down* paths from root switches, free of deadlock", &route_updn},
     Engine{"ftree", "fat trees by closed form, free of congestion under shifts", &route_ftree},
+    Engine{"nue", "short paths, free of deadlock on any fabric and any number of VLs", &route_nue},
 };
 
 }  // namespace

@@ -108,6 +108,32 @@ TEST_P(Engines, UpdnConnectsEveryPairOfHostsThatCablesConnectWithoutCreditLoops)
   });
 }
 
+/// Every switch and host reaches every LID of its part on every number of lanes, none more are
+/// used, and nothing can deadlock, packets of switches included.
+TEST_P(Engines, NueConnectsEverythingThatCablesConnectOnAnyNumberOfLanes) {
+  for_each_case([&](const Fabric& fabric, const Case& what) {
+    const auto graph = neighbours(fabric);
+    for (const unsigned lanes : {1u, 2u, 4u, 8u}) {
+      const Routes routes =
+          routed("nue", fabric, {.seed = lanes, .balance = what.balance, .nue_vls = lanes});
+      const std::string replay = what.replay() + " lanes " + std::to_string(lanes);
+      ASSERT_LE(routes.vls, lanes) << replay;
+      for_each_lid(fabric, [&](const Endport& to, Lid lid) {
+        ASSERT_LT(routes.path_sl.sl(SwitchId(0), to.sw, lid).value(), routes.vls) << replay;
+        const auto hops = shortest_hops(graph, {to.sw.value()});
+        for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+          ASSERT_EQ(walk(fabric, routes.lfts, s, to, lid).has_value(), hops[s] != kFar)
+              << replay << " from switch " << s << " to LID " << lid.value();
+      });
+      const Verdict verdict = verify(fabric, routes);
+      ASSERT_FALSE(verdict.has_credit_loop())
+          << replay << describe_cycle(fabric, verdict.credit_loop);
+      ASSERT_TRUE(verdict.switch_credit_loop.empty()) << replay;
+      ASSERT_EQ(verdict.loops, 0u) << replay;
+    }
+  });
+}
+
 /// One root a part, so that every switch pair has a legal path, and ranks can be told from outside.
 TEST_P(Engines, UpdnFromGivenRootsNeverTurnsUpAgain) {
   for_each_case([&](const Fabric& fabric, const Case& what) {

@@ -1,0 +1,139 @@
+#include "routing/nue/escape.h"
+
+#include <algorithm>
+#include <queue>
+#include <tuple>
+#include <utility>
+
+namespace weft::nue {
+namespace {
+
+constexpr std::uint32_t kFar = 0xFFFFFFFF;
+constexpr double kUnit = 1024;
+
+/// Brandes' accumulation from one source, counting paths that end at a target.
+class Accumulation {
+ public:
+  explicit Accumulation(const Arcs& arcs)
+      : arcs_(arcs), hops_(arcs.switches), paths_(arcs.switches), share_(arcs.switches) {}
+
+  void add(std::uint32_t source, const std::vector<std::uint8_t>& target,
+           std::vector<std::uint64_t>& sum) {
+    search(source);
+    for (std::size_t i = queue_.size(); i-- > 1;) {
+      const std::uint32_t at = queue_[i];
+      const double through = share_[at];
+      sum[at] += static_cast<std::uint64_t>(through * kUnit);
+      const double each = (through + target[at]) / paths_[at];
+      for (std::uint32_t a = arcs_.begin[at]; a < arcs_.begin[at + 1]; ++a)
+        if (const std::uint32_t to = arcs_.head[a]; hops_[to] + 1 == hops_[at])
+          share_[to] += each * paths_[to];
+    }
+  }
+
+ private:
+  void search(std::uint32_t source) {
+    std::ranges::fill(hops_, kFar);
+    std::ranges::fill(paths_, 0.0);
+    std::ranges::fill(share_, 0.0);
+    queue_.assign(1, source);
+    hops_[source] = 0;
+    paths_[source] = 1;
+    for (std::size_t i = 0; i < queue_.size(); ++i) {
+      const std::uint32_t at = queue_[i];
+      for (std::uint32_t a = arcs_.begin[at]; a < arcs_.begin[at + 1]; ++a) {
+        const std::uint32_t to = arcs_.head[a];
+        if (hops_[to] == kFar) {
+          hops_[to] = hops_[at] + 1;
+          queue_.push_back(to);
+        }
+        if (hops_[to] == hops_[at] + 1) paths_[to] += paths_[at];
+      }
+    }
+  }
+
+  const Arcs& arcs_;
+  std::vector<std::uint32_t> hops_;
+  std::vector<double> paths_;
+  std::vector<double> share_;
+  std::vector<std::uint32_t> queue_;
+};
+
+/// An escape forest that grows switch by switch.
+struct Growth {
+  explicit Growth(const Arcs& arcs) {
+    escape.up.assign(arcs.switches, kNoArc);
+    in.assign(arcs.switches, 0);
+  }
+  bool has(std::uint32_t sw) const { return in[sw] != 0; }
+  void add(std::uint32_t sw, std::uint32_t up = kNoArc) {
+    in[sw] = 1;
+    escape.up[sw] = up;
+    escape.sequence.push_back(sw);
+  }
+
+  Escape escape;
+  std::vector<std::uint8_t> in;
+};
+
+}  // namespace
+
+std::vector<std::uint64_t> betweenness(const Arcs& arcs, std::span<const std::uint32_t> targets) {
+  std::vector<std::uint64_t> sum(arcs.switches, 0);
+  std::vector<std::uint8_t> target(arcs.switches, 0);
+  for (const std::uint32_t t : targets) target[t] = 1;
+  Accumulation accumulation(arcs);
+  for (const std::uint32_t source : targets) accumulation.add(source, target, sum);
+  return sum;
+}
+
+std::vector<std::uint32_t> central_first(const Arcs& arcs, std::span<const std::uint32_t> weight,
+                                         std::span<const std::uint64_t> centrality) {
+  std::vector<std::uint32_t> order(arcs.switches);
+  for (std::uint32_t s = 0; s < arcs.switches; ++s) order[s] = s;
+  std::ranges::sort(order, std::ranges::greater{}, [&](std::uint32_t s) {
+    return std::tuple(weight[s] > 0, centrality[s], arcs.degree(s), ~s);
+  });
+  return order;
+}
+
+Escape breadth_first(const Arcs& arcs, std::span<const std::uint32_t> roots) {
+  Growth growth(arcs);
+  for (const std::uint32_t root : roots) {
+    if (growth.has(root)) continue;
+    std::size_t next = growth.escape.sequence.size();
+    growth.add(root);
+    for (; next < growth.escape.sequence.size(); ++next) {
+      const std::uint32_t at = growth.escape.sequence[next];
+      for (std::uint32_t a = arcs.begin[at]; a < arcs.begin[at + 1]; ++a)
+        if (!growth.has(arcs.head[a])) growth.add(arcs.head[a], arcs.reverse[a]);
+    }
+  }
+  return std::move(growth.escape);
+}
+
+Escape densest_first(const Arcs& arcs, std::span<const std::uint32_t> roots) {
+  Growth growth(arcs);
+  std::vector<std::uint32_t> links(arcs.switches, 0);  // to switches that are in
+  std::vector<std::uint32_t> first(arcs.switches, kNoArc);
+  std::priority_queue<std::pair<std::uint32_t, std::uint32_t>> queue;  // links, ~switch
+  for (const std::uint32_t root : roots) {
+    if (growth.has(root)) continue;
+    queue.emplace(0, ~root);
+    while (!queue.empty()) {
+      const std::uint32_t at = ~queue.top().second;
+      queue.pop();
+      if (growth.has(at)) continue;
+      growth.add(at, first[at]);
+      for (std::uint32_t a = arcs.begin[at]; a < arcs.begin[at + 1]; ++a) {
+        const std::uint32_t to = arcs.head[a];
+        if (growth.has(to)) continue;
+        if (first[to] == kNoArc) first[to] = arcs.reverse[a];
+        queue.emplace(++links[to], ~to);
+      }
+    }
+  }
+  return std::move(growth.escape);
+}
+
+}  // namespace weft::nue

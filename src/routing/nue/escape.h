@@ -1,0 +1,42 @@
+// Escape paths of a layer: a spanning tree from a central switch. Its up and down paths connect
+// every pair of switches and depend on each other without a cycle, so they are always there when
+// nothing shorter is left.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "routing/nue/arcs.h"
+
+namespace weft::nue {
+
+/// A forest: one tree for each part of the fabric.
+struct Escape {
+  std::vector<std::uint32_t> up;        // by switch: the arc to the parent, kNoArc at a root
+  std::vector<std::uint32_t> sequence;  // all switches, parents first
+
+  /// Is the arc one of the tree, in either direction?
+  bool contains(const Arcs& arcs, std::uint32_t arc) const {
+    return up[arcs.tail[arc]] == arc || up[arcs.head[arc]] == arcs.reverse[arc];
+  }
+};
+
+/// How many of the shortest paths between the targets go over each switch, for the switches of
+/// their convex subgraph; 0 outside of it. Betweenness by Brandes' algorithm (2001), in 1/1024.
+std::vector<std::uint64_t> betweenness(const Arcs& arcs, std::span<const std::uint32_t> targets);
+
+/// All switches, the most central first; those with a weight before the others: rooted at a leaf of
+/// a fat tree, up and down include every shortest path between hosts.
+std::vector<std::uint32_t> central_first(const Arcs& arcs, std::span<const std::uint32_t> weight,
+                                         std::span<const std::uint64_t> centrality);
+
+/// Of each part, from the first of its switches in `roots`: nearest to it first.
+Escape breadth_first(const Arcs& arcs, std::span<const std::uint32_t> roots);
+
+/// The same with the switch next that has the most links to those before it. So all switches have
+/// about as many links up as down, and few turns are down and up again: a quarter of all in a
+/// random graph, where breadth first forbids a third.
+Escape densest_first(const Arcs& arcs, std::span<const std::uint32_t> roots);
+
+}  // namespace weft::nue

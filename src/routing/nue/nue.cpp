@@ -1,0 +1,71 @@
+#include "routing/nue/nue.h"
+
+#include <algorithm>
+
+#include "base/parallel.h"
+#include "routing/nue/layer.h"
+#include "routing/nue/partition.h"
+#include "routing/nue/ways.h"
+#include "routing/shared/destinations.h"
+#include "routing/shared/spread.h"
+
+namespace weft {
+namespace {
+
+/// Data VLs that every cabled port can operate.
+unsigned lanes_of(const Fabric& fabric) {
+  unsigned lanes = kDataVlCount;
+  for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
+    for (const Port& port : fabric.ports(NodeId(n)))
+      if (port.peer != kNoPort) lanes = std::min<unsigned>(lanes, port.data_vls);
+  return std::max(1u, lanes);
+}
+
+unsigned layers_wanted(const Fabric& fabric, const RoutingOptions& options) {
+  const unsigned most = std::min(lanes_of(fabric), std::max(1u, options.vls_max));
+  return options.nue_vls == 0 ? most : std::min(options.nue_vls, most);
+}
+
+}  // namespace
+
+Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
+  const nue::Arcs arcs = nue::make_arcs(fabric);
+  const auto weight = nue::switch_weights(fabric, options.nue_include_switches);
+  const unsigned count = layers_wanted(fabric, options);
+  const auto layer_of = nue::partition(arcs, weight, count, options.seed);
+  std::vector<std::vector<std::uint32_t>> held(count);
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) held[layer_of[s]].push_back(s);
+
+  std::vector<nue::Layer> layers(count);
+  const unsigned inner = count > 1 ? 1 : options.threads;
+  parallel_for(count, options.threads, [&](std::size_t i) {
+    layers[i] = nue::make_layer(arcs, weight, held[i], inner, Rng(options.seed).fork(i));
+  });
+
+  Routes routes;
+  routes.engine = "nue";
+  routes.vls = count;
+  routes.sl2vl = Sl2Vl(modulo_map(count));
+  const auto order = destinations(fabric, options.order);
+  routes.lfts = spread(
+      fabric, order,
+      [&](SwitchId to, HopDag& dag) {
+        const nue::Layer& layer = layers[layer_of[to.value()]];
+        nue::Ways ways(arcs);
+        ways.grow(layer.escape, layer.order, to.value());
+        ways.fill(dag);
+      },
+      options);
+  if (count > 1) {
+    std::vector<std::uint8_t> sl_of_lid(std::size_t{fabric.lid_top().value()} + 1, 0);
+    for (const Destination& destination : order)
+      for (const EndportId id : destination.endports)
+        for (unsigned offset = 0; offset < lid_count(fabric.endport(id)); ++offset)
+          sl_of_lid[lid_at(fabric.endport(id), offset).value()] =
+              static_cast<std::uint8_t>(layer_of[destination.sw.value()]);
+    routes.path_sl = PathSl::by_destination(std::move(sl_of_lid));
+  }
+  return routes;
+}
+
+}  // namespace weft

@@ -1,0 +1,16 @@
+// Nue: free of deadlock on any connected fabric with any number of virtual lanes, from one, with
+// paths as short as that allows. Source: Domke, Hoefler, Matsuoka, "Routing on the Dependency
+// Graph", HPDC 2016; what is different here is in docs/engines/nue.md.
+#pragma once
+
+#include "base/result.h"
+#include "routes/routes.h"
+#include "routing/options.h"
+
+namespace weft {
+
+/// Never fails. Uses at most options.nue_vls lanes (0: as many as the ports have), and no more than
+/// options.vls_max. Where a fabric falls into parts, each is routed for itself.
+Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options);
+
+}  // namespace weft

@@ -1,0 +1,24 @@
+// Which layer each destination switch belongs to.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "routing/nue/arcs.h"
+
+namespace weft::nue {
+
+/// The layer of each switch, below `layers`, so that layers hold about equal weights: by METIS
+/// where it is built in, which puts neighbours together, else by partition_seeded.
+std::vector<std::uint32_t> partition(const Arcs& arcs, std::span<const std::uint32_t> weight,
+                                     unsigned layers, std::uint64_t seed);
+
+/// The same by dealing the switches out in random order.
+std::vector<std::uint32_t> partition_seeded(std::span<const std::uint32_t> weight, unsigned layers,
+                                            std::uint64_t seed);
+
+/// Is METIS built in?
+bool has_metis();
+
+}  // namespace weft::nue

@@ -1,0 +1,230 @@
+// nue on fabrics small enough to enumerate, its lanes, its stages, and what its paths are worth.
+
+#include "routing/nue/nue.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "congestion/quality.h"
+#include "routing/nue/layer.h"
+#include "routing/nue/partition.h"
+#include "routing/nue/ways.h"
+#include "support/tiny.h"
+#include "unit/routing/walks.h"
+#include "verify/verify.h"
+
+namespace weft {
+namespace {
+
+/// Bit i of `edges` cables the i-th pair of switches.
+Fabric drawn(unsigned switches, unsigned edges, unsigned hosts) {
+  Tiny tiny(switches);
+  unsigned bit = 0;
+  for (unsigned a = 0; a < switches; ++a)
+    for (unsigned b = a + 1; b < switches; ++b)
+      if ((edges >> bit++ & 1) != 0) tiny.link(a, b);
+  for (unsigned s = 0; s < switches; ++s) tiny.hosts(s, hosts);
+  return tiny.build();
+}
+
+TEST(Nue, ConnectsAllGraphsOfUpToFiveSwitchesWithoutCreditLoops) {
+  for (unsigned switches = 1; switches <= 5; ++switches) {
+    for (unsigned edges = 0; edges < 1u << (switches * (switches - 1) / 2); ++edges) {
+      const Fabric fabric = drawn(switches, edges, 1);
+      const auto graph = neighbours(fabric);
+      for (const unsigned lanes : {1u, 2u}) {
+        const auto routes = route_nue(fabric, {.threads = 1, .nue_vls = lanes});
+        ASSERT_TRUE(routes);
+        for_each_lid(fabric, [&](const Endport& to, Lid lid) {
+          const auto hops = shortest_hops(graph, {to.sw.value()});
+          for (std::uint32_t s = 0; s < switches; ++s)
+            ASSERT_EQ(walk(fabric, routes->lfts, s, to, lid).has_value(), hops[s] != kFar)
+                << switches << " switches, edges " << edges << ", lanes " << lanes;
+        });
+        const Verdict verdict = verify(fabric, *routes, {.threads = 1});
+        ASSERT_FALSE(verdict.has_credit_loop()) << switches << " switches, edges " << edges;
+        ASSERT_TRUE(verdict.switch_credit_loop.empty()) << switches << " switches, edges " << edges;
+      }
+    }
+  }
+}
+
+std::uint64_t nonminimal(const std::string& spec, const RoutingOptions& options) {
+  const Fabric fabric = lidded(spec);
+  const auto routes = route_nue(fabric, options);
+  CHECK(routes.has_value());
+  return assess(fabric, *routes, {}).nonminimal;
+}
+
+TEST(Nue, TakesShortestPathsOnTreesMeshesAndHypercubes) {
+  for (const char* spec : {"fattree2:k=8", "fattree3:k=8", "fattree3:k=4,pods=3,fail=1,seed=3",
+                           "xgft:m=2x3x2,w=1x2x2", "mesh:4x5,hosts=2", "hypercube:n=5"})
+    EXPECT_EQ(nonminimal(spec, {}), 0u) << spec;
+}
+
+TEST(Nue, DetoursLessTheMoreLanesThereAre) {
+  const std::string spec = "random:n=64,degree=6,hosts=2,seed=5";
+  const std::uint64_t pairs = 128 * 127;
+  EXPECT_LT(nonminimal(spec, {.nue_vls = 1}), pairs * 20 / 100);
+  EXPECT_LT(nonminimal(spec, {.nue_vls = 2}), pairs * 11 / 100);
+  EXPECT_LT(nonminimal(spec, {.nue_vls = 8}), pairs * 4 / 100);
+}
+
+TEST(Nue, UsesTheLanesThatPortsAndOptionsAllow) {
+  const Fabric fabric = lidded("random:n=16,degree=4,hosts=2,seed=1");  // 8 lanes a port
+  EXPECT_EQ(route_nue(fabric, {})->vls, 1u);
+  EXPECT_EQ(route_nue(fabric, {.nue_vls = 3})->vls, 3u);
+  EXPECT_EQ(route_nue(fabric, {.nue_vls = 0})->vls, 8u);
+  EXPECT_EQ(route_nue(fabric, {.vls_max = 4, .nue_vls = 0})->vls, 4u);
+  EXPECT_EQ(route_nue(fabric, {.nue_vls = 15})->vls, 8u);
+}
+
+TEST(Nue, TakesThePortWithTheFewestLanes) {
+  Tiny tiny(2);
+  tiny.link(0, 1).hosts(0).hosts(1);
+  FabricBuilder::PortSpec two;
+  two.data_vls = 2;
+  ASSERT_TRUE(tiny.builder().describe_port(0, PortNum(1), two));
+  EXPECT_EQ(route_nue(tiny.build(), {.nue_vls = 0})->vls, 2u);
+}
+
+/// All LIDs behind a switch have one SL, which the SL2VL map keeps.
+TEST(Nue, GivesEachDestinationTheLevelOfItsLayer) {
+  const Fabric fabric = lidded("torus:4x4,hosts=2", 1);
+  const auto routes = route_nue(fabric, {.nue_vls = 4});
+  ASSERT_TRUE(routes);
+  std::vector<unsigned> held(4, 0);
+  for_each_lid(fabric, [&](const Endport& to, Lid lid) {
+    const Sl sl = routes->path_sl.sl(SwitchId(3), to.sw, lid);
+    const Lid own = fabric.endport(Fabric::endport_of(to.sw)).lid;
+    EXPECT_EQ(sl, routes->path_sl.sl(SwitchId(0), to.sw, own));
+    EXPECT_EQ(routes->sl2vl.common()[sl.value()], sl.value());
+    ++held[sl.value()];
+  });
+  for (const unsigned lids : held) EXPECT_GT(lids, 0u);
+}
+
+/// Without hosts nothing is weighed; with switches included these are what is.
+TEST(Nue, IncludesSwitchesWhereAsked) {
+  const Fabric fabric = lidded("random:n=32,degree=4,hosts=0,seed=2");
+  for (const bool include : {false, true}) {
+    const auto routes = route_nue(fabric, {.nue_vls = 2, .nue_include_switches = include});
+    ASSERT_TRUE(routes);
+    const Verdict verdict = verify(fabric, *routes);
+    EXPECT_TRUE(verdict.switch_to_switch.all());
+    EXPECT_TRUE(verdict.switch_credit_loop.empty());
+  }
+  EXPECT_NE(route_nue(fabric, {.nue_vls = 2, .nue_include_switches = true})->lfts,
+            route_nue(fabric, {.nue_vls = 2})->lfts);
+}
+
+TEST(NuePartition, SharesOutWeights) {
+  const Fabric fabric = lidded("torus:6x6,hosts=3");
+  const nue::Arcs arcs = nue::make_arcs(fabric);
+  const auto weight = nue::switch_weights(fabric, false);
+  for (const unsigned layers : {1u, 2u, 3u, 8u}) {
+    for (const auto& layer_of :
+         {nue::partition(arcs, weight, layers, 7), nue::partition_seeded(weight, layers, 7)}) {
+      std::vector<unsigned> held(layers, 0);
+      for (std::uint32_t s = 0; s < arcs.switches; ++s) {
+        ASSERT_LT(layer_of[s], layers);
+        held[layer_of[s]] += weight[s];
+      }
+      for (const unsigned hosts : held) EXPECT_NEAR(hosts, 108.0 / layers, 12.0) << layers;
+    }
+  }
+}
+
+TEST(NueArcs, JoinParallelCables) {
+  const Fabric fabric = Tiny(3).link(0, 1, 3).link(1, 2).build();
+  const nue::Arcs arcs = nue::make_arcs(fabric);
+  ASSERT_EQ(arcs.count(), 4u);
+  EXPECT_EQ(arcs.channels_of(0).size(), 3u);
+  EXPECT_EQ(arcs.turn_count(), 1u + 4u + 1u);
+  for (std::uint32_t a = 0; a < arcs.count(); ++a) {
+    EXPECT_EQ(arcs.reverse[arcs.reverse[a]], a);
+    EXPECT_EQ(arcs.head[arcs.reverse[a]], arcs.tail[a]);
+  }
+}
+
+//   S0 - S1 - S2      every path between others goes over S1, or S1 and S3
+//         |
+//        S3 - S4
+TEST(NueEscape, FindsTheCentre) {
+  const Fabric fabric = Tiny(5).link(0, 1).link(1, 2).link(1, 3).link(3, 4).build();
+  const nue::Arcs arcs = nue::make_arcs(fabric);
+  const std::vector<std::uint32_t> all{0, 1, 2, 3, 4};
+  const auto sum = nue::betweenness(arcs, all);
+  EXPECT_EQ(sum, (std::vector<std::uint64_t>{0, 10 * 1024, 0, 6 * 1024, 0}));
+  const auto some = nue::betweenness(arcs, std::vector<std::uint32_t>{3, 4});
+  EXPECT_EQ(some, (std::vector<std::uint64_t>{0, 0, 0, 0, 0})) << "outside the convex subgraph";
+}
+
+class NueOrder : public testing::TestWithParam<const char*> {};
+
+/// Whatever is wanted, the turns of the escape tree stay allowed.
+TEST_P(NueOrder, KeepsTheEscapePathsThroughSifting) {
+  const Fabric fabric = lidded(GetParam());
+  const nue::Arcs arcs = nue::make_arcs(fabric);
+  std::vector<std::uint32_t> all(arcs.switches);
+  std::iota(all.begin(), all.end(), 0u);
+  Rng rng(3);
+  for (const auto grow : {&nue::breadth_first, &nue::densest_first}) {
+    const nue::Escape escape = grow(arcs, all);
+    nue::Order order = nue::up_down_order(arcs, escape);
+    nue::TurnWeights weights(arcs.turn_count());
+    for (int round = 0; round < 3; ++round) {
+      for (std::uint32_t in = 0; in < arcs.count(); ++in)
+        for (std::uint32_t out = arcs.begin[arcs.head[in]]; out < arcs.begin[arcs.head[in] + 1];
+             ++out)
+          if (escape.contains(arcs, in) && escape.contains(arcs, out) && out != arcs.reverse[in])
+            ASSERT_LT(order[in], order[out]) << "round " << round;
+      nue::Order sorted = order;
+      std::ranges::sort(sorted);
+      for (std::uint32_t a = 0; a < arcs.count(); ++a) ASSERT_EQ(sorted[a], a);
+      for (auto& weight : weights) weight = rng.below(1000);
+      nue::sift(arcs, escape, weights, 5, 0.5, rng, order);
+    }
+  }
+}
+
+TEST_P(NueOrder, WaysNeverTurnToAnEarlierArc) {
+  const Fabric fabric = lidded(GetParam());
+  const nue::Arcs arcs = nue::make_arcs(fabric);
+  const auto weight = nue::switch_weights(fabric, true);
+  std::vector<std::uint32_t> all(arcs.switches);
+  std::iota(all.begin(), all.end(), 0u);
+  const nue::Layer layer = nue::make_layer(arcs, weight, all, 1, Rng(1));
+  nue::Ways ways(arcs);
+  std::vector<std::uint32_t> earliest(arcs.switches);
+  for (const std::uint32_t destination : all) {
+    ways.grow(layer.escape, layer.order, destination);
+    std::ranges::fill(earliest, 0);
+    earliest[destination] = ~0u;
+    for (const auto& member : ways.members()) {
+      ASSERT_LT(member.begin, member.end);
+      std::uint32_t first = ~0u;
+      for (const std::uint32_t arc : ways.arcs_of(member)) {
+        ASSERT_LT(layer.order[arc], earliest[arcs.head[arc]]) << "destination " << destination;
+        first = std::min(first, layer.order[arc]);
+      }
+      earliest[member.sw] = first;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, NueOrder,
+                         testing::Values("ring:n=6", "torus:4x4", "full:n=5", "fattree3:k=4",
+                                         "random:n=32,degree=5,seed=9",
+                                         "random:n=32,degree=3,connected=0,fail=12,seed=4"),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::ranges::replace_if(
+                               name, [](unsigned char c) { return !std::isalnum(c); }, '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace weft
