@@ -3,12 +3,15 @@
 #include <algorithm>
 
 #include "base/parallel.h"
+#include "routing/nue/pairs.h"
 #include "routing/nue/ways.h"
 
 namespace weft::nue {
 namespace {
 
 constexpr std::uint64_t kFlowUnit = 4096;  // one pair of endports, so that shares of it are whole
+constexpr unsigned kSettleSweeps = 12;
+constexpr double kSettleNoise = 3;
 constexpr unsigned kRounds = 3;
 constexpr unsigned kSweeps = 4;
 constexpr unsigned kFirstSweeps = 20;
@@ -137,6 +140,9 @@ class Trials {
     return sum;
   }
 
+  std::span<const std::uint32_t> weight() const { return weight_; }
+  std::span<const std::uint32_t> destinations() const { return destinations_; }
+
  private:
   const Arcs& arcs_;
   std::span<const std::uint32_t> weight_;
@@ -156,10 +162,17 @@ class Maker {
     return trial;
   }
 
-  /// From the best order on: first toward all shortest paths, then toward those that can be had.
+  /// From the best order on: by pairs where these are near; else by weights of turns, first toward
+  /// all shortest paths, then toward those that can be had.
   void better(Rng rng) {
     const Escape escape = best.escape;
     Order order = best.order;
+    Pairs pairs(arcs_, trials_.weight(), trials_.destinations());
+    if (pairs.complete()) {
+      settle(arcs_, escape, pairs, kSettleSweeps, kSettleNoise, rng, order);
+      consider(escape, order, Want::kNothing);
+      return;
+    }
     Trial trial = trials_.run(escape, order, Want::kShortest);
     sift(arcs_, escape, trial.wanted, kFirstSweeps, kFirstNoise, rng, order);
     for (unsigned round = 0; round < kRounds && best.detoured > 0; ++round) {

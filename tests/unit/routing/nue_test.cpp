@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
+#include <string>
 
 #include "congestion/quality.h"
 #include "routing/nue/layer.h"
@@ -179,8 +181,9 @@ TEST_P(NueOrder, KeepsTheEscapePathsThroughSifting) {
       for (std::uint32_t in = 0; in < arcs.count(); ++in)
         for (std::uint32_t out = arcs.begin[arcs.head[in]]; out < arcs.begin[arcs.head[in] + 1];
              ++out)
-          if (escape.contains(arcs, in) && escape.contains(arcs, out) && out != arcs.reverse[in])
+          if (escape.contains(arcs, in) && escape.contains(arcs, out) && out != arcs.reverse[in]) {
             ASSERT_LT(order[in], order[out]) << "round " << round;
+          }
       nue::Order sorted = order;
       std::ranges::sort(sorted);
       for (std::uint32_t a = 0; a < arcs.count(); ++a) ASSERT_EQ(sorted[a], a);
@@ -215,16 +218,18 @@ TEST_P(NueOrder, WaysNeverTurnToAnEarlierArc) {
   }
 }
 
+std::string test_name(const testing::TestParamInfo<const char*>& shape) {
+  std::string name = shape.param;
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return !std::isalnum(c); }, '_');
+  return name;
+}
+
 INSTANTIATE_TEST_SUITE_P(Shapes, NueOrder,
                          testing::Values("ring:n=6", "torus:4x4", "full:n=5", "fattree3:k=4",
                                          "random:n=32,degree=5,seed=9",
                                          "random:n=32,degree=3,connected=0,fail=12,seed=4"),
-                         [](const auto& info) {
-                           std::string name = info.param;
-                           std::ranges::replace_if(
-                               name, [](unsigned char c) { return !std::isalnum(c); }, '_');
-                           return name;
-                         });
+                         test_name);
 
 }  // namespace
 }  // namespace weft

@@ -1,0 +1,141 @@
+// Betters an order of arcs by taking out one arc after another and putting each back at the best
+// place, as judged by what turns are worth. Only places that keep the turns of the escape tree are
+// considered.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/rng.h"
+#include "routing/nue/arcs.h"
+#include "routing/nue/escape.h"
+#include "routing/nue/order.h"
+
+namespace weft::nue {
+
+/// A turn between the arc that is being moved and another: whether it is allowed depends on which
+/// of the two comes first.
+struct Neighbour {
+  double at = 0;         // position of the other arc
+  std::size_t turn = 0;  // index of the turn
+  bool before = false;   // the other arc must come first for the turn to be allowed
+};
+
+/// A Judge knows what turns are worth:
+///   bool cares(std::size_t turn)                    can the turn change anything?
+///   void weigh(neighbours, here, low, high, gains)  gains[i] for a place behind i neighbours,
+///                                                   low <= i <= high; the arc is behind `here`
+///   void moved(neighbours, from, to)                the arc was put behind `to` of them
+template <class Judge>
+class Mover {
+ public:
+  Mover(const Arcs& arcs, const Escape& escape, Judge& judge, Order& order)
+      : arcs_(arcs), judge_(judge), order_(order), at_(order.begin(), order.end()) {
+    for (std::uint32_t a = 0; a < arcs.count(); ++a)
+      in_tree_.push_back(escape.contains(arcs, a) ? 1 : 0);
+    by_place_.resize(arcs.count());
+  }
+
+  /// Moves every arc once; false where none found a better place. `noise` is the most by which
+  /// places may seem better than they are.
+  bool sweep(std::int64_t noise, Rng& rng) {
+    renumber();
+    sequence_.clear();
+    for (const auto& [place, arc] : by_place_) sequence_.push_back(arc);
+    bool any = false;
+    for (const std::uint32_t arc : sequence_) any |= move(arc, noise, rng);
+    renumber();
+    return any;
+  }
+
+ private:
+  /// Positions as whole numbers again. Equal positions are told apart by id.
+  void renumber() {
+    for (std::uint32_t a = 0; a < arcs_.count(); ++a) by_place_[a] = {at_[a], a};
+    std::ranges::sort(by_place_);
+    for (std::uint32_t i = 0; i < arcs_.count(); ++i) {
+      at_[by_place_[i].second] = i;
+      order_[by_place_[i].second] = i;
+    }
+  }
+
+  void gather(std::uint32_t arc) {
+    neighbours_.clear();
+    low_ = -1;
+    high_ = static_cast<double>(arcs_.count());
+    const std::uint32_t tail = arcs_.tail[arc];
+    const std::uint32_t head = arcs_.head[arc];
+    const std::uint32_t degree = arcs_.degree(tail);
+    std::size_t turn = arcs_.turn_begin[tail] + (arc - arcs_.begin[tail]);
+    for (std::uint32_t out = arcs_.begin[tail]; out < arcs_.begin[tail + 1];
+         ++out, turn += degree) {
+      if (out == arc) continue;
+      const std::uint32_t in = arcs_.reverse[out];
+      if (judge_.cares(turn)) neighbours_.push_back({at_[in], turn, true});
+      if (in_tree_[arc] && in_tree_[in]) low_ = std::max(low_, at_[in]);
+    }
+    turn = arcs_.turn(arc, arcs_.begin[head]);
+    for (std::uint32_t out = arcs_.begin[head]; out < arcs_.begin[head + 1]; ++out, ++turn) {
+      if (out == arcs_.reverse[arc]) continue;
+      if (judge_.cares(turn)) neighbours_.push_back({at_[out], turn, false});
+      if (in_tree_[arc] && in_tree_[out]) high_ = std::min(high_, at_[out]);
+    }
+    std::ranges::sort(neighbours_, {}, &Neighbour::at);
+  }
+
+  std::size_t behind(double place) const {
+    return static_cast<std::size_t>(
+        std::ranges::lower_bound(neighbours_, place, {}, &Neighbour::at) - neighbours_.begin());
+  }
+
+  bool move(std::uint32_t arc, std::int64_t noise, Rng& rng) {
+    gather(arc);
+    if (neighbours_.empty()) return false;
+    const std::size_t here = behind(at_[arc]);
+    const std::size_t first = behind(low_);
+    const std::size_t last = behind(high_);
+    gains_.assign(neighbours_.size() + 1, std::numeric_limits<std::int64_t>::min() / 2);
+    judge_.weigh(neighbours_, here, first, last, gains_);
+    std::size_t best = here;
+    std::int64_t most = gains_[here] + luck(noise, rng);
+    for (std::size_t i = first; i <= last; ++i) {
+      if (i == here || from(i) >= to(i)) continue;
+      const std::int64_t gain = gains_[i] + luck(noise, rng);
+      if (gain <= most) continue;
+      most = gain;
+      best = i;
+    }
+    if (best == here) return false;
+    at_[arc] = from(best) + (to(best) - from(best)) / 2;
+    judge_.moved(neighbours_, here, best);
+    return true;
+  }
+
+  double from(std::size_t i) const { return std::max(low_, i == 0 ? low_ : neighbours_[i - 1].at); }
+  double to(std::size_t i) const {
+    return std::min(high_, i == neighbours_.size() ? high_ : neighbours_[i].at);
+  }
+  static std::int64_t luck(std::int64_t noise, Rng& rng) {
+    if (noise == 0) return 0;
+    return static_cast<std::int64_t>((static_cast<std::uint64_t>(noise) * (rng.next() >> 48)) >>
+                                     16);
+  }
+
+  const Arcs& arcs_;
+  Judge& judge_;
+  Order& order_;
+  std::vector<double> at_;
+  std::vector<std::uint8_t> in_tree_;
+  std::vector<std::pair<double, std::uint32_t>> by_place_;
+  std::vector<std::uint32_t> sequence_;
+  std::vector<Neighbour> neighbours_;
+  std::vector<std::int64_t> gains_;
+  double low_ = 0;
+  double high_ = 0;
+};
+
+}  // namespace weft::nue
