@@ -13,7 +13,8 @@ struct LidOptions {
   std::uint8_t lmc = 0;   // 0..7; CA and router ports get 2^lmc LIDs each
   bool lmc_esp0 = false;  // enhanced switch ports 0 get 2^lmc LIDs too
   bool reassign = false;  // forget `wanted`
-  std::vector<LidRange> avoid{};  // given to nobody new while other LIDs are free: their owner may come back
+  std::vector<LidRange>
+      avoid{};  // given to nobody new while other LIDs are free: their owner may come back
 };
 
 /// A range for each endport. `wanted` has one entry per endport, base 0 where nothing is wanted; a

@@ -1,5 +1,6 @@
-// What `smpquery portinfo LID PORT` prints, for all "LID PORT" lines of standard input in one process: libibmad asks,
-// decodes and words it, so the judge is not ours, and a fabric of thousands of ports takes seconds.
+// What `smpquery portinfo LID PORT` prints, for all "LID PORT" lines of standard input in one
+// process: libibmad asks, decodes and words it, so the judge is not ours, and a fabric of thousands
+// of ports takes seconds.
 #include <infiniband/mad.h>
 
 #include <cstdio>

@@ -20,7 +20,8 @@ namespace weft {
 /// Forwarding tables: opensm.fdbs, opensm-lfts.dump, the output of dump_lfts or of ibroute, or rows
 /// of an OMNeT++ model
 /// ("INDEX: PORT PORT ..", ports from 0, LIDs from 0), one file for all switches or a folder of
-/// files; or one graph with routes as ORCS reads it (dot.h). Entries that no file holds are kNoRoute.
+/// files; or one graph with routes as ORCS reads it (dot.h). Entries that no file holds are
+/// kNoRoute.
 Result<Lfts> read_lfts(const Fabric& fabric, const std::string& path, Warnings& warnings);
 
 /// opensm.mcfdbs. An empty file is fine: no multicast.
