@@ -45,6 +45,7 @@ format: tools
 	git ls-files '*.h' '*.cpp' | xargs clang-format -i
 
 install: build
+	cmake --build --preset release --target man
 	cmake --install $(BUILD) --prefix $(or $(PREFIX),/usr/local)
 
 clean:

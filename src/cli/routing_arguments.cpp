@@ -70,9 +70,12 @@ Result<RoutingInputs> routing_inputs(const RoutingArguments& arguments,
 void add_verify_mode(CLI::App& app, VerifyMode& mode) {
   static const std::map<std::string, VerifyMode> kNames{
       {"enforce", VerifyMode::kEnforce}, {"warn", VerifyMode::kWarn}, {"off", VerifyMode::kOff}};
-  app.add_option("--verify", mode,
-                 "What to do with routes that fail the proof: enforce, warn or off")
-      ->transform(CLI::CheckedTransformer(kNames, CLI::ignore_case));
+  app.add_option(
+         "--verify", mode,
+         "What to do with routes that fail the proof: try the next engine, use them and say "
+         "so, do not look")
+      ->transform(CLI::CheckedTransformer(kNames, CLI::ignore_case))
+      ->option_text("enforce|warn|off");
 }
 
 }  // namespace weft::cli
