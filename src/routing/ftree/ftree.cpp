@@ -59,6 +59,7 @@ Result<Routes> route_ftree(const Fabric& fabric, const RoutingOptions& options) 
   const Tree tree(fabric, std::move(*level));
   Destinations destinations = order_destinations(fabric, tree, census);
   const Duties duties(fabric, census);
+  const ReverseWays reverse(fabric, options, census);
 
   Routes routes;
   routes.engine = "ftree";
@@ -85,7 +86,7 @@ Result<Routes> route_ftree(const Fabric& fabric, const RoutingOptions& options) 
                     "then down",
                     describe(fabric.node(SwitchId(s))),
                     describe(fabric.node(SwitchId(missing[s]))));
-    add_reverse_ways(fabric, tree, destinations, first, count, hops, options, routes.lfts);
+    reverse.add(tree, destinations, first, count, hops, routes.lfts);
   }
   routes.ca_order = std::move(destinations.ca_order);
   return routes;

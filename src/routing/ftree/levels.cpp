@@ -10,6 +10,8 @@
 namespace weft::ftree {
 namespace {
 
+constexpr std::uint16_t kAggregationDevice = 0xCF09;  // as switches of Mellanox report it
+
 using Levels = std::vector<std::int32_t>;
 
 /// Breadth first from the switches that are in the queue; those that have a level stay as they are.
@@ -170,6 +172,12 @@ Status check_ranks(const Fabric& fabric, const Levels& level) {
 
 }  // namespace
 
+bool is_aggregation_node(const Node& node) {
+  return node.type == NodeType::kCa &&
+         (node.device_id == kAggregationDevice ||
+          node.description.ends_with("Mellanox Technologies Aggregation Node"));
+}
+
 Census take_census(const Fabric& fabric, const RoutingOptions& options) {
   Census census;
   census.compute.assign(fabric.endport_count(), 0);
@@ -181,7 +189,8 @@ Census take_census(const Fabric& fabric, const RoutingOptions& options) {
     ++census.compute_at[endport.sw.value()];
   };
   if (options.compute_nodes.empty()) {
-    for (std::uint32_t e = 0; e < fabric.endport_count(); ++e) count(EndportId(e));
+    for (std::uint32_t e = 0; e < fabric.endport_count(); ++e)
+      if (!is_aggregation_node(fabric.node(fabric.endport(EndportId(e)).node))) count(EndportId(e));
   } else {
     for (const EndportId id : options.compute_nodes) count(id);
   }

@@ -15,7 +15,11 @@ inline constexpr std::int32_t kNoLevel = std::numeric_limits<std::int32_t>::min(
 inline constexpr std::int32_t kRanksMin = 2;
 inline constexpr std::int32_t kRanksMax = 8;
 
-/// Who is a compute node (CN): the ports of -u, or all CA and router ports.
+/// The CA inside a switch that computes reductions (SHARP): every switch may have one, on any
+/// level.
+bool is_aggregation_node(const Node& node);
+
+/// Who is a compute node (CN): the ports of -u, or all CA and router ports but aggregation nodes.
 struct Census {
   std::vector<std::uint8_t> compute;      // by EndportId: 1 for a CN that is cabled to a switch
   std::vector<std::uint32_t> compute_at;  // by SwitchId: CNs there

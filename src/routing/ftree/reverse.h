@@ -3,23 +3,35 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "fabric/fabric.h"
 #include "routes/lfts.h"
 #include "routing/ftree/hops.h"
+#include "routing/ftree/levels.h"
 #include "routing/ftree/order.h"
 #include "routing/ftree/tree.h"
 #include "routing/options.h"
 
 namespace weft::ftree {
 
-/// Gives the switches that have no path to an I/O node (options.io_nodes), or to a CA that some
-/// switch with I/O nodes has no path to, in the block of columns from `first` on, one with as few
-/// reverse hops as possible, at most options.max_reverse_hops. (OpenSM gives ways to I/O nodes
-/// only, so that they cannot answer where they need reverse hops themselves.) Paths that exist stay
-/// as they are. There are no forwarding loops, but there may be credit loops: opensm(8) says so of
-/// -H, too.
-void add_reverse_ways(const Fabric& fabric, const Tree& tree, const Destinations& destinations,
-                      std::uint32_t first, std::uint32_t count, const Hops& hops,
-                      const RoutingOptions& options, Lfts& lfts);
+/// Who may be reached, and may reach others, by reverse hops where there is no other way: the I/O
+/// nodes of -G by as many as -H allows, aggregation nodes by any number. (OpenSM gives such ways to
+/// I/O nodes only, so that they cannot answer where they need reverse hops themselves.)
+class ReverseWays {
+ public:
+  ReverseWays(const Fabric& fabric, const RoutingOptions& options, const Census& census);
+
+  /// Gives the switches that have no path to a destination in the block of columns from `first` on
+  /// one with as few reverse hops as possible, where somebody's right asks for it. Paths that exist
+  /// stay as they are. There are no forwarding loops. All turn at the lowest switch that serves, so
+  /// that they make few dependencies; credit loops are possible nevertheless.
+  void add(const Tree& tree, const Destinations& destinations, std::uint32_t first,
+           std::uint32_t count, const Hops& hops, Lfts& lfts) const;
+
+ private:
+  std::vector<unsigned> right_;     // by EndportId: reverse hops of ways to it
+  std::vector<unsigned> right_at_;  // by SwitchId: of ways from the CAs there
+};
 
 }  // namespace weft::ftree

@@ -313,6 +313,19 @@ TEST(Ftree, HangsWhatNobodyNeedsBelowItsNeighboursWhenRootsAreNotGiven) {
   EXPECT_EQ(io.unconnected(0), 0u);
 }
 
+//  Spines S3 S4 over leaves S0 S1 S2, and in every switch an aggregation node
+TEST(Ftree, DoesNotTakeAggregationNodesForComputeNodes) {
+  Tiny tiny(5);
+  for (unsigned leaf = 0; leaf < 3; ++leaf) tiny.link(leaf, 3).link(leaf, 4).hosts(leaf, 2);
+  for (unsigned sw = 0; sw < 5; ++sw) tiny.hosts(sw);
+  for (unsigned host = 6; host < 11; ++host) tiny.builder().node(5 + host).device_id = 0xCF09;
+  const Fabric fabric = tiny.build();
+  const Routes routes = routed(fabric);
+  EXPECT_EQ(routes.ca_order.size(), 6u);
+  const Verdict verdict = verify(fabric, routes);
+  EXPECT_TRUE(verdict.ok()) << verdict.ca_to_ca.arrived << " of " << verdict.ca_to_ca.pairs;
+}
+
 //  Spines S3 S4 over leaves S0 S1 S2; S2 has no host and must not be taken for a root.
 TEST(Ftree, TakesAnEmptyLeafForALeaf) {
   Tiny tiny(5);
