@@ -28,6 +28,8 @@ void add_routing(CLI::App& app, RoutingArguments& arguments) {
       ->capture_default_str();
   app.add_flag("--nue_include_switches", arguments.nue_include_switches,
                "Switches count as senders and receivers of data in nue");
+  app.add_option("--torus_config", arguments.torus_file,
+                 "The shape and seeds of a torus, for torus-2QoS");
   app.add_option("--balance", arguments.balance,
                  "Balance over the whole fabric, or per switch as OpenSM does")
       ->check(CLI::IsMember({"global", "local"}))
@@ -64,6 +66,11 @@ Result<RoutingInputs> routing_inputs(const RoutingArguments& arguments,
   if (const auto status = read(arguments.compute_file, inputs.compute_nodes); !status)
     return forward(status);
   if (const auto status = read(arguments.io_file, inputs.io_nodes); !status) return forward(status);
+  if (!arguments.torus_file.empty()) {
+    auto torus = read_torus_config(arguments.torus_file);
+    if (!torus) return forward(torus);
+    inputs.plain.torus = std::move(*torus);
+  }
   return inputs;
 }
 

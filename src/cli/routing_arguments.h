@@ -21,6 +21,7 @@ struct RoutingArguments {
   bool connect_roots = false;     // -z
   unsigned nue_vls = 1;           // --nue_max_num_vls
   bool nue_include_switches = false;
+  std::string torus_file;         // --torus_config
   std::string balance = "global";
   std::uint64_t seed = 0;
   unsigned threads = 0;

@@ -50,7 +50,6 @@ constexpr std::array kNotBuilt{"-F,--config",
                                "--perfmgr_sweep_time_s",
                                "--consolidate_ipv6_snm_req",
                                "--log_prefix",
-                               "--torus_config",
                                "-d,--debug",
                                "--http"};
 

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <vector>
 
 #include "fabric/fabric.h"
@@ -18,27 +17,42 @@ using SlMap = std::array<std::uint8_t, kSlCount>;
 /// SL i on VL i mod `vls`.
 SlMap modulo_map(unsigned vls);
 
-/// One map for the whole fabric, and others where an engine or the administrator needs them.
+/// One map for the whole fabric, and others where an engine or the administrator needs them. A
+/// fabric has few different maps: each is kept once, and a square of input and output ports says
+/// for a switch which is where.
 class Sl2Vl {
  public:
-  Sl2Vl() : common_(modulo_map(1)) {}
-  explicit Sl2Vl(const SlMap& common) : common_(common) {}
+  Sl2Vl() : Sl2Vl(modulo_map(1)) {}
+  explicit Sl2Vl(const SlMap& common) : maps_{common} {}
 
   Vl vl(SwitchId sw, PortNum in, PortNum out, Sl sl) const {
     return Vl(map(sw, in, out)[sl.value()]);
   }
-  const SlMap& map(SwitchId sw, PortNum in, PortNum out) const;
+  const SlMap& map(SwitchId sw, PortNum in, PortNum out) const {
+    return maps_[sw.value() < squares_.size() ? squares_[sw.value()].at(in, out) : 0];
+  }
   /// The map that end nodes use for what they inject.
-  const SlMap& common() const { return common_; }
+  const SlMap& common() const { return maps_.front(); }
 
   void set(SwitchId sw, PortNum in, PortNum out, const SlMap& map);
-  bool uniform() const { return special_.empty(); }
-  bool operator==(const Sl2Vl&) const = default;
+  bool uniform() const { return squares_.empty(); }
+  /// Equal maps everywhere, in whatever order they were set.
+  bool operator==(const Sl2Vl& other) const;
 
  private:
-  using Key = std::array<std::uint32_t, 3>;
-  SlMap common_;
-  std::map<Key, SlMap> special_;
+  struct Square {
+    unsigned ports = 0;                  // from 0
+    std::vector<std::uint32_t> indices;  // into maps_, by input, then by output
+    std::uint32_t at(PortNum in, PortNum out) const {
+      return in.value() < ports && out.value() < ports ? indices[in.value() * ports + out.value()]
+                                                       : 0;
+    }
+    void grow(unsigned to);
+  };
+  std::uint32_t index_of(const SlMap& map);
+
+  std::vector<SlMap> maps_;      // the common one first, none twice
+  std::vector<Square> squares_;  // by switch
 };
 
 }  // namespace weft

@@ -6,6 +6,7 @@
 #include "routing/ftree/ftree.h"
 #include "routing/minhop.h"
 #include "routing/nue/nue.h"
+#include "routing/torus_2qos/torus_2qos.h"
 #include "routing/updn.h"
 
 namespace weft {
@@ -13,6 +14,7 @@ namespace {
 
 constexpr std::array kEngines{
     Engine{"minhop", "shortest paths, balanced", &route_minhop},
+    Engine{"torus-2QoS", "dimension order on a torus by datelines", &route_torus_2qos},
     Engine{"updn", "up*/down* paths from root switches, free of deadlock", &route_updn},
     Engine{"ftree", "fat trees by closed form, free of congestion under shifts", &route_ftree},
     Engine{"nue", "short paths, free of deadlock on any fabric and any number of VLs", &route_nue},

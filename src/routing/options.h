@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "fabric/fabric.h"
+#include "routing/torus_2qos/config.h"
 
 namespace weft {
 
@@ -27,6 +29,8 @@ struct RoutingOptions {
   unsigned max_reverse_hops = 0;           // -H: ftree, on ways to and from I/O nodes
   unsigned nue_vls = 1;                    // --nue_max_num_vls; 0: all that the ports have
   bool nue_include_switches = false;       // switches send and are sent as much as a host
+  /// --torus_config: what torus-2QoS looks for.
+  std::optional<TorusConfig> torus{};
 };
 
 }  // namespace weft

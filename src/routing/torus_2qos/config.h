@@ -1,0 +1,46 @@
+// The configuration file of torus-2QoS: the shape to look for, the seeds that say which switches
+// lie where, and how ports are used. Format: torus-2QoS.conf(5).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "base/result.h"
+#include "ib/ids.h"
+
+namespace weft {
+
+inline constexpr unsigned kTorusDimensions = 3;
+inline constexpr std::array kDimensionNames{'x', 'y', 'z'};
+
+/// A switch, its neighbours in some directions, and where it lies relative to the datelines.
+struct TorusSeed {
+  Guid origin{};                                 // 0: not given
+  std::array<Guid, kTorusDimensions> plus{};     // neighbour up in each dimension; 0: not given
+  std::array<Guid, kTorusDimensions> minus{};    // neighbour down
+  std::array<int, kTorusDimensions> dateline{};  // moves coordinate 0 relative to the origin
+  std::size_t line = 1;                          // where the seed begins
+};
+
+struct TorusConfig {
+  std::string path;  // for messages
+  std::array<unsigned, kTorusDimensions> radix{1, 1, 1};
+  std::array<bool, kTorusDimensions> mesh{};  // open ends: no cable between the last and the first
+  std::vector<TorusSeed> seeds;               // tried in order; at least one
+  unsigned portgroup_max_ports = 16;
+  std::vector<PortNum> port_order{};  // without duplicates
+  unsigned max_changes = 32;          // lines about what is missing from the torus, at most
+};
+
+/// Fails with kBadInput on a line that torus-2QoS.conf(5) does not allow, and on a seed that does
+/// not suffice for the shape: file, line, what was found and what is wanted.
+Result<TorusConfig> parse_torus_config(LineReader reader);
+
+/// As above; fails with kEnvironment where the file cannot be read.
+Result<TorusConfig> read_torus_config(const std::string& path);
+
+}  // namespace weft

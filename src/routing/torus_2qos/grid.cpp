@@ -1,0 +1,36 @@
+#include "routing/torus_2qos/grid.h"
+
+#include <algorithm>
+
+#include "base/result.h"
+
+namespace weft {
+
+std::vector<Place> Grid::neighbours(Place place) const {
+  std::vector<Place> result;
+  for (unsigned d = 0; d < kTorusDimensions; ++d)
+    for (const Direction direction : {kUp, kDown})
+      if (const Place to = neighbour(place, d, direction);
+          to != kNoPlace && std::ranges::find(result, to) == result.end())
+        result.push_back(to);
+  return result;
+}
+
+std::string Grid::describe(Place place) const {
+  std::string text;
+  for (unsigned d = 0; d < kTorusDimensions; ++d)
+    if (radix_[d] > 1)
+      text +=
+          fmt::format("{}{}={}", text.empty() ? "" : ",", kDimensionNames[d], coordinate(place, d));
+  return "(" + text + ")";
+}
+
+std::string Grid::shape() const {
+  std::string text;
+  for (unsigned d = 0; d < kTorusDimensions; ++d)
+    text += fmt::format("{}{}{}", d == 0 ? "torus " : "x", radix_[d],
+                        mesh_[d] && radix_[d] > 1 ? "m" : "");
+  return text;
+}
+
+}  // namespace weft

@@ -1,0 +1,62 @@
+#include "routing/torus_2qos/paths.h"
+
+namespace weft {
+
+Paths::Paths(const Torus& torus, Place from)
+    : torus_(torus), grid_(torus.grid()), from_(from), here_(grid_.coordinates(from)) {
+  for (unsigned d = 0; d < kTorusDimensions; ++d) {
+    const unsigned radix = grid_.radix(d);
+    whole_[d] = torus.is_whole(from, d);
+    for (unsigned there = 0; there < radix; ++there) {
+      const unsigned up = (there + radix - here_[d]) % radix;
+      Lean lean = 2 * up < radix ? Lean::kUp : Lean::kDown;
+      if (2 * up == radix) lean = Lean::kEither;
+      if (grid_.is_line(d)) lean = there > here_[d] ? Lean::kUp : Lean::kDown;
+      leans_[d].push_back(lean);
+    }
+  }
+}
+
+/// Do cables lead in this direction all the way to that coordinate?
+bool Paths::is_open(unsigned dimension, Direction direction, unsigned there) const {
+  Place at = from_;
+  while (grid_.coordinate(at, dimension) != there) {
+    if (!torus_.is_cabled(at, dimension, direction)) return false;
+    at = grid_.neighbour(at, dimension, direction);
+  }
+  return true;
+}
+
+std::optional<Torus::Pointing> Paths::next_around(Place to, const Coordinates& there,
+                                                  unsigned dimension) const {
+  const Direction direction = preferred(dimension, there);
+  if (torus_.is_there(grid_.moved(from_, dimension, grid_.coordinate(to, dimension)))) {
+    for (const Direction way : {direction, opposite(direction)})
+      if (is_open(dimension, way, there[dimension])) return Torus::Pointing{dimension, way};
+    return std::nullopt;
+  }
+  // The switch at which the path should turn is missing: go up to it, then turn early.
+  if (torus_.is_cabled(from_, dimension, direction)) return Torus::Pointing{dimension, direction};
+  return early_turn(there, dimension);
+}
+
+/// A hop in a later dimension, toward where a switch to turn at is there again.
+std::optional<Torus::Pointing> Paths::early_turn(const Coordinates& there,
+                                                 unsigned dimension) const {
+  for (unsigned d = dimension + 1; d < kTorusDimensions; ++d) {
+    if (here_[d] == there[d]) continue;
+    const Direction first = preferred(d, there);
+    for (const Direction direction : {first, opposite(first)}) {
+      Place at = from_;
+      while (torus_.is_cabled(at, d, direction)) {
+        at = grid_.neighbour(at, d, direction);
+        if (at == from_) break;
+        if (torus_.is_there(grid_.moved(at, dimension, there[dimension])))
+          return Torus::Pointing{d, direction};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace weft

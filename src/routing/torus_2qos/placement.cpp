@@ -1,0 +1,254 @@
+#include "routing/torus_2qos/placement.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace weft {
+namespace {
+
+using Places = std::vector<Place>;  // sorted
+
+std::string name(const Fabric& fabric, SwitchId sw) { return describe(fabric.node(sw)); }
+
+/// One attempt, from one seed.
+class Placer {
+ public:
+  Placer(const Fabric& fabric, const Grid& grid)
+      : fabric_(fabric), grid_(grid), rooms_(fabric.switch_count()) {
+    result_.place_of.assign(fabric.switch_count(), kNoPlace);
+    result_.switch_at.assign(grid.size(), kNoSwitch);
+    queued_.assign(fabric.switch_count(), false);
+    neighbours_.resize(fabric.switch_count());
+    for (const Channel& channel : fabric.channels()) {
+      auto& list = neighbours_[channel.from.value()];
+      if (std::ranges::find(list, channel.to) == list.end()) list.push_back(channel.to);
+    }
+    beside_.reserve(grid.size());
+    for (Place place = 0; place < grid.size(); ++place) {
+      beside_.push_back(grid.neighbours(place));
+      std::ranges::sort(beside_.back());
+    }
+  }
+
+  Result<Placement> run(const TorusSeed& seed) {
+    if (const auto status = plant(seed); !status) return forward(status);
+    do {
+      if (const auto status = conclude(); !status) return forward(status);
+    } while (guess());
+    if (!error_.message.empty()) return tl::unexpected(error_);
+    if (const auto status = all_placed(); !status) return forward(status);
+    return std::move(result_);
+  }
+
+ private:
+  bool placed(SwitchId sw) const { return result_.place_of[sw.value()] != kNoPlace; }
+  Place place_of(SwitchId sw) const { return result_.place_of[sw.value()]; }
+  bool free(Place place) const { return result_.switch_at[place] == kNoSwitch; }
+  bool beside(Place a, Place b) const { return std::ranges::binary_search(beside_[a], b); }
+
+  /// The switch of the seed, its coordinates being those that the datelines give it, and those
+  /// neighbours that are there.
+  Status plant(const TorusSeed& seed) {
+    const auto find = [&](Guid guid) -> std::optional<SwitchId> {
+      const auto node = guid == Guid() ? std::nullopt : fabric_.find_node(guid);
+      if (!node || !fabric_.is_switch(*node)) return std::nullopt;
+      return SwitchId(node->value());
+    };
+    const auto origin = find(seed.origin);
+    if (!origin)
+      return fail(Code::kUnroutable, "switch 0x{:016x} is not in the fabric", seed.origin.value());
+    Coordinates at{};
+    for (unsigned d = 0; d < kTorusDimensions; ++d) {
+      const auto radix = static_cast<std::int64_t>(grid_.radix(d));
+      at[d] = static_cast<unsigned>((-std::int64_t{seed.dateline[d]} % radix + radix) % radix);
+    }
+    if (const auto status = put(*origin, grid_.at(at)); !status) return status;
+    for (unsigned d = 0; d < kTorusDimensions; ++d) {
+      for (const Direction direction : {kUp, kDown}) {
+        const Guid guid = (direction == kUp ? seed.plus : seed.minus)[d];
+        const auto sw = find(guid);
+        if (!sw || placed(*sw)) continue;
+        Place place = grid_.neighbour(grid_.at(at), d, direction);
+        if (place == kNoPlace && !grid_.is_mesh(d))  // a ring of two, where both ways lead there
+          place = grid_.neighbour(grid_.at(at), d, opposite(direction));
+        if (place == kNoPlace)
+          return fail(Code::kUnroutable,
+                      "switch 0x{:016x} would lie beyond the end of the mesh: its "
+                      "neighbour {} is at {}; move it by {}_dateline",
+                      guid.value(), name(fabric_, *origin), grid_.describe(grid_.at(at)),
+                      kDimensionNames[d]);
+        if (const auto status = put(*sw, place); !status) return status;
+      }
+      if (grid_.radix(d) > 1 && !find(seed.plus[d]) && !find(seed.minus[d]))
+        return fail(Code::kUnroutable, "switch 0x{:016x} is not in the fabric",
+                    (seed.plus[d] != Guid() ? seed.plus : seed.minus)[d].value());
+    }
+    return {};
+  }
+
+  Status put(SwitchId sw, Place place) {
+    if (!free(place))
+      return fail(Code::kUnroutable, "both {} and {} belong to {}",
+                  name(fabric_, result_.switch_at[place]), name(fabric_, sw),
+                  grid_.describe(place));
+    for (const SwitchId other : neighbours_[sw.value()])
+      if (placed(other) && !beside(place, place_of(other))) return misfit(sw, place, other);
+    result_.place_of[sw.value()] = place;
+    result_.switch_at[place] = sw;
+    rooms_[sw.value()].reset();
+    for (const SwitchId other : neighbours_[sw.value()])
+      if (!placed(other)) narrow(other, beside_[place]);
+    // Whoever might have been here cannot any more; all these have a neighbour beside this place.
+    for (const Place near : beside_[place]) {
+      if (free(near)) continue;
+      for (const SwitchId other : neighbours_[result_.switch_at[near].value()])
+        if (auto& rooms = rooms_[other.value()]; rooms && std::erase(*rooms, place) > 0)
+          changed(other);
+    }
+    return {};
+  }
+
+  Status misfit(SwitchId a, Place place, SwitchId b) const {
+    const auto channels = fabric_.channels_from(a);
+    const auto cable = std::ranges::find(channels, b, &Channel::to);
+    return fail(Code::kUnroutable,
+                "the cable from {} port {} to {} port {} does not fit: it would join {} and {}",
+                name(fabric_, a), cable->from_port.value(), name(fabric_, b),
+                cable->to_port.value(), grid_.describe(place), grid_.describe(place_of(b)));
+  }
+
+  /// The switch is beside a switch that has these places around it.
+  void narrow(SwitchId sw, const Places& around) {
+    auto& rooms = rooms_[sw.value()];
+    if (!rooms) {
+      rooms.emplace();
+      std::ranges::copy_if(around, std::back_inserter(*rooms), [&](Place p) { return free(p); });
+      changed(sw);
+    } else if (std::erase_if(*rooms,
+                             [&](Place p) { return !std::ranges::binary_search(around, p); }) > 0) {
+      changed(sw);
+    }
+  }
+
+  /// Fewer places are left for the switch: look at it and at its neighbours again.
+  void changed(SwitchId sw) {
+    push(sw);
+    for (const SwitchId other : neighbours_[sw.value()])
+      if (rooms_[other.value()]) push(other);
+  }
+  void push(SwitchId sw) {
+    if (queued_[sw.value()]) return;
+    queued_[sw.value()] = true;
+    queue_.push_back(sw);
+  }
+
+  Status conclude() {
+    for (; next_ < queue_.size(); ++next_) {
+      const SwitchId sw = queue_[next_];
+      queued_[sw.value()] = false;
+      auto& rooms = rooms_[sw.value()];
+      if (!rooms) continue;
+      for (const SwitchId other : neighbours_[sw.value()]) {
+        const auto& others = rooms_[other.value()];
+        if (!others) continue;
+        const auto alone = [&](Place p) {
+          return std::ranges::none_of(*others, [&](Place q) { return beside(p, q); });
+        };
+        if (std::erase_if(*rooms, alone) > 0) changed(sw);
+      }
+      if (rooms->empty()) return no_room(sw);
+      if (rooms->size() > 1) continue;
+      if (const auto status = put(sw, rooms->front()); !status) return status;
+    }
+    return {};
+  }
+
+  Status no_room(SwitchId sw) const {
+    std::string where;
+    for (const SwitchId other : neighbours_[sw.value()])
+      if (placed(other))
+        where += fmt::format("{}{} at {}", where.empty() ? "" : ", ", name(fabric_, other),
+                             grid_.describe(place_of(other)));
+    return fail(Code::kUnroutable, "there is no place for {} beside its neighbours: {}",
+                name(fabric_, sw), where);
+  }
+
+  /// Cables that would be missing if the switch were there.
+  unsigned missing(SwitchId sw, Place place) const {
+    unsigned count = 0;
+    for (const Place near : beside_[place])
+      if (!free(near) && std::ranges::count(neighbours_[sw.value()], result_.switch_at[near]) == 0)
+        ++count;
+    return count;
+  }
+
+  /// Places the switch whose best place stands out most. False where all are placed, or none stands
+  /// out.
+  bool guess() {
+    std::optional<SwitchId> best;
+    Place best_place = kNoPlace;
+    unsigned best_margin = 0;
+    for (std::uint32_t s = 0; s < rooms_.size(); ++s) {
+      if (!rooms_[s]) continue;
+      const SwitchId sw(s);
+      std::vector<std::pair<unsigned, Place>> choices;
+      for (const Place place : *rooms_[s]) choices.emplace_back(missing(sw, place), place);
+      std::ranges::sort(choices);
+      const unsigned margin = choices[1].first - choices[0].first;
+      if (margin <= best_margin) continue;
+      best = sw;
+      best_place = choices[0].second;
+      best_margin = margin;
+    }
+    if (!best) return false;
+    if (auto status = put(*best, best_place); !status) {
+      error_ = std::move(status.error());
+      return false;
+    }
+    return true;
+  }
+
+  Status all_placed() const {
+    for (std::uint32_t s = 0; s < rooms_.size(); ++s) {
+      if (!rooms_[s]) continue;
+      std::string places;
+      for (const Place place : *rooms_[s])
+        places += (places.empty() ? "" : " or ") + grid_.describe(place);
+      return fail(Code::kUnroutable, "{} may be at {}: too few cables are left to tell",
+                  name(fabric_, SwitchId(s)), places);
+    }
+    for (std::uint32_t s = 0; s < rooms_.size(); ++s)
+      if (!placed(SwitchId(s)))
+        return fail(Code::kUnroutable, "no cables lead to {} from the switches of the seed",
+                    name(fabric_, SwitchId(s)));
+    return {};
+  }
+
+  const Fabric& fabric_;
+  const Grid& grid_;
+  Placement result_;
+  std::vector<std::vector<SwitchId>> neighbours_;  // by switch, each once
+  std::vector<Places> beside_;                     // by place
+  // Where a switch may be that is not placed but has neighbours that are.
+  std::vector<std::optional<Places>> rooms_;
+  std::vector<SwitchId> queue_;
+  std::size_t next_ = 0;
+  std::vector<bool> queued_;
+  Error error_;  // of a guess
+};
+
+}  // namespace
+
+Result<Placement> place_switches(const Fabric& fabric, const TorusConfig& config,
+                                 const Grid& grid) {
+  std::string reasons;
+  for (const TorusSeed& seed : config.seeds) {
+    auto placement = Placer(fabric, grid).run(seed);
+    if (placement) return placement;
+    reasons += fmt::format("{}{}:{}: {}", reasons.empty() ? "" : "; ", config.path, seed.line,
+                           placement.error().message);
+  }
+  return fail(Code::kUnroutable, "this fabric is no {}: {}", grid.shape(), reasons);
+}
+
+}  // namespace weft

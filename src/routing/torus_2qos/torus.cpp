@@ -1,0 +1,118 @@
+#include "routing/torus_2qos/torus.h"
+
+#include <utility>
+
+#include "base/check.h"
+
+namespace weft {
+namespace {
+
+/// Calls body(first place) for every ring of a dimension.
+template <class Body>
+void for_each_ring(const Grid& grid, unsigned dimension, const Body& body) {
+  for (Place place = 0; place < grid.size(); ++place)
+    if (grid.coordinate(place, dimension) == 0) body(place);
+}
+
+constexpr unsigned kGapsNamed = 4;
+
+}  // namespace
+
+Torus::Torus(const Fabric& fabric, const Grid& grid, Placement placement)
+    : grid_(grid), placement_(std::move(placement)) {
+  const auto index_of = [&](const Channel& channel) {
+    const Pointing way = pointing(channel);
+    return index(place_of(channel.from), way.dimension, way.direction);
+  };
+  begin_.assign(index(grid.size(), 0, kUp) + 1, 0);
+  for (const Channel& channel : fabric.channels()) ++begin_[index_of(channel) + 1];
+  for (std::size_t i = 1; i < begin_.size(); ++i) begin_[i] += begin_[i - 1];
+  ports_.resize(fabric.channel_count());
+  std::vector<std::uint32_t> next(begin_);
+  for (const Channel& channel : fabric.channels())
+    ports_[next[index_of(channel)]++] = channel.from_port;
+  find_whole_rings();
+}
+
+Torus::Pointing Torus::pointing(const Channel& channel) const {
+  const Place from = place_of(channel.from);
+  const Place to = place_of(channel.to);
+  for (unsigned d = 0; d < kTorusDimensions; ++d)
+    for (const Direction direction : {kUp, kDown})
+      if (grid_.neighbour(from, d, direction) == to) return {d, direction};
+  CHECK(!"a cable between places that are no neighbours");
+  return {};
+}
+
+void Torus::find_whole_rings() {
+  whole_.assign(std::size_t{grid_.size()} * kTorusDimensions, false);
+  for (unsigned d = 0; d < kTorusDimensions; ++d) {
+    const unsigned radix = grid_.radix(d);
+    for_each_ring(grid_, d, [&](Place first) {
+      bool whole = true;
+      for (unsigned i = 0; i < radix; ++i) {
+        const Place place = first + i * grid_.stride(d);
+        whole = whole && is_there(place) &&
+                (grid_.neighbour(place, d, kUp) == kNoPlace || is_cabled(place, d, kUp));
+      }
+      for (unsigned i = 0; i < radix; ++i)
+        whole_[(first + i * grid_.stride(d)) * std::size_t{kTorusDimensions} + d] = whole;
+    });
+  }
+}
+
+std::string Torus::gap(const Fabric& fabric, Place place, Place next) const {
+  for (const Place end : {place, next})
+    if (!is_there(end)) return fmt::format("no switch at {}", grid_.describe(end));
+  return fmt::format("no cable from {} at {} to {} at {}", describe(fabric.node(switch_at(place))),
+                     grid_.describe(place), describe(fabric.node(switch_at(next))),
+                     grid_.describe(next));
+}
+
+std::vector<Place> Torus::missing_switches() const {
+  std::vector<Place> result;
+  for (Place place = 0; place < grid_.size(); ++place)
+    if (!is_there(place)) result.push_back(place);
+  return result;
+}
+
+std::vector<std::string> Torus::missing(const Fabric& fabric) const {
+  std::vector<std::string> result;
+  for (const Place place : missing_switches()) result.push_back(gap(fabric, place, place));
+  for (Place place = 0; place < grid_.size(); ++place)
+    for (unsigned d = 0; d < kTorusDimensions; ++d) {
+      const Place next = grid_.neighbour(place, d, kUp);
+      if (next == kNoPlace || !is_there(place) || !is_there(next)) continue;
+      if (!is_cabled(place, d, kUp)) result.push_back(gap(fabric, place, next));
+    }
+  return result;
+}
+
+Status Torus::check_rings(const Fabric& fabric) const {
+  Status status;
+  for (unsigned d = 0; d < kTorusDimensions; ++d)
+    for_each_ring(grid_, d, [&](Place first) {
+      if (!status || is_whole(first, d)) return;
+      // What is left of a ring that is not whole is a row of lines: as many as switches without
+      // one above.
+      unsigned lines = 0;
+      unsigned gaps = 0;
+      std::string named;
+      for (unsigned i = 0; i < grid_.radix(d); ++i) {
+        const Place place = first + i * grid_.stride(d);
+        const bool cabled = is_cabled(place, d, kUp);
+        if (is_there(place) && !cabled) ++lines;
+        const Place next = grid_.neighbour(place, d, kUp);
+        if (cabled || next == kNoPlace || (!is_there(next) && is_there(place))) continue;
+        if (gaps++ < kGapsNamed)
+          named += fmt::format("{}{}", named.empty() ? "" : ", ", gap(fabric, place, next));
+      }
+      if (lines > 1)
+        status = fail(Code::kUnroutable, "the {} through {} in {} falls apart: {}",
+                      grid_.is_line(d) ? "line" : "ring", grid_.describe(first), kDimensionNames[d],
+                      named);
+    });
+  return status;
+}
+
+}  // namespace weft

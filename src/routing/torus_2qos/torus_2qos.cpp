@@ -1,0 +1,171 @@
+#include "routing/torus_2qos/torus_2qos.h"
+
+#include <algorithm>
+
+#include "base/parallel.h"
+#include "routing/shared/destinations.h"
+#include "routing/torus_2qos/lanes.h"
+#include "routing/torus_2qos/paths.h"
+
+namespace weft {
+namespace {
+
+/// A LID of an endport, and its turn among parallel cables.
+struct Arrival {
+  Lid lid;
+  PortNum exit;
+  std::uint32_t turn;
+};
+
+/// LIDs by the place that packets leave the torus at.
+struct Arrivals {
+  std::vector<std::uint32_t> begin{0};
+  std::vector<Arrival> list;
+
+  std::span<const Arrival> at(Place place) const {
+    return std::span(list).subspan(begin[place], begin[place + 1] - begin[place]);
+  }
+};
+
+/// Ports in the order of port_order, then by number; the switch itself last.
+Arrivals make_arrivals(const Fabric& fabric, const Torus& torus, const TorusConfig& config) {
+  std::array<unsigned, 256> rank{};
+  for (unsigned port = 0; port < rank.size(); ++port) {
+    const auto found =
+        std::ranges::find(config.port_order, static_cast<std::uint8_t>(port), &PortNum::value);
+    rank[port] = found != config.port_order.end()
+                     ? static_cast<unsigned>(found - config.port_order.begin())
+                     : 256 + (port == 0 ? 256 : port);
+  }
+  Arrivals result;
+  for (Place place = 0; place < torus.grid().size(); ++place) {
+    if (const SwitchId sw = torus.switch_at(place); sw != kNoSwitch) {
+      std::vector<EndportId> endports(fabric.endports_at(sw).begin(), fabric.endports_at(sw).end());
+      endports.push_back(Fabric::endport_of(sw));
+      std::ranges::stable_sort(
+          endports, {}, [&](EndportId id) { return rank[fabric.endport(id).sw_port.value()]; });
+      std::uint32_t turn = place;  // switches with one host use all cables too, one after another
+      for (const EndportId id : endports) {
+        const Endport& endport = fabric.endport(id);
+        for (unsigned i = 0; i < lid_count(endport); ++i)
+          result.list.push_back({lid_at(endport, i), endport.sw_port, turn++});
+      }
+    }
+    result.begin.push_back(static_cast<std::uint32_t>(result.list.size()));
+  }
+  return result;
+}
+
+Status check_group_sizes(const Fabric& fabric, const Torus& torus, const TorusConfig& config) {
+  const auto check = [&](std::size_t ports, SwitchId sw, const std::string& what) -> Status {
+    if (ports <= config.portgroup_max_ports) return {};
+    return fail(Code::kUnroutable, "{} has {} {}, and portgroup_max_ports of {} is {}",
+                describe(fabric.node(sw)), ports, what, config.path, config.portgroup_max_ports);
+  };
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    const SwitchId sw(s);
+    if (const auto status =
+            check(fabric.endports_at(sw).size() + 1, sw, "ports for hosts, port 0 included");
+        !status)
+      return status;
+    for (unsigned d = 0; d < kTorusDimensions; ++d)
+      for (const Direction direction : {kUp, kDown})
+        if (const auto status =
+                check(torus.cables(torus.place_of(sw), d, direction).size(), sw,
+                      fmt::format("cables {} in {}", direction == kUp ? "up" : "down",
+                                  kDimensionNames[d]));
+            !status)
+          return status;
+  }
+  return {};
+}
+
+/// Missing switches can be gone around where they are neighbours in the last dimension: the turn
+/// that dimension order forbids is then made beside them, and nothing else can close a circle.
+Status check_missing_switches(const Torus& torus) {
+  const Grid& grid = torus.grid();
+  const auto missing = torus.missing_switches();
+  if (missing.size() < 2) return {};
+  unsigned last = kTorusDimensions - 1;
+  while (grid.radix(last) == 1) --last;
+  unsigned ends = 0;  // runs of missing switches around the ring
+  for (const Place place : missing) {
+    if (grid.moved(place, last, 0) != grid.moved(missing[0], last, 0))
+      return fail(Code::kUnroutable,
+                  "switches are missing at {} and {}: torus-2QoS can go around several only where "
+                  "they are neighbours in {}",
+                  grid.describe(missing[0]), grid.describe(place), kDimensionNames[last]);
+    const Place next = grid.neighbour(place, last, kUp);
+    ends += next != kNoPlace && torus.is_there(next) ? 1 : 0;
+  }
+  if (ends > 1)
+    return fail(Code::kUnroutable,
+                "switches are missing at {} and {}, which are no neighbours: the ring falls apart",
+                grid.describe(missing.front()), grid.describe(missing.back()));
+  return {};
+}
+
+Result<Lfts> make_lfts(const Fabric& fabric, const Torus& torus, const Arrivals& arrivals,
+                       unsigned threads) {
+  Lfts lfts(fabric.switch_count(), fabric.lid_top());
+  std::vector<Place> unreached(fabric.switch_count(), kNoPlace);
+  parallel_for(fabric.switch_count(), threads, [&](std::size_t s) {
+    const SwitchId sw(static_cast<std::uint32_t>(s));
+    const Place here = torus.place_of(sw);
+    const Paths paths(torus, here);
+    const auto row = lfts.row(sw);
+    torus.grid().for_each_place([&](Place to, const Coordinates& there) {
+      const auto list = arrivals.at(to);
+      if (list.empty()) return;
+      if (to == here) {
+        for (const Arrival& arrival : list) row[arrival.lid.value()] = arrival.exit.value();
+        return;
+      }
+      const auto way = paths.next(to, there);
+      if (!way) {
+        unreached[s] = to;
+        return;
+      }
+      const auto cables = torus.cables(here, way->dimension, way->direction);
+      for (const Arrival& arrival : list)
+        row[arrival.lid.value()] =
+            cables[cables.size() == 1 ? 0 : arrival.turn % cables.size()].value();
+    });
+  });
+  for (std::uint32_t s = 0; s < unreached.size(); ++s)
+    if (unreached[s] != kNoPlace)
+      return fail(Code::kUnroutable, "torus-2QoS has no way from {} to {}",
+                  describe(fabric.node(SwitchId(s))), torus.grid().describe(unreached[s]));
+  return lfts;
+}
+
+}  // namespace
+
+Result<Routes> route_torus_2qos(const Fabric& fabric, const RoutingOptions& options) {
+  if (!options.torus)
+    return fail(Code::kUsage, "torus-2QoS needs to know the torus: give --torus_config FILE");
+  const TorusConfig& config = *options.torus;
+  const Grid grid(config);
+  auto placement = place_switches(fabric, config, grid);
+  if (!placement) return forward(placement);
+  const Torus torus(fabric, grid, std::move(*placement));
+  if (const auto status = check_group_sizes(fabric, torus, config); !status) return forward(status);
+  if (const auto status = torus.check_rings(fabric); !status) return forward(status);
+  if (const auto status = check_missing_switches(torus); !status) return forward(status);
+
+  const unsigned threads =
+      threads_worth(std::uint64_t{fabric.switch_count()} * fabric.endport_count(), options.threads);
+  auto lanes = assign_lanes(fabric, torus, options.vls_max, threads);
+  if (!lanes) return forward(lanes);
+  auto lfts = make_lfts(fabric, torus, make_arrivals(fabric, torus, config), threads);
+  if (!lfts) return forward(lfts);
+  Routes routes;
+  routes.engine = "torus-2QoS";
+  routes.lfts = std::move(*lfts);
+  routes.path_sl = std::move(lanes->path_sl);
+  routes.sl2vl = std::move(lanes->sl2vl);
+  routes.vls = lanes->vls;
+  return routes;
+}
+
+}  // namespace weft

@@ -1,0 +1,107 @@
+// torus-2QoS under every single failure of small tori: routed, free of credit loops, and with the
+// SL of every path as it was.
+
+#include "routing/torus_2qos/torus_2qos.h"
+
+#include <gtest/gtest.h>
+
+#include "unit/routing/torus_fabrics.h"
+#include "verify/verify.h"
+
+namespace weft {
+namespace {
+
+struct Case {
+  std::string spec;
+  std::string shape;
+  std::array<unsigned, 3> radix;
+  std::vector<std::array<unsigned, 3>> seeds;
+};
+
+const Case kTorus6x5{
+    "torus:6x5,hosts=2", "torus 6 5 1", {6, 5, 1}, {{0, 0, 0}, {3, 2, 0}, {1, 4, 0}}};
+const Case kTorus4x4x4{
+    "torus:4x4x4,hosts=1", "torus 4 4 4", {4, 4, 4}, {{0, 0, 0}, {2, 2, 2}, {1, 3, 0}}};
+
+class Pristine {
+ public:
+  explicit Pristine(const Case& c)
+      : fabric(lidded(c.spec)), config(torus_config(c.shape, c.radix, c.seeds)) {
+    auto made = route_torus_2qos(fabric, {.torus = config});
+    CHECK(made.has_value());
+    routes = std::move(*made);
+  }
+
+  void expect_served(const Fabric& left, const std::string& what) const {
+    const auto now = route_torus_2qos(left, {.torus = config});
+    ASSERT_TRUE(now) << what << ": " << now.error().message;
+    const Verdict verdict = verify(left, *now);
+    ASSERT_TRUE(verdict.ok()) << what << '\n' << describe_cycle(left, verdict.credit_loop);
+    ASSERT_TRUE(verdict.switch_credit_loop.empty())
+        << what << '\n'
+        << describe_cycle(left, verdict.switch_credit_loop);
+    ASSERT_TRUE(verdict.ca_to_switch.all() && verdict.switch_to_switch.all()) << what;
+    expect_equal_sls(left, *now, what);
+  }
+
+  Fabric fabric;
+  TorusConfig config;
+  Routes routes;
+
+ private:
+  void expect_equal_sls(const Fabric& left, const Routes& now, const std::string& what) const {
+    for (const Endport& from : left.endports())
+      for (const Endport& to : left.endports()) {
+        const auto source = fabric.find_endport(left.port(from.port).guid);
+        ASSERT_TRUE(source);
+        ASSERT_EQ(now.path_sl.sl(from.sw, to.sw, to.lid),
+                  routes.path_sl.sl(fabric, *source, to.lid))
+            << what << ": from " << describe(left.node(from.node)) << " to "
+            << describe(left.node(to.node));
+      }
+  }
+};
+
+class Torus2Qos : public testing::TestWithParam<Case> {};
+
+TEST_P(Torus2Qos, RoutesTheWholeTorusByShortestPaths) {
+  const Pristine pristine(GetParam());
+  pristine.expect_served(pristine.fabric, "whole");
+  const auto graph = neighbours(pristine.fabric);
+  for_each_lid(pristine.fabric, [&](const Endport& to, Lid lid) {
+    const auto hops = shortest_hops(graph, {to.sw.value()});
+    for (std::uint32_t s = 0; s < pristine.fabric.switch_count(); ++s) {
+      const auto path = walk(pristine.fabric, pristine.routes.lfts, s, to, lid);
+      ASSERT_TRUE(path);
+      ASSERT_EQ(path->size() - 1, hops[s]) << s << " to LID " << lid.value();
+    }
+  });
+}
+
+TEST_P(Torus2Qos, RoutesAroundEverySingleCable) {
+  const Pristine pristine(GetParam());
+  for (std::uint32_t i = 0; i < pristine.fabric.channel_count(); ++i) {
+    const Channel& channel = pristine.fabric.channel(ChannelId(i));
+    if (channel.reverse.value() < i) continue;
+    pristine.expect_served(without(pristine.fabric, {}, {ChannelId(i)}),
+                           "without the cable from " +
+                               describe(pristine.fabric.node(channel.from)) + " to " +
+                               describe(pristine.fabric.node(channel.to)));
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(Torus2Qos, RoutesAroundEverySingleSwitch) {
+  const Pristine pristine(GetParam());
+  for (std::uint32_t s = 0; s < pristine.fabric.switch_count(); ++s) {
+    pristine.expect_served(without(pristine.fabric, {SwitchId(s)}),
+                           "without " + describe(pristine.fabric.node(SwitchId(s))));
+    if (HasFatalFailure()) return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tori, Torus2Qos, testing::Values(kTorus6x5, kTorus4x4x4),
+                         [](const auto& c) { return c.index == 0 ? "6x5" : "4x4x4"; });
+
+}  // namespace
+}  // namespace weft
