@@ -1,4 +1,5 @@
 #include "routing/nue/layer.h"
+#include <utility>
 
 #include <algorithm>
 
@@ -10,12 +11,14 @@ namespace weft::nue {
 namespace {
 
 constexpr std::uint64_t kFlowUnit = 4096;  // one pair of endports, so that shares of it are whole
-constexpr unsigned kSettleSweeps = 12;
-constexpr double kSettleNoise = 3;
+constexpr std::size_t kSample = 32;        // destinations that a first look takes
+constexpr unsigned kSettleSweeps = 6;
+constexpr double kSettleNoise = 2;
 constexpr unsigned kRounds = 3;
 constexpr unsigned kSweeps = 4;
 constexpr unsigned kFirstSweeps = 20;
-constexpr double kFirstNoise = 0.5;
+constexpr double kFirstNoise = 2;
+constexpr double kDetourCost = 2;
 constexpr std::uint64_t kLackWorth = 2;  // of a turn that is lacked, to one that is used
 
 /// Which turns a trial counts.
@@ -23,17 +26,20 @@ enum class Want { kNothing, kShortest, kUsed };
 
 /// What growing the ways to some destinations has shown.
 struct Trial {
-  std::uint64_t detoured = 0;
+  std::uint64_t detoured = 0;  // pairs of endports with a path longer than the shortest
+  bool full = true;            // every shortest path may be used
   TurnWeights wanted;
+  std::vector<std::uint64_t> load;  // by arc, for Want::kUsed
 };
 
 /// Adds up which turns the ways to one destination after another use, and which they lack.
 class Wanted {
  public:
-  Wanted(const Arcs& arcs, std::span<const std::uint32_t> weight, TurnWeights& turns)
+  Wanted(const Arcs& arcs, std::span<const std::uint32_t> weight, Trial& trial)
       : arcs_(arcs),
         weight_(weight),
-        turns_(turns),
+        turns_(trial.wanted),
+        load_(trial.load),
         flow_(arcs.switches),
         ways_of_(arcs.switches) {}
 
@@ -82,6 +88,7 @@ class Wanted {
     const std::uint64_t share = flow_[sw] / arcs.size();
     for (const std::uint32_t arc : arcs) {
       flow_[arcs_.head[arc]] += share;
+      load_[arc] += share;
       want(arc, share);
     }
   }
@@ -102,6 +109,7 @@ class Wanted {
   const Arcs& arcs_;
   std::span<const std::uint32_t> weight_;
   TurnWeights& turns_;
+  std::vector<std::uint64_t>& load_;
   std::vector<std::uint64_t> flow_;
   std::vector<std::uint32_t> arcs_used_;
   std::vector<std::pair<std::size_t, std::size_t>> ways_of_;  // by switch: first and count
@@ -116,78 +124,111 @@ class Trials {
         destinations_(std::move(destinations)),
         threads_(threads == 0 ? hardware_threads() : threads) {}
 
-  Trial run(const Escape& escape, const Order& order, Want want) const {
-    const std::size_t block = destinations_.size() / threads_ + 1;
-    std::vector<Trial> parts(destinations_.size() / block + 1);
-    parallel_blocks(destinations_.size(), block, threads_, [&](std::size_t begin, std::size_t end) {
+  /// Of every `stride`-th destination.
+  Trial run(const Escape& escape, const Order& order, Want want, std::size_t stride = 1) const {
+    const Order back = places_back(arcs_, order);
+    const std::size_t count = (destinations_.size() + stride - 1) / stride;
+    const std::size_t block = count / threads_ + 1;
+    std::vector<Trial> parts(count / block + 1);
+    parallel_blocks(count, block, threads_, [&](std::size_t begin, std::size_t end) {
       Trial& part = parts[begin / block];
-      if (want != Want::kNothing) part.wanted.assign(arcs_.turn_count(), 0);
-      Ways ways(arcs_);
-      Wanted turns(arcs_, weight_, part.wanted);
+      if (want != Want::kNothing) {
+        part.wanted.assign(arcs_.turn_count(), 0);
+        part.load.assign(arcs_.count(), 0);
+      }
+      Ways ways(arcs_, escape, order, back);
+      Wanted turns(arcs_, weight_, part);
       for (std::size_t i = begin; i < end; ++i) {
-        ways.grow(escape, order, destinations_[i]);
-        part.detoured += ways.detoured(weight_) * weight_[destinations_[i]];
+        const std::uint32_t destination = destinations_[i * stride];
+        ways.grow(destination);
+        part.detoured += ways.detoured(weight_) * weight_[destination];
+        part.full = part.full && ways.full();
         if (want == Want::kShortest) turns.add_shortest(ways);
         if (want == Want::kUsed) turns.add(ways);
       }
     });
-    Trial sum = std::move(parts[0]);
-    for (std::size_t i = 1; i < parts.size(); ++i) {
-      sum.detoured += parts[i].detoured;
-      for (std::size_t t = 0; t < parts[i].wanted.size(); ++t) sum.wanted[t] += parts[i].wanted[t];
+    return sum(parts, want);
+  }
+
+  /// Uneven loads and detours: the sum of the squares of what channels carry, and more in
+  /// proportion to the pairs that take a detour.
+  double cost(const Trial& trial) const {
+    double squares = 0;
+    for (std::uint32_t a = 0; a < arcs_.count(); ++a) {
+      const auto load = static_cast<double>(trial.load[a]);
+      squares += load * load / static_cast<double>(arcs_.channels_of(a).size());
     }
-    if (want != Want::kNothing) sum.wanted.resize(arcs_.turn_count(), 0);
-    return sum;
+    double sources = 0;
+    double pairs = 0;
+    for (const std::uint32_t weight : weight_) sources += weight;
+    for (const std::uint32_t d : destinations_) pairs += sources * weight_[d];
+    return squares * (1 + kDetourCost * static_cast<double>(trial.detoured) / std::max(1.0, pairs));
   }
 
   std::span<const std::uint32_t> weight() const { return weight_; }
   std::span<const std::uint32_t> destinations() const { return destinations_; }
 
  private:
+  Trial sum(std::span<Trial> parts, Want want) const {
+    Trial result;
+    if (want != Want::kNothing) {
+      result.wanted.assign(arcs_.turn_count(), 0);
+      result.load.assign(arcs_.count(), 0);
+    }
+    const auto add = [](std::vector<std::uint64_t>& to, const std::vector<std::uint64_t>& from) {
+      for (std::size_t i = 0; i < from.size(); ++i) to[i] += from[i];
+    };
+    for (const Trial& part : parts) {
+      result.detoured += part.detoured;
+      result.full = result.full && part.full;
+      add(result.wanted, part.wanted);
+      add(result.load, part.load);
+    }
+    return result;
+  }
+
   const Arcs& arcs_;
   std::span<const std::uint32_t> weight_;
   std::vector<std::uint32_t> destinations_;
   unsigned threads_;
 };
 
-/// A layer being made: the best so far.
-class Maker {
- public:
-  Maker(const Arcs& arcs, const Trials& trials) : arcs_(arcs), trials_(trials) {}
-
-  Trial consider(const Escape& escape, const Order& order, Want want) {
-    Trial trial = trials_.run(escape, order, want);
-    if (best.order.empty() || trial.detoured < best.detoured)
-      best = {escape, order, trial.detoured};
-    return trial;
-  }
-
-  /// From the best order on: by pairs where these are near; else by weights of turns, first toward
-  /// all shortest paths, then toward those that can be had.
-  void better(Rng rng) {
-    const Escape escape = best.escape;
-    Order order = best.order;
-    Pairs pairs(arcs_, trials_.weight(), trials_.destinations());
-    if (pairs.complete()) {
-      settle(arcs_, escape, pairs, kSettleSweeps, kSettleNoise, rng, order);
-      consider(escape, order, Want::kNothing);
-      return;
+/// Betters an order by weights of turns: first toward all shortest paths, then toward those that
+/// can be had. Keeps the one that costs least.
+void better_by_weights(const Arcs& arcs, const Trials& trials, const Escape& escape, Rng& rng,
+                       Order& best) {
+  Trial trial = trials.run(escape, best, Want::kUsed);
+  double least = trials.cost(trial);
+  Order order = best;
+  trial = trials.run(escape, order, Want::kShortest);
+  sift(arcs, escape, trial.wanted, kFirstSweeps, kFirstNoise, rng, order);
+  for (unsigned round = 0; round <= kRounds; ++round) {
+    trial = trials.run(escape, order, Want::kUsed);
+    if (const double cost = trials.cost(trial); cost < least) {
+      least = cost;
+      best = order;
     }
-    Trial trial = trials_.run(escape, order, Want::kShortest);
-    sift(arcs_, escape, trial.wanted, kFirstSweeps, kFirstNoise, rng, order);
-    for (unsigned round = 0; round < kRounds && best.detoured > 0; ++round) {
-      trial = consider(escape, order, Want::kUsed);
-      sift(arcs_, escape, trial.wanted, kSweeps, 0, rng, order);
-    }
-    consider(escape, order, Want::kNothing);
+    if (round < kRounds) sift(arcs, escape, trial.wanted, kSweeps, 0, rng, order);
   }
+}
 
-  Layer best;
-
- private:
-  const Arcs& arcs_;
-  const Trials& trials_;
-};
+/// Where the order starts: nearest or densest first, whichever detours less.
+void start(const Arcs& arcs, const Trials& trials, std::span<const std::uint32_t> roots, bool& full,
+           Layer& layer) {
+  const std::size_t stride = trials.destinations().size() / kSample + 1;
+  layer.escape = breadth_first(arcs, roots);
+  layer.order = up_down_order(arcs, layer.escape);
+  const Trial nearest = trials.run(layer.escape, layer.order, Want::kNothing, stride);
+  full =
+      nearest.full && (stride == 1 || trials.run(layer.escape, layer.order, Want::kNothing).full);
+  if (nearest.detoured == 0) return;
+  Escape escape = densest_first(arcs, roots);
+  Order order = up_down_order(arcs, escape);
+  const Trial densest = trials.run(escape, order, Want::kNothing, stride);
+  if (densest.detoured >= nearest.detoured) return;
+  layer.escape = std::move(escape);
+  layer.order = std::move(order);
+}
 
 }  // namespace
 
@@ -198,14 +239,19 @@ Layer make_layer(const Arcs& arcs, std::span<const std::uint32_t> weight,
     if (weight[d] > 0) targets.push_back(d);
   const auto roots = central_first(arcs, weight, betweenness(arcs, targets));
   const Trials trials(arcs, weight, std::move(targets), threads);
-  Maker maker(arcs, trials);
-  for (const auto grow : {&breadth_first, &densest_first}) {
-    const Escape escape = grow(arcs, roots);
-    maker.consider(escape, up_down_order(arcs, escape), Want::kNothing);
-    if (maker.best.detoured == 0) return std::move(maker.best);
+  Layer layer;
+  bool full = false;
+  start(arcs, trials, roots, full, layer);
+  if (!full) {
+    Pairs pairs(arcs, weight, trials.destinations());
+    if (pairs.complete()) {
+      settle(arcs, layer.escape, pairs, kSettleSweeps, kSettleNoise, rng, layer.order);
+    } else {
+      better_by_weights(arcs, trials, layer.escape, rng, layer.order);
+    }
   }
-  maker.better(rng);
-  return std::move(maker.best);
+  layer.back = places_back(arcs, layer.order);
+  return layer;
 }
 
 }  // namespace weft::nue

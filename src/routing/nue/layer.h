@@ -15,7 +15,7 @@ namespace weft::nue {
 struct Layer {
   Escape escape;
   Order order;
-  std::uint64_t detoured = 0;  // pairs of endports with a path longer than the shortest
+  Order back;  // places_back of the order
 };
 
 /// `weight` is by switch, what endports there send and are sent. Equal for any number of threads.

@@ -51,8 +51,8 @@ Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
       fabric, order,
       [&](SwitchId to, HopDag& dag) {
         const nue::Layer& layer = layers[layer_of[to.value()]];
-        nue::Ways ways(arcs);
-        ways.grow(layer.escape, layer.order, to.value());
+        nue::Ways ways(arcs, layer.escape, layer.order, layer.back);
+        ways.grow(to.value());
         ways.fill(dag);
       },
       options);

@@ -42,6 +42,12 @@ Order up_down_order(const Arcs& arcs, const Escape& escape) {
   return order;
 }
 
+Order places_back(const Arcs& arcs, const Order& order) {
+  Order back(arcs.count());
+  for (std::uint32_t a = 0; a < arcs.count(); ++a) back[a] = order[arcs.reverse[a]];
+  return back;
+}
+
 void sift(const Arcs& arcs, const Escape& escape, std::span<const std::uint64_t> weights,
           unsigned sweeps, double noise, Rng& rng, Order& order) {
   std::uint64_t sum = 0;

@@ -24,6 +24,9 @@ using Order = std::vector<std::uint32_t>;
 /// Up*/down*: up is toward a switch that is earlier in the sequence of the escape tree.
 Order up_down_order(const Arcs& arcs, const Escape& escape);
 
+/// By arc the place of its reverse: what a switch asks about the arcs into it.
+Order places_back(const Arcs& arcs, const Order& order);
+
 /// By turn (Arcs::turn): how much it is worth that packets may take it.
 using TurnWeights = std::vector<std::uint64_t>;
 

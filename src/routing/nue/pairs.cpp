@@ -3,11 +3,17 @@
 #include <algorithm>
 
 namespace weft::nue {
+namespace {
+
+// Places beyond one that loses this many mean pairs more are not looked at.
+constexpr double kMargin = 16;
+
+}  // namespace
 
 /// Lists the shortest paths of two and three hops to one destination after another.
 struct Pairs::Finder {
   Finder(const Arcs& graph, std::span<const std::uint32_t> weights)
-      : arcs(graph), weight(weights), hops(graph.switches) {}
+      : arcs(graph), weight(weights), hops(graph.switches), last(graph.switches) {}
 
   /// Calls found(source, first turn, second turn or turn_count()) for each, source by source.
   template <class Found>
@@ -26,8 +32,7 @@ struct Pairs::Finder {
             found(source, arcs.turn(a, b), arcs.turn_count());
             continue;
           }
-          for (std::uint32_t c = arcs.begin[next]; c < arcs.begin[next + 1]; ++c)
-            if (arcs.head[c] == destination) found(source, arcs.turn(a, b), arcs.turn(b, c));
+          found(source, arcs.turn(a, b), arcs.turn(b, last[next]));
         }
       }
     }
@@ -39,6 +44,8 @@ struct Pairs::Finder {
     if (near.empty()) std::ranges::fill(hops, kFar);
     near.assign(1, destination);
     hops[destination] = 0;
+    for (std::uint32_t a = arcs.begin[destination]; a < arcs.begin[destination + 1]; ++a)
+      last[arcs.head[a]] = arcs.reverse[a];
     for (std::size_t i = 0; i < near.size() && hops[near[i]] < 3; ++i)
       for (std::uint32_t a = arcs.begin[near[i]]; a < arcs.begin[near[i] + 1]; ++a)
         if (const std::uint32_t to = arcs.head[a]; hops[to] == kFar) {
@@ -51,24 +58,34 @@ struct Pairs::Finder {
   const Arcs& arcs;
   std::span<const std::uint32_t> weight;
   std::vector<std::uint32_t> hops;
+  std::vector<std::uint32_t> last;  // by neighbour of the destination: its arc there
   std::vector<std::uint32_t> near;
 };
 
 Pairs::Pairs(const Arcs& arcs, std::span<const std::uint32_t> weight,
              std::span<const std::uint32_t> destinations)
     : arcs_(arcs), begin_(arcs.turn_count() + 2, 0) {
+  struct Found {
+    std::uint32_t first;
+    std::uint32_t second;
+    std::uint32_t pair;
+  };
+  std::vector<Found> paths;
   Finder finder(arcs, weight);
-  std::size_t paths = 0;
   std::uint64_t near = 0;
   const auto sources = std::ranges::count_if(weight, [](std::uint32_t w) { return w > 0; });
   for (const std::uint32_t destination : destinations) {
-    finder.list(destination, [&](std::uint32_t, std::size_t first, std::size_t second) {
+    std::uint32_t last = destination;
+    finder.list(destination, [&](std::uint32_t source, std::size_t first, std::size_t second) {
+      if (source != last) worth_.push_back(weight[source] * weight[destination]);
+      last = source;
+      paths.push_back({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(second),
+                       static_cast<std::uint32_t>(worth_.size() - 1)});
       ++begin_[first + 1];
       ++begin_[second + 1];
-      ++paths;
     });
     for (const std::uint32_t sw : finder.near) near += weight[sw] > 0 ? 1 : 0;
-    if (paths > kPathsMax) return;
+    if (paths.size() > kPathsMax) return;
   }
   const std::uint64_t all = static_cast<std::uint64_t>(sources) * destinations.size();
   if (near < all - all / 10) return;
@@ -76,15 +93,9 @@ Pairs::Pairs(const Arcs& arcs, std::span<const std::uint32_t> weight,
   for (std::size_t i = 1; i < begin_.size(); ++i) begin_[i] += begin_[i - 1];
   paths_.resize(begin_.back());
   std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
-  for (const std::uint32_t destination : destinations) {
-    std::uint32_t last = destination;
-    finder.list(destination, [&](std::uint32_t source, std::size_t first, std::size_t second) {
-      if (source != last) worth_.push_back(weight[source] * weight[destination]);
-      last = source;
-      const auto pair = static_cast<std::uint32_t>(worth_.size() - 1);
-      paths_[next[first]++] = {static_cast<std::uint32_t>(second), pair};
-      paths_[next[second]++] = {static_cast<std::uint32_t>(first), pair};
-    });
+  for (const Found& found : paths) {
+    paths_[next[found.first]++] = {found.second, found.pair};
+    paths_[next[found.second]++] = {found.first, found.pair};
   }
 }
 
@@ -125,16 +136,18 @@ void Pairs::flip(std::size_t turn) {
 void Pairs::weigh(std::span<const Neighbour> neighbours, std::size_t here, std::size_t low,
                   std::size_t high, std::span<std::int64_t> gains) {
   gains[here] = -lost_;
-  for (std::size_t i = here; i > low; --i) {
-    flip(neighbours[i - 1].turn);
-    gains[i - 1] = -lost_;
+  const std::int64_t hopeless = lost_ + margin_;
+  std::size_t at = here;
+  while (at > low && lost_ <= hopeless) {
+    flip(neighbours[--at].turn);
+    gains[at] = -lost_;
   }
-  for (std::size_t i = low; i < here; ++i) flip(neighbours[i].turn);
-  for (std::size_t i = here; i < high; ++i) {
-    flip(neighbours[i].turn);
-    gains[i + 1] = -lost_;
+  for (; at < here; ++at) flip(neighbours[at].turn);
+  while (at < high && lost_ <= hopeless) {
+    flip(neighbours[at++].turn);
+    gains[at] = -lost_;
   }
-  for (std::size_t i = high; i > here; --i) flip(neighbours[i - 1].turn);
+  for (; at > here; --at) flip(neighbours[at - 1].turn);
 }
 
 void Pairs::moved(std::span<const Neighbour> neighbours, std::size_t from, std::size_t to) {
@@ -144,12 +157,16 @@ void Pairs::moved(std::span<const Neighbour> neighbours, std::size_t from, std::
 void settle(const Arcs& arcs, const Escape& escape, Pairs& pairs, unsigned sweeps, double noise,
             Rng& rng, Order& order) {
   pairs.start(order);
+  const Order first = order;
+  const std::int64_t lost_first = pairs.lost();
   Mover mover(arcs, escape, pairs, order);
-  for (unsigned i = 0; i < sweeps; ++i) {
+  for (unsigned i = 0; i < sweeps && pairs.lost() > 0; ++i) {
     const double fading = static_cast<double>(sweeps - 1 - i) / sweeps;
-    const auto most = static_cast<std::int64_t>(noise * fading * pairs.mean_worth());
-    if (!mover.sweep(most, rng) && most == 0) return;
+    const double most = noise * fading * pairs.mean_worth();
+    pairs.set_margin(most + kMargin * pairs.mean_worth());
+    if (!mover.sweep(static_cast<std::int64_t>(most), rng) && i + 1 == sweeps) break;
   }
+  if (pairs.lost() > lost_first) order = first;
 }
 
 }  // namespace weft::nue

@@ -30,6 +30,8 @@ class Pairs {
   std::int64_t lost() const { return lost_; }
 
   double mean_worth() const;
+  /// How much more than here a place may lose before those beyond it are not looked at.
+  void set_margin(double margin) { margin_ = static_cast<std::int64_t>(margin); }
 
   // As a Judge for Mover.
   bool cares(std::size_t turn) const { return begin_[turn] != begin_[turn + 1]; }
@@ -38,7 +40,7 @@ class Pairs {
   void moved(std::span<const Neighbour> neighbours, std::size_t from, std::size_t to);
 
  private:
-  static constexpr std::size_t kPathsMax = 16'000'000;
+  static constexpr std::size_t kPathsMax = 8'000'000;
   struct Path {
     std::uint32_t other;  // the path's other turn, or the one that is always allowed
     std::uint32_t pair;
@@ -55,9 +57,11 @@ class Pairs {
   std::vector<std::uint16_t> allowed_;  // by pair: paths
   std::vector<std::uint8_t> open_;      // by turn; one more that is always allowed
   std::int64_t lost_ = 0;
+  std::int64_t margin_ = 0;
 };
 
-/// Betters the order by `sweeps` passes; `noise` is in worths of a mean pair and fades away.
+/// Betters the order by at most `sweeps` passes; `noise` is in worths of a mean pair and fades
+/// away. Leaves it as it is where that loses less.
 void settle(const Arcs& arcs, const Escape& escape, Pairs& pairs, unsigned sweeps, double noise,
             Rng& rng, Order& order);
 

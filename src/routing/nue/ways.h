@@ -31,9 +31,10 @@ class Ways {
     std::uint32_t end = 0;
   };
 
-  explicit Ways(const Arcs& arcs);
+  /// `back` is places_back of the order. All must stay for as long as this does.
+  Ways(const Arcs& arcs, const Escape& escape, const Order& order, const Order& back);
 
-  void grow(const Escape& escape, const Order& order, std::uint32_t destination);
+  void grow(std::uint32_t destination);
 
   std::uint32_t destination() const { return destination_; }
   std::span<const Member> members() const { return members_; }
@@ -46,6 +47,8 @@ class Ways {
 
   /// Weight of the switches whose ways are longer than the shortest.
   std::uint64_t detoured(std::span<const std::uint32_t> weight) const;
+  /// Are these all the shortest paths there are?
+  bool full() const { return used_.size() == shortest_arcs_; }
   void fill(HopDag& dag) const;
 
  private:
@@ -57,14 +60,18 @@ class Ways {
   };
 
   void search_shortest();
-  bool grow_once(const Order& order);
-  void join(const Order& order, std::uint32_t level);
-  void hope(const Order& order, std::uint32_t sw, std::uint32_t latest);
-  void choose(const Order& order, std::uint32_t index);
-  void lay_escape(const Escape& escape);
+  bool grow_once();
+  void join(std::uint32_t level);
+  void hope(std::uint32_t sw, std::uint32_t latest);
+  void choose(std::uint32_t index);
+  void lay_escape();
 
   const Arcs& arcs_;
+  const Escape& escape_;
+  const Order& order_;
+  const Order& back_;
   std::uint32_t destination_ = 0;
+  std::size_t shortest_arcs_ = 0;
   std::vector<Member> members_;
   std::vector<std::uint32_t> used_;
   std::vector<std::uint32_t> hops_;
@@ -74,6 +81,7 @@ class Ways {
   std::vector<std::uint32_t> locked_;       // by switch: the only arc it may take, or kNoArc
   // Of the level being grown.
   std::vector<std::uint32_t> joining_;
+  std::vector<std::uint32_t> before_;  // who joined at the level before
   std::vector<std::uint32_t> candidates_begin_;
   std::vector<Candidate> candidates_;  // by joining switch, latest first
   std::vector<std::uint32_t> hopes_;   // by switch: how many of the joining it may still join by
