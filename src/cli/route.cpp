@@ -36,17 +36,21 @@ struct Outcome {
   double write_seconds = 0;
 };
 
-Json to_json(const Options& options, const EngineChoice& choice, const Fabric& fabric,
+/// What nobody could route: every attempt, and no engine.
+Json failure_json(const std::string& requested, const Fabric& fabric, const ChainResult& chain) {
+  return {{"requested", requested},
+          {"engine", nullptr},
+          {"fallbacks", attempts_json(chain.failed)},
+          {"error", chain.status.error().message},
+          {"fabric", fabric_json(fabric)}};
+}
+
+Json to_json(const Options& options, const std::string& requested, const Fabric& fabric,
              const Outcome& outcome) {
-  std::string requested;
-  for (const std::string& name : choice.engines) requested += (requested.empty() ? "" : ",") + name;
-  Json fallbacks = Json::array();
-  for (const EngineAttempt& attempt : outcome.chain.failed)
-    fallbacks.push_back({{"engine", attempt.engine}, {"reason", attempt.reason}});
   return {
-      {"requested", options.routing.engines.empty() ? requested : options.routing.engines},
+      {"requested", requested},
       {"engine", outcome.chain.routes.engine},
-      {"fallbacks", std::move(fallbacks)},
+      {"fallbacks", attempts_json(outcome.chain.failed)},
       {"fabric", fabric_json(fabric)},
       {"seconds",
        {{"read", outcome.read_seconds},
@@ -88,12 +92,17 @@ int run(const Options& options) {
   if (!choice) return report(choice.error());
   const auto inputs = routing_inputs(options.routing, warnings);
   if (!inputs) return report(inputs.error());
-  const RoutingOptions resolved = resolve(*inputs, *fabric, warnings);
+  RoutingOptions resolved = resolve(*inputs, *fabric, warnings);
   for (const std::string& warning : warnings) spdlog::warn("{}", warning);
 
-  auto chain = route_by_chain(*fabric, *choice, resolved, options.verify);
-  if (!chain) return report(chain.error());
-  outcome.chain = std::move(*chain);
+  outcome.chain = route_by_chain(*fabric, *choice, std::move(resolved), options.verify);
+  for (const EngineAttempt& attempt : outcome.chain.failed)
+    spdlog::warn("routing engine '{}' did not serve: {}", attempt.engine, attempt.reason);
+  if (!outcome.chain.status) {
+    if (options.json)
+      print(failure_json(requested_engines(options.routing, *choice), *fabric, outcome.chain));
+    return report(outcome.chain.status.error());
+  }
   const Stopwatch assessing;
   outcome.quality = assess(*fabric, outcome.chain.routes,
                            {.threads = options.routing.threads, .seed = options.routing.seed});
@@ -113,7 +122,7 @@ int run(const Options& options) {
     if (!status) return report(status.error());
   }
   if (options.json) {
-    print(to_json(options, *choice, *fabric, outcome));
+    print(to_json(options, requested_engines(options.routing, *choice), *fabric, outcome));
   } else {
     append_to_stdout(to_text(options, *fabric, outcome));
   }

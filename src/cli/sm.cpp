@@ -115,10 +115,15 @@ double wire_seconds(const SweepReport& sweep) {
   return sweep.seconds.observe + sweep.seconds.read_tables + sweep.seconds.apply;
 }
 
-Json sweep_json(const SubnetManager& sm, const Quality& quality) {
+Json sweep_json(const SubnetManager& sm, const RoutingArguments& routing, const Quality& quality) {
   const SweepReport& sweep = sm.last_report();
+  const auto choice = engine_choice(routing);
   Json json{{"up", sweep.up},
             {"error", sweep.error},
+            {"requested", choice ? requested_engines(routing, *choice) : routing.engines},
+            {"engine", nullptr},
+            {"fallbacks", attempts_json(sweep.engines_failed)},
+            {"routes_remembered", sweep.routes_remembered},
             {"smps",
              {{"sent", sweep.smps.sent},
               {"answered", sweep.smps.answered},
@@ -173,12 +178,15 @@ std::string sweep_text(const SubnetManager& sm, const Quality& quality) {
 
 int finish_once(const SubnetManager& sm, const SmArguments& arguments) {
   const auto snapshot = sm.snapshot();
-  if (!snapshot) return report({Code::kUnroutable, sm.last_report().error});
+  if (!snapshot) {
+    if (arguments.json) print(sweep_json(sm, arguments.routing, {}));
+    return report({Code::kUnroutable, sm.last_report().error});
+  }
   if (arguments.json || !arguments.emulate.empty()) {
     const Quality quality =
         assess(snapshot->fabric, snapshot->routes, {.threads = arguments.routing.threads});
     if (arguments.json) {
-      print(sweep_json(sm, quality));
+      print(sweep_json(sm, arguments.routing, quality));
     } else {
       append_to_stdout(sweep_text(sm, quality));
     }

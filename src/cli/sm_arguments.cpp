@@ -18,19 +18,9 @@ constexpr std::array kNotBuilt{"-F,--config",
                                "-c,--create-config",
                                "--do_mesh_analysis",
                                "--lash_start_vl",
-                               "-A,--ucast_cache",
-                               "-M,--lid_matrix_file",
-                               "-U,--lfts_file",
                                "-S,--sadb_file",
-                               "--port-shifting",
-                               "--scatter-ports",
-                               "-m,--ids_guid_file",
                                "--console",
                                "--console-port",
-                               "-i,--ignore_guids",
-                               "-w,--hop_weights_file",
-                               "-O,--port_search_ordering_file",
-                               "--dimn_ports_file",
                                "-x,--honor_guid2lid",
                                "-L,--log_limit",
                                "-P,--Pconfig",
@@ -88,6 +78,10 @@ void add_sm_options(CLI::App& app, SmArguments& arguments) {
   app.add_option("--smkey", arguments.sm_key, "SM_Key (hex)");
   app.add_option("--sm_sl", arguments.sm_sl, "SL of packets to the subnet manager")
       ->check(CLI::Range(0, 15));
+  app.add_flag("-A,--ucast_cache", arguments.ucast_cache,
+               "Remember the routes of earlier sweeps for fabrics that come back");
+  app.add_flag("--rebalance", arguments.rebalance,
+               "Choose all routes anew on a change, rather than only those that must change");
   app.add_flag("-r,--reassign_lids", arguments.reassign_lids, "Give LIDs anew, whatever they were");
   app.add_flag("-o,--once", arguments.once, "Bring the subnet up once, then exit");
   app.add_option("-s,--sweep", arguments.sweep_s, "Seconds between sweeps, 0 for none")
@@ -124,6 +118,8 @@ Result<SmOptions> sm_options(const SmArguments& arguments, std::vector<std::stri
   options.transaction_retries = arguments.retries;
   options.max_wire_smps = arguments.max_smps;
   options.verify = arguments.verify;
+  options.ucast_cache = arguments.ucast_cache;
+  options.rebalance = arguments.rebalance;
   if (!arguments.subnet_prefix.empty()) {
     const auto prefix = hex_value(arguments.subnet_prefix, "--subnet_prefix");
     if (!prefix) return forward(prefix);

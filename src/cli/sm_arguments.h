@@ -35,6 +35,8 @@ struct SmArguments {
   std::string emulate;
   std::string format;  // of the emulated fabric's file
   bool json = false;
+  bool ucast_cache = false;
+  bool rebalance = false;
 };
 
 /// Declares the options; those of opensm that are not built yet are known and refused by name.

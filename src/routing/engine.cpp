@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include "routing/file/file.h"
 #include "routing/ftree/ftree.h"
 #include "routing/minhop.h"
 #include "routing/nue/nue.h"
+#include "routing/shared/missing_routes.h"
 #include "routing/torus_2qos/torus_2qos.h"
 #include "routing/updn.h"
 
@@ -18,9 +20,17 @@ constexpr std::array kEngines{
     Engine{"updn", "up*/down* paths from root switches, free of deadlock", &route_updn},
     Engine{"ftree", "fat trees by closed form, free of congestion under shifts", &route_ftree},
     Engine{"nue", "short paths, free of deadlock on any fabric and any number of VLs", &route_nue},
+    Engine{"file", "tables or hops that files give", &route_file},
 };
 
 }  // namespace
+
+Result<Routes> run_engine(const Engine& engine, const Fabric& fabric,
+                          const RoutingOptions& options) {
+  auto routes = engine.run(fabric, options);
+  if (routes && options.calculate_missing_routes) add_missing_routes(fabric, routes->lfts);
+  return routes;
+}
 
 std::span<const Engine> engines() { return kEngines; }
 

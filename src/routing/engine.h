@@ -19,6 +19,10 @@ struct Engine {
   Result<Routes> (*run)(const Fabric& fabric, const RoutingOptions& options);
 };
 
+/// Runs an engine, and then what is the same for all: calculate_missing_routes.
+Result<Routes> run_engine(const Engine& engine, const Fabric& fabric,
+                          const RoutingOptions& options);
+
 std::span<const Engine> engines();
 /// Null where there is none of that name.
 const Engine* find_engine(std::string_view name);

@@ -2,8 +2,10 @@
 
 #include <vector>
 
+#include "routing/file/lid_matrix.h"
 #include "routing/shared/destinations.h"
 #include "routing/shared/spread.h"
+#include "routing/shared/weighted.h"
 
 namespace weft {
 namespace {
@@ -41,9 +43,16 @@ Result<Routes> route_minhop(const Fabric& fabric, const RoutingOptions& options)
   routes.engine = "minhop";
   const auto order = destinations(fabric, options.order);
   const auto heads = channel_heads(fabric);
-  routes.lfts = spread(
-      fabric, order, [&](SwitchId to, HopDag& dag) { make_minhop_dag(fabric, heads, to, dag); },
-      options);
+  const auto make_dag = [&](SwitchId to, HopDag& dag) {
+    if (options.lid_matrix) {
+      make_matrix_dag(fabric, *options.lid_matrix, to, dag);
+    } else if (options.hop_weights.empty()) {
+      make_minhop_dag(fabric, heads, to, dag);
+    } else {
+      make_weighted_dag(fabric, options.hop_weights, to, dag);
+    }
+  };
+  routes.lfts = spread(fabric, order, make_dag, options);
   return routes;
 }
 

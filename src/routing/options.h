@@ -4,9 +4,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "fabric/fabric.h"
+#include "routes/lfts.h"
+#include "routing/file/lid_matrix.h"
 #include "routing/torus_2qos/config.h"
 
 namespace weft {
@@ -31,6 +34,25 @@ struct RoutingOptions {
   bool nue_include_switches = false;       // switches send and are sent as much as a host
   /// --torus_config: what torus-2QoS looks for.
   std::optional<TorusConfig> torus{};
+
+  // What the balance looks at. docs/routing-options.md says what each means to which engine.
+  std::vector<EndportId> ignored{};  // -i: what goes to or from these is not counted; sorted
+  std::vector<std::uint64_t> hop_weights{};  // -w, avoid_throttled_links: by ChannelId; empty: 1
+  std::vector<std::uint8_t> port_rank{};  // -O: by ChannelId, the least is tried first; empty: ids
+  std::vector<std::uint32_t> switch_rank{};  // -m: by SwitchId, a permutation; empty: ids
+  bool port_shifting = false;
+  std::uint64_t scatter_ports = 0;         // a seed; 0: off
+  std::vector<EndportId> not_scattered{};  // guid_routing_order_no_scatter; sorted
+
+  // What files say of routes themselves
+  std::optional<Lfts> lfts{};             // -U: the tables of engine file, with LIDs of this fabric
+  std::optional<LidMatrix> lid_matrix{};  // -M: hops for engines file and minhop
+  bool calculate_missing_routes = false;  // fill what an engine leaves open
+
+  /// Tables in force, in this fabric's ids, and the engine that made them: what need not change
+  /// stays. For that engine only.
+  std::optional<Lfts> previous{};
+  std::string previous_engine{};
 };
 
 }  // namespace weft

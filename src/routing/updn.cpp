@@ -7,6 +7,7 @@
 #include "routing/shared/destinations.h"
 #include "routing/shared/ranks.h"
 #include "routing/shared/spread.h"
+#include "routing/shared/weighted.h"
 
 namespace weft {
 namespace {
@@ -24,13 +25,14 @@ struct UpDown {
   std::vector<std::uint32_t> top_down;  // all switches, heads of channels up before their tails
 };
 
-UpDown split(const Fabric& fabric, std::span<const std::uint16_t> rank) {
+UpDown split(const Fabric& fabric, std::span<const std::uint16_t> rank,
+             std::span<const std::uint32_t> ids) {
   UpDown sides;
   const auto channels = fabric.channels();
   std::uint32_t id = 0;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     for (; id < channels.size() && channels[id].from.value() == s; ++id) {
-      Side& side = goes_up(channels[id], rank) ? sides.up : sides.down;
+      Side& side = goes_up(channels[id], rank, ids) ? sides.up : sides.down;
       side.channel.push_back(id);
       side.to.push_back(channels[id].to.value());
     }
@@ -38,7 +40,9 @@ UpDown split(const Fabric& fabric, std::span<const std::uint16_t> rank) {
       side->begin.push_back(static_cast<std::uint32_t>(side->channel.size()));
     sides.top_down.push_back(s);
   }
-  std::ranges::stable_sort(sides.top_down, {}, [&](std::uint32_t s) { return rank[s]; });
+  std::ranges::stable_sort(sides.top_down, {}, [&](std::uint32_t s) {
+    return std::pair(rank[s], ids.empty() ? s : ids[s]);
+  });
   return sides;
 }
 
@@ -46,6 +50,7 @@ struct Hops {
   std::vector<std::uint16_t> hops;        // of the legal path that the switch takes
   std::vector<std::uint32_t> descending;  // whose path goes down all the way, nearest first
   std::vector<std::uint8_t> descends;     // 1 for these
+  std::vector<std::uint64_t> length;      // where hops have weights: in these, and hops are levels
 };
 
 /// Forwarding knows the destination only, not where a packet came from. So that a packet which came
@@ -80,15 +85,38 @@ Hops legal_hops(const UpDown& sides, SwitchId destination) {
   return result;
 }
 
+/// The same paths' lengths where hops have weights: who descends is not changed by these, but among
+/// his ways down, or another's ways up, the lightest is taken. What is below, and then what is
+/// above, is known before.
+void weigh(const UpDown& sides, std::span<const std::uint64_t> weights, SwitchId destination,
+           Hops& legal) {
+  legal.length.assign(sides.top_down.size(), kNoLength);
+  legal.length[destination.value()] = 0;
+  const auto lightest = [&](std::uint32_t sw, const Side& side) {
+    for (std::uint32_t i = side.begin[sw]; i < side.begin[sw + 1]; ++i) {
+      const std::uint32_t to = side.to[i];
+      if (legal.length[to] == kNoLength || (&side == &sides.down && !legal.descends[to])) continue;
+      legal.length[sw] = std::min(legal.length[sw], legal.length[to] + weights[side.channel[i]]);
+    }
+  };
+  for (std::size_t i = sides.top_down.size(); i-- > 0;)
+    if (const std::uint32_t sw = sides.top_down[i]; legal.descends[sw] && sw != destination.value())
+      lightest(sw, sides.down);
+  for (const std::uint32_t sw : sides.top_down)
+    if (!legal.descends[sw]) lightest(sw, sides.up);
+  legal.hops = levels(legal.length);
+}
+
 /// Two switches of a part with hosts, the first of which has no legal path to the second.
 std::optional<std::pair<SwitchId, SwitchId>> cut_off(const Fabric& fabric,
                                                      std::span<const SwitchId> part,
                                                      std::span<const std::uint16_t> rank,
+                                                     std::span<const std::uint32_t> ids,
                                                      unsigned threads) {
   std::vector<SwitchId> leaves;
   for (const SwitchId sw : part)
     if (!fabric.endports_at(sw).empty()) leaves.push_back(sw);
-  const UpDown sides = split(fabric, rank);
+  const UpDown sides = split(fabric, rank, ids);
   std::vector<SwitchId> without(leaves.size(), kNoSwitch);
   parallel_for(leaves.size(), threads, [&](std::size_t i) {
     const Hops legal = legal_hops(sides, leaves[i]);
@@ -115,7 +143,7 @@ Result<std::vector<std::uint16_t>> rank_switches(const Fabric& fabric,
     const bool given = !roots.empty();
     if (!given) roots = detect_roots(part, facts);
     auto rank = ranks_from(fabric, roots);
-    const auto gap = cut_off(fabric, part, rank, threads);
+    const auto gap = cut_off(fabric, part, rank, options.switch_rank, threads);
     if (gap && given)
       return fail(Code::kUnroutable, "with the given roots there is no up/down path from {} to {}",
                   describe(fabric.node(gap->first)), describe(fabric.node(gap->second)));
@@ -158,13 +186,19 @@ void connect_the_rest(const Fabric& fabric, std::vector<std::uint16_t>& hops, Ho
   }
 }
 
-void make_updn_dag(const Fabric& fabric, const UpDown& sides, bool connect_roots,
+void make_updn_dag(const Fabric& fabric, const UpDown& sides, const RoutingOptions& options,
                    SwitchId destination, HopDag& dag) {
   Hops legal = legal_hops(sides, destination);
+  const auto& weights = options.hop_weights;
+  if (!weights.empty()) weigh(sides, weights, destination, legal);
+  const auto is_way = [&](std::uint32_t sw, std::uint32_t channel, std::uint32_t to) {
+    if (weights.empty()) return legal.hops[to] + 1 == legal.hops[sw];
+    return legal.length[to] != kNoLength && legal.length[to] + weights[channel] == legal.length[sw];
+  };
   const auto add = [&](std::uint32_t sw, const Side& side, const auto& allowed) {
     dag.add_switch(sw, legal.hops[sw]);
     for (std::uint32_t i = side.begin[sw]; i < side.begin[sw + 1]; ++i)
-      if (legal.hops[side.to[i]] + 1 == legal.hops[sw] && allowed(side.to[i]))
+      if (is_way(sw, side.channel[i], side.to[i]) && allowed(side.to[i]))
         dag.add_way(side.channel[i], side.to[i]);
   };
   dag.start(destination);
@@ -173,7 +207,7 @@ void make_updn_dag(const Fabric& fabric, const UpDown& sides, bool connect_roots
   for (const std::uint32_t sw : sides.top_down)
     if (!legal.descends[sw] && legal.hops[sw] != HopDag::kUnreached)
       add(sw, sides.up, [](std::uint32_t) { return true; });
-  if (connect_roots) connect_the_rest(fabric, legal.hops, dag);
+  if (options.connect_roots) connect_the_rest(fabric, legal.hops, dag);
   dag.finish();
 }
 
@@ -184,14 +218,11 @@ Result<Routes> route_updn(const Fabric& fabric, const RoutingOptions& options) {
   if (!rank) return forward(rank);
   Routes routes;
   routes.engine = "updn";
-  const UpDown sides = split(fabric, *rank);
+  const UpDown sides = split(fabric, *rank, options.switch_rank);
   const auto order = destinations(fabric, options.order);
   routes.lfts = spread(
       fabric, order,
-      [&](SwitchId to, HopDag& dag) {
-        make_updn_dag(fabric, sides, options.connect_roots, to, dag);
-      },
-      options);
+      [&](SwitchId to, HopDag& dag) { make_updn_dag(fabric, sides, options, to, dag); }, options);
   return routes;
 }
 

@@ -53,6 +53,8 @@ struct SmOptions {
   EngineChoice routing_engine{{std::string(kDefaultEngine)}, true};
   RoutingInputs routing;
   VerifyMode verify = VerifyMode::kEnforce;
+  bool ucast_cache = false;  // -A: remember the routes of earlier fabrics
+  bool rebalance = false;  // choose all routes anew on a change, rather than only what must change
   EngineFinder find_engine = &weft::find_engine;
 
   // Files

@@ -1,6 +1,7 @@
 #include "sm/route_chain.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/text.h"
@@ -15,6 +16,28 @@ std::string engine_names() {
   for (const Engine& engine : engines())
     names += fmt::format("{}{}", names.empty() ? "" : ", ", engine.name);
   return names;
+}
+
+/// One engine: true, and its routes in the result, if they may be used; else why not.
+bool attempt(const Fabric& fabric, const Engine& engine, const RoutingOptions& options,
+             VerifyMode mode, ChainResult& result) {
+  const std::string kept = options.previous ? " (keeping what was in force)" : "";
+  const Stopwatch routing;
+  auto routes = run_engine(engine, fabric, options);
+  result.route_seconds = routing.seconds();
+  if (!routes) {
+    result.failed.push_back({std::string(engine.name), routes.error().message + kept});
+    return false;
+  }
+  result.routes = std::move(*routes);
+  if (mode == VerifyMode::kOff) return true;
+  const Stopwatch verifying;
+  result.verdict = verify(fabric, result.routes, {.threads = options.threads});
+  result.verify_seconds = verifying.seconds();
+  if (result.verdict.ok() || mode == VerifyMode::kWarn) return true;
+  result.failed.push_back(
+      {std::string(engine.name), "its routes were refused: " + complaint(result.verdict) + kept});
+  return false;
 }
 
 }  // namespace
@@ -49,36 +72,35 @@ std::string complaint(const Verdict& verdict) {
   return text;
 }
 
-Result<ChainResult> route_by_chain(const Fabric& fabric, const EngineChoice& choice,
-                                   const RoutingOptions& options, VerifyMode mode,
-                                   EngineFinder find) {
+ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, RoutingOptions options,
+                           VerifyMode mode, EngineFinder find) {
   std::vector<std::string> names = choice.engines;
   if (choice.fallback && std::ranges::find(names, kFallbackEngine) == names.end())
     names.emplace_back(kFallbackEngine);
 
   ChainResult result;
+  std::optional<Lfts> previous = std::exchange(options.previous, std::nullopt);
   for (const std::string& name : names) {
     const Engine* engine = find(name);
-    if (engine == nullptr) return fail(Code::kUsage, "routing engine '{}' is not known", name);
-    const Stopwatch routing;
-    auto routes = engine->run(fabric, options);
-    result.route_seconds = routing.seconds();
-    if (!routes) {
-      result.failed.push_back({name, routes.error().message});
+    if (engine == nullptr) {
+      result.failed.push_back({name, "there is no engine of that name"});
       continue;
     }
-    result.routes = std::move(*routes);
-    if (mode == VerifyMode::kOff) return result;
-    const Stopwatch verifying;
-    result.verdict = verify(fabric, result.routes, {.threads = options.threads});
-    result.verify_seconds = verifying.seconds();
-    if (result.verdict.ok() || mode == VerifyMode::kWarn) return result;
-    result.failed.push_back({name, "its routes were refused: " + complaint(result.verdict)});
+    if (name == options.previous_engine) options.previous = std::exchange(previous, std::nullopt);
+    bool served = attempt(fabric, *engine, options, mode, result);
+    if (!served && options.previous) {
+      options.previous.reset();
+      served = attempt(fabric, *engine, options, mode, result);
+    }
+    if (served) return result;
   }
   std::string tried;
   for (const EngineAttempt& attempt : result.failed)
     tried += fmt::format("{}{}: {}", tried.empty() ? "" : "; ", attempt.engine, attempt.reason);
-  return fail(Code::kUnroutable, "no routing engine served: {}", tried);
+  result.routes = {};
+  result.verdict = {};
+  result.status = fail(Code::kUnroutable, "no routing engine served: {}", tried);
+  return result;
 }
 
 }  // namespace weft

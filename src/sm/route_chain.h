@@ -41,7 +41,10 @@ struct EngineAttempt {
   std::string reason;  // why it did not serve
 };
 
+/// What came of a chain; `failed` tells every attempt that did not serve, whether another did or
+/// not.
 struct ChainResult {
+  Status status;  // kUnroutable with every attempt where no engine served: then there are no routes
   Routes routes;
   Verdict verdict;  // empty under VerifyMode::kOff
   std::vector<EngineAttempt> failed;
@@ -52,10 +55,10 @@ struct ChainResult {
 /// Where engines are looked up by name: the table of routing/engine.h, unless a test has its own.
 using EngineFinder = const Engine* (*)(std::string_view);
 
-/// Fails with kUnroutable, listing every attempt, when no engine served.
-Result<ChainResult> route_by_chain(const Fabric& fabric, const EngineChoice& choice,
-                                   const RoutingOptions& options, VerifyMode mode,
-                                   EngineFinder find = &find_engine);
+/// Tries the engines in order. options.previous is for the engine that made it; if its routes fail
+/// the proof with what was kept, it routes once more without.
+ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, RoutingOptions options,
+                           VerifyMode mode, EngineFinder find = &find_engine);
 
 /// One line on what is wrong: unreachable pairs, forwarding loops, a credit loop; empty where all
 /// is well.

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "routing/shared/throttled.h"
 
 namespace weft {
 namespace {
@@ -68,7 +69,7 @@ Result<std::vector<FiledGuid>> read_guid_file(const std::string& path,
 }
 
 RoutingOptions resolve(const RoutingInputs& inputs, const Fabric& fabric,
-                       std::vector<std::string>& warnings) {
+                       std::vector<std::string>& warnings, const std::vector<bool>* throttled) {
   RoutingOptions options = inputs.plain;
   for (const FiledGuid& root : inputs.roots) {
     const auto switches = switches_of(fabric, root.guid);
@@ -89,6 +90,19 @@ RoutingOptions resolve(const RoutingInputs& inputs, const Fabric& fabric,
   }
   options.compute_nodes = ca_ports(fabric, inputs.compute_nodes, warnings);
   options.io_nodes = ca_ports(fabric, inputs.io_nodes, warnings);
+  if (inputs.order_not_scattered) {
+    options.not_scattered = options.order;
+    std::ranges::sort(options.not_scattered);
+  }
+  options.ignored = resolve_ignored(inputs.ignored, fabric, warnings);
+  options.hop_weights = resolve_weights(inputs.hop_weights, fabric, warnings);
+  if (inputs.avoid_throttled_links)
+    avoid(throttled != nullptr ? *throttled : guess_throttled(fabric), options.hop_weights);
+  options.port_rank = resolve_port_orders(inputs.port_orders, fabric, warnings);
+  options.switch_rank = resolve_switch_ids(inputs.switch_ids, fabric, warnings);
+  if (inputs.lfts) options.lfts = match_lfts(*inputs.lfts, fabric, warnings);
+  if (inputs.lid_matrix)
+    options.lid_matrix = match_lid_matrix(*inputs.lid_matrix, fabric, warnings);
   return options;
 }
 

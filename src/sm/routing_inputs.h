@@ -3,12 +3,16 @@
 // because nodes come and go.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "fabric/fabric.h"
+#include "routing/file/filed_lfts.h"
+#include "routing/file/lid_matrix.h"
 #include "routing/options.h"
+#include "sm/port_files.h"
 
 namespace weft {
 
@@ -24,6 +28,15 @@ struct RoutingInputs {
   std::vector<FiledGuid> order;  // -X
   std::vector<FiledGuid> compute_nodes;  // -u
   std::vector<FiledGuid> io_nodes;       // -G
+  bool order_not_scattered = false;      // guid_routing_order_no_scatter
+  bool avoid_throttled_links = false;
+
+  std::vector<FiledPort> ignored;           // -i
+  std::vector<FiledWeight> hop_weights;     // -w
+  std::vector<FiledPortOrder> port_orders;  // -O
+  std::vector<FiledSwitchId> switch_ids;    // -m
+  std::optional<FiledLfts> lfts;            // -U
+  std::optional<FiledMatrix> lid_matrix;    // -M
 };
 
 /// One GUID a line in hex, "0x" or not; what follows '#' is a comment. A line of another form is
@@ -35,7 +48,11 @@ Result<std::vector<FiledGuid>> read_guid_file(const std::string& path,
 /// The options for one fabric. Roots may be switch GUIDs, or GUIDs of CAs, which stand for the
 /// switches that they are cabled to; the order, compute and I/O nodes are port GUIDs. A GUID that
 /// the fabric does not have is skipped with a warning.
+/// switches that they are cabled to; the order takes port GUIDs. A GUID that the fabric does not
+/// have is skipped with a warning. `throttled`, by ChannelId, is what ports say of their cables;
+/// null where nobody asked them.
 RoutingOptions resolve(const RoutingInputs& inputs, const Fabric& fabric,
-                       std::vector<std::string>& warnings);
+                       std::vector<std::string>& warnings,
+                       const std::vector<bool>* throttled = nullptr);
 
 }  // namespace weft

@@ -2,7 +2,9 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "routes/carry_over.h"
 #include "sm/diff.h"
+#include "sm/throttled.h"
 
 namespace weft {
 namespace {
@@ -173,30 +175,55 @@ bool SubnetManager::find_routes(const Fabric& fabric) {
     report_.routes_reused = true;
     return true;
   }
+  if (recall_routes(fabric)) return true;
   std::vector<std::string> warnings;
-  const RoutingOptions routing = resolve(options_.routing, fabric, warnings);
+  const auto throttled = throttled_channels(*observed_);
+  RoutingOptions routing = resolve(options_.routing, fabric, warnings, &throttled);
   for (const std::string& warning : warnings) warn(warning);
-  auto chain = route_by_chain(fabric, options_.routing_engine, routing, options_.verify,
-                              options_.find_engine);
-  if (!chain) {
-    abandon_sweep(chain.error());
+  if (snapshot_ && !routing_changed_ && !options_.rebalance) {
+    routing.previous = carry_over(snapshot_->fabric, snapshot_->routes.lfts, fabric);
+    routing.previous_engine = snapshot_->routes.engine;
+  }
+  ChainResult chain = route_by_chain(fabric, options_.routing_engine, std::move(routing),
+                                     options_.verify, options_.find_engine);
+  for (const EngineAttempt& attempt : chain.failed)
+    spdlog::warn("routing engine '{}' did not serve: {}", attempt.engine, attempt.reason);
+  report_.engines_failed = std::move(chain.failed);
+  if (!chain.status) {
+    abandon_sweep(chain.status.error());
     return false;
   }
-  for (const EngineAttempt& attempt : chain->failed)
-    spdlog::warn("routing engine '{}' did not serve: {}", attempt.engine, attempt.reason);
-  if (options_.verify == VerifyMode::kWarn && !chain->verdict.ok())
-    spdlog::error("routes of '{}' are used although they fail the proof: {}", chain->routes.engine,
-                  complaint(chain->verdict));
-  if (!chain->verdict.switch_credit_loop.empty())
+  if (options_.verify == VerifyMode::kWarn && !chain.verdict.ok())
+    spdlog::error("routes of '{}' are used although they fail the proof: {}", chain.routes.engine,
+                  complaint(chain.verdict));
+  if (!chain.verdict.switch_credit_loop.empty())
     spdlog::warn("packets to or from port 0 of switches close a credit loop over {} channels",
-                 chain->verdict.switch_credit_loop.size());
-  report_.engines_failed = std::move(chain->failed);
-  report_.seconds.route = chain->route_seconds;
-  report_.seconds.verify = chain->verify_seconds;
-  spdlog::info("{} tables configured on all switches", chain->routes.engine);
-  routes_ = std::move(chain->routes);
-  verdict_ = std::move(chain->verdict);
+                 chain.verdict.switch_credit_loop.size());
+  report_.seconds.route = chain.route_seconds;
+  report_.seconds.verify = chain.verify_seconds;
+  spdlog::info("{} tables configured on all switches", chain.routes.engine);
+  routes_ = std::move(chain.routes);
+  verdict_ = std::move(chain.verdict);
   routing_changed_ = false;
+  return true;
+}
+
+/// -A: true, and the routes of an earlier fabric, where these serve.
+bool SubnetManager::recall_routes(const Fabric& fabric) {
+  if (routing_changed_) cache_.forget_all();
+  if (!options_.ucast_cache) return false;
+  const Stopwatch watch;
+  auto found = cache_.find(fabric);
+  if (!found) return false;
+  if (!found->verdict && options_.verify != VerifyMode::kOff) {
+    found->verdict = verify(fabric, found->routes, {.threads = options_.routing.plain.threads});
+    report_.seconds.verify = watch.seconds();
+    if (!found->verdict->ok()) return false;
+  }
+  routes_ = std::move(found->routes);
+  verdict_ = found->verdict.value_or(Verdict{});
+  report_.routes_remembered = true;
+  spdlog::info("{} tables of an earlier sweep serve again", routes_.engine);
   return true;
 }
 
@@ -228,6 +255,8 @@ void SubnetManager::publish() {
   snapshot_ = std::make_shared<const Snapshot>(
       Snapshot{std::move(desired_->fabric), std::move(desired_->routes), std::move(verdict_),
                observed_->self_endport, sweeps_, report_});
+  if (options_.ucast_cache && !report_.routes_reused && !report_.routes_remembered)
+    cache_.remember(snapshot_);
   desired_.reset();
 }
 

@@ -19,6 +19,7 @@
 #include "sm/light_sweep.h"
 #include "sm/observe.h"
 #include "sm/options.h"
+#include "sm/routing_cache.h"
 #include "sm/smp_client.h"
 #include "sm/sweep_report.h"
 
@@ -68,6 +69,7 @@ class SubnetManager {
   void plan_and_apply();
   Result<Fabric> give_lids();
   bool find_routes(const Fabric& fabric);
+  bool recall_routes(const Fabric& fabric);
   void finish_sweep();
   void publish();
   void abandon_sweep(const Error& error);
@@ -126,6 +128,7 @@ class SubnetManager {
   bool lids_may_be_kept_ = true;  // the file that is there is not the only copy of anything
   bool routing_changed_ = false;  // the snapshot's routes come from other inputs
   HeldTables held_;
+  RoutingCache cache_;
   std::shared_ptr<const Snapshot> snapshot_;
 };
 

@@ -25,6 +25,7 @@ struct SweepReport {
   unsigned restarts = 0;  // of the discovery, because the fabric changed meanwhile
   bool routes_reused =
       false;  // the graph and its LIDs are those of the last sweep, so the routes are
+  bool routes_remembered = false;  // those of an earlier fabric still served (-A)
   std::vector<EngineAttempt> engines_failed;
   std::vector<std::string> warnings;
   struct {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
 
 namespace weft {
 namespace {
@@ -26,6 +27,14 @@ void HopDag::start(SwitchId destination) {
   members_.clear();
 }
 
+/// Ways of one switch, given by ascending channel, by preference.
+void HopDag::sort_ways(std::uint32_t begin, std::uint32_t end) {
+  sorted_.clear();
+  for (std::uint32_t i = begin; i < end; ++i) sorted_.emplace_back(channels_[i], to_[i]);
+  std::ranges::stable_sort(sorted_, {}, [&](const auto& way) { return rank_[way.first]; });
+  for (std::uint32_t i = begin; i < end; ++i) std::tie(channels_[i], to_[i]) = sorted_[i - begin];
+}
+
 std::uint32_t HopDag::group_of(const Draft& draft, std::uint32_t ways, std::uint32_t level_begin) {
   const auto targets = to_.begin() + draft.way;
   std::size_t slot = hash(targets[0], targets[ways - 1], ways) & (table_.size() - 1);
@@ -48,6 +57,9 @@ void HopDag::finish() {
     const std::size_t end = i + 1 < count ? drafts_[i + 1].way : channels_.size();
     return static_cast<std::uint32_t>(end - drafts_[i].way);
   };
+  if (!by_channel())
+    for (std::uint32_t i = 0; i < count; ++i)
+      sort_ways(drafts_[i].way, drafts_[i].way + ways_of(i));
   for (const Draft& draft : drafts_) depth_ = std::max(depth_, draft.hops);
 
   // By hops, stably.

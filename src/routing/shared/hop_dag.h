@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "fabric/fabric.h"
@@ -30,6 +31,11 @@ class HopDag {
     std::uint32_t first = 0;  // its channel
   };
 
+  /// Ways are listed by this rank (by channel, then by id) rather than by id alone. Stays in force;
+  /// what it points to must live as long.
+  void prefer(std::span<const std::uint8_t> rank) { rank_ = rank; }
+  bool by_channel() const { return rank_.empty(); }
+
   /// Building: start, then for each switch that has a way, in any order, add_switch and add_way for
   /// each of its channels by ascending id, then finish.
   void start(SwitchId destination);
@@ -48,7 +54,7 @@ class HopDag {
   /// Nearest first: the ways of a group lead to the destination or to members of earlier groups.
   std::span<const Group> groups() const { return groups_; }
   std::span<const Member> members() const { return members_; }
-  /// Where the ways lead, by ascending channel; equal for all members.
+  /// Where the ways lead, by ascending channel or preference; equal for all members.
   std::span<const std::uint32_t> targets(const Group& group) const {
     return std::span(to_).subspan(group.to, group.ways);
   }
@@ -62,10 +68,12 @@ class HopDag {
     std::uint32_t hops;
     std::uint32_t way;
   };
+  void sort_ways(std::uint32_t begin, std::uint32_t end);
   std::uint32_t group_of(const Draft& draft, std::uint32_t ways, std::uint32_t level_begin);
 
   SwitchId destination_{};
   std::uint32_t depth_ = 0;
+  std::span<const std::uint8_t> rank_;
   std::vector<Draft> drafts_;
   std::vector<std::uint32_t> channels_;
   std::vector<std::uint32_t> to_;
@@ -75,6 +83,7 @@ class HopDag {
   std::vector<std::uint32_t> by_hops_;
   std::vector<std::uint32_t> begin_;
   std::vector<std::uint32_t> group_of_draft_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> sorted_;
   std::vector<std::uint32_t> table_;  // open hash table of groups
 };
 

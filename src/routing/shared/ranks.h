@@ -36,11 +36,15 @@ std::vector<SwitchId> detect_roots(std::span<const SwitchId> part,
 /// lowest id.
 SwitchId central_switch(std::span<const SwitchId> part, std::span<const Centrality> facts);
 
-/// True where the channel goes up: toward a lower rank, or between equals toward the lower id.
-inline bool goes_up(const Channel& channel, std::span<const std::uint16_t> rank) {
+/// True where the channel goes up: toward a lower rank, or between equals toward the lower id, or
+/// with `ids` (RoutingOptions::switch_rank) toward the lower of these.
+inline bool goes_up(const Channel& channel, std::span<const std::uint16_t> rank,
+                    std::span<const std::uint32_t> ids = {}) {
   const std::uint16_t from = rank[channel.from.value()];
   const std::uint16_t to = rank[channel.to.value()];
-  return to != from ? to < from : channel.to < channel.from;
+  if (to != from) return to < from;
+  return ids.empty() ? channel.to < channel.from
+                     : ids[channel.to.value()] < ids[channel.from.value()];
 }
 
 }  // namespace weft

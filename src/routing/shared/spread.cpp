@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <tuple>
 
 #include "base/parallel.h"
 #include "routing/shared/tree_growth.h"
+#include "routing/shared/way_choice.h"
 
 namespace weft {
 namespace {
@@ -23,44 +25,17 @@ struct Batch {
   std::vector<Lid> lids;
   std::vector<std::uint8_t> ports;  // by LID, then by switch
 
+  void clear() {
+    destinations = {};
+    lids.clear();
+    ports.clear();
+  }
   /// The ports of a further LID, kNoRoute at first.
   std::span<std::uint8_t> add(Lid lid, std::uint32_t switches) {
     lids.push_back(lid);
     ports.resize(lids.size() * switches, kNoRoute.value());
     return std::span(ports).last(switches);
   }
-};
-
-/// Which earlier LIDs of the same port chose what at each switch: rules a to d of LMC
-/// (current-routing, "LMC awareness"). Among equal hops prefer a neighbour of another system, then
-/// another node, then the load.
-class LmcGroup {
- public:
-  explicit LmcGroup(const Fabric& fabric) : fabric_(fabric), used_(fabric.switch_count()) {}
-
-  void begin() {
-    for (const std::uint32_t s : touched_) used_[s].clear();
-    touched_.clear();
-  }
-  void use(std::uint32_t sw, std::uint32_t to) {
-    if (used_[sw].empty()) touched_.push_back(sw);
-    used_[sw].push_back(to);
-  }
-  /// 0: a system not used yet; 1: a node not used yet; 2: neither.
-  unsigned distaste(std::uint32_t sw, std::uint32_t to) const {
-    unsigned worst = 0;
-    for (const std::uint32_t before : used_[sw]) {
-      if (before == to) return 2;
-      if (fabric_.node(SwitchId(before)).system_guid == fabric_.node(SwitchId(to)).system_guid)
-        worst = 1;
-    }
-    return worst;
-  }
-
- private:
-  const Fabric& fabric_;
-  std::vector<std::vector<std::uint32_t>> used_;
-  std::vector<std::uint32_t> touched_;
 };
 
 /// Time that a flow takes on a channel, relative to the fastest link of the fabric: slow cables
@@ -94,6 +69,20 @@ std::vector<ChannelFacts> channel_facts(const Fabric& fabric) {
   return facts;
 }
 
+/// The first way of the least key.
+template <class Key>
+std::size_t least(std::size_t ways, const Key& key) {
+  std::size_t best = 0;
+  auto best_key = key(0);
+  for (std::size_t way = 1; way < ways; ++way) {
+    const auto way_key = key(way);
+    if (!(way_key < best_key)) continue;
+    best = way;
+    best_key = way_key;
+  }
+  return best;
+}
+
 /// Loads of channels and costs of ways, in flows << kWayBits; 32 bits wide for as long as they fit.
 template <class Cost>
 struct Costs {
@@ -103,18 +92,21 @@ struct Costs {
 
 class GlobalSpread {
  public:
-  explicit GlobalSpread(const Fabric& fabric)
+  GlobalSpread(const Fabric& fabric, const RoutingOptions& options)
       : fabric_(fabric),
         facts_(channel_facts(fabric)),
         flow_(fabric.switch_count()),
         choices_(fabric.switch_count()),
-        group_(fabric) {
+        choice_(fabric, options) {
     narrow_.load.assign(fabric.channel_count(), 0);
     narrow_.cost.assign(fabric.switch_count(), 0);
     for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
       hosts_.push_back(static_cast<std::uint32_t>(fabric.endports_at(SwitchId(s)).size()));
       hosts_sum_ += hosts_.back();
     }
+    for (const EndportId id : options.ignored)
+      if (const Endport& port = fabric.endport(id); !fabric.is_switch(port.node))
+        if (port.sw != kNoSwitch) --hosts_[port.sw.value()];
     for (const ChannelFacts& channel : facts_)
       weight_max_ = std::max<std::uint64_t>(weight_max_, channel.weight);
   }
@@ -122,17 +114,16 @@ class GlobalSpread {
   void add(const Destination& destination, const HopDag& dag, Batch& batch) {
     for (const EndportId id : destination.endports) {
       const Endport& endport = fabric_.endport(id);
-      const bool host = !fabric_.is_switch(endport.node);
-      const unsigned count = lid_count(endport);
-      group_.begin();
-      for (unsigned offset = 0; offset < count; ++offset) {
+      choice_.begin(destination.sw, id);
+      for (unsigned offset = 0; offset < lid_count(endport); ++offset) {
+        choice_.begin_lid(lid_at(endport, offset));
         const auto ports = batch.add(lid_at(endport, offset), fabric_.switch_count());
         ports[destination.sw.value()] = endport.sw_port.value();
         if (!wide_ && !fits_narrow(dag)) widen();
         if (wide_) {
-          route(dag, count > 1, host, wide_costs_, ports);
+          route(dag, wide_costs_, ports);
         } else {
-          route(dag, count > 1, host, narrow_, ports);
+          route(dag, narrow_, ports);
         }
       }
     }
@@ -153,41 +144,48 @@ class GlobalSpread {
   }
 
   template <class Cost>
-  void route(const HopDag& dag, bool grouped, bool host, Costs<Cost>& costs,
-             std::span<std::uint8_t> ports) {
-    if (grouped) {
-      grow_apart(dag, costs);
-    } else {
+  void route(const HopDag& dag, Costs<Cost>& costs, std::span<std::uint8_t> ports) {
+    if (choice_.by_load_alone()) {
       grow_tree(dag, costs.load, costs.cost, choices_);
+    } else {
+      grow_by_choice(dag, costs);
     }
     const auto members = dag.members();
     for (std::size_t i = 0; i < members.size(); ++i)
       ports[members[i].sw] = facts_[choices_[i].channel].port;
-    if (host) add_flows(dag, costs.load);
+    if (choice_.counted()) add_flows(dag, costs.load);
   }
 
-  /// As grow_tree, but for one LID of several of a port: away from where its earlier LIDs went.
+  /// As grow_tree, where more than load has a say.
   template <class Cost>
-  void grow_apart(const HopDag& dag, Costs<Cost>& costs) {
+  void grow_by_choice(const HopDag& dag, Costs<Cost>& costs) {
     costs.cost[dag.destination().value()] = 0;
     for (const HopDag::Group& group : dag.groups()) {
       const auto targets = dag.targets(group);
       for (std::uint32_t m = group.begin; m < group.end; ++m) {
         const HopDag::Member& member = dag.members()[m];
         const auto channels = dag.channels(group, member);
-        std::pair best(~0u, std::numeric_limits<Cost>::max());
-        for (std::size_t way = 0; way < group.ways; ++way) {
-          const std::pair key(
-              group_.distaste(member.sw, targets[way]),
-              static_cast<Cost>(costs.cost[targets[way]] + costs.load[channels[way]]));
-          if (key >= best) continue;
-          best = key;
-          choices_[m] = {channels[way], targets[way]};
-        }
-        costs.cost[member.sw] = best.second;
-        group_.use(member.sw, choices_[m].to);
+        const auto cost_of = [&](std::size_t way) {
+          return static_cast<Cost>(costs.cost[targets[way]] + costs.load[channels[way]]);
+        };
+        const std::size_t way = choice_.kept(member.sw, channels).value_or(group.ways);
+        const std::size_t taken =
+            way < group.ways ? way : best_way(member.sw, targets, channels, cost_of);
+        choices_[m] = {channels[taken], targets[taken]};
+        costs.cost[member.sw] = cost_of(taken);
+        choice_.use(member.sw, targets[taken]);
       }
     }
+  }
+
+  template <class CostOf>
+  std::size_t best_way(std::uint32_t sw, std::span<const std::uint32_t> targets,
+                       std::span<const std::uint32_t> channels, const CostOf& cost_of) const {
+    const auto key = [&](std::size_t way) {
+      return std::tuple(choice_.distaste(sw, targets[way]), cost_of(way),
+                        choice_.turn(sw, way, targets.size(), channels[way]));
+    };
+    return least(targets.size(), key);
   }
 
   /// Every host sends one flow to the LID: farthest switches first, each passes on what it got and
@@ -218,52 +216,48 @@ class GlobalSpread {
   Costs<std::uint64_t> wide_costs_;
   std::vector<std::uint32_t> flow_;  // by switch
   std::vector<TreeChoice> choices_;  // by member of the DAG
-  LmcGroup group_;
+  WayChoice choice_;
 };
 
 class LocalSpread {
  public:
-  explicit LocalSpread(const Fabric& fabric)
-      : fabric_(fabric), used_(fabric.channel_count(), 0), group_(fabric) {}
+  LocalSpread(const Fabric& fabric, const RoutingOptions& options)
+      : fabric_(fabric), used_(fabric.channel_count(), 0), choice_(fabric, options) {}
 
   void add(const Destination& destination, const HopDag& dag, Batch& batch) {
     for (const EndportId id : destination.endports) {
       const Endport& endport = fabric_.endport(id);
-      const bool host = !fabric_.is_switch(endport.node);
-      const unsigned count = lid_count(endport);
-      group_.begin();
-      for (unsigned offset = 0; offset < count; ++offset) {
+      choice_.begin(destination.sw, id);
+      for (unsigned offset = 0; offset < lid_count(endport); ++offset) {
+        choice_.begin_lid(lid_at(endport, offset));
         const auto ports = batch.add(lid_at(endport, offset), fabric_.switch_count());
         ports[destination.sw.value()] = endport.sw_port.value();
         for (const HopDag::Group& group : dag.groups())
           for (std::uint32_t m = group.begin; m < group.end; ++m)
-            ports[dag.members()[m].sw] = choose(dag, group, dag.members()[m], host, count > 1);
+            ports[dag.members()[m].sw] = choose(dag, group, dag.members()[m]);
       }
     }
   }
 
  private:
-  std::uint8_t choose(const HopDag& dag, const HopDag::Group& group, const HopDag::Member& member,
-                      bool host, bool grouped) {
+  std::uint8_t choose(const HopDag& dag, const HopDag::Group& group, const HopDag::Member& member) {
     const auto channels = dag.channels(group, member);
     const auto targets = dag.targets(group);
-    std::size_t best = 0;
-    std::pair best_key(~0u, ~0u);
-    for (std::size_t way = 0; way < group.ways; ++way) {
-      const std::pair key(grouped ? group_.distaste(member.sw, targets[way]) : 0u,
-                          used_[channels[way]]);
-      if (key >= best_key) continue;
-      best_key = key;
-      best = way;
-    }
-    if (host) ++used_[channels[best]];
-    if (grouped) group_.use(member.sw, targets[best]);
+    std::size_t best = choice_.kept(member.sw, channels).value_or(group.ways);
+    if (best == group.ways)
+      best = least(group.ways, [&](std::size_t way) {
+        return std::tuple(choice_.distaste(member.sw, targets[way]),
+                          choice_.scattered() ? 0 : used_[channels[way]],
+                          choice_.turn(member.sw, way, group.ways, channels[way]));
+      });
+    if (choice_.counted()) ++used_[channels[best]];
+    choice_.use(member.sw, targets[best]);
     return fabric_.channel(ChannelId(channels[best])).from_port.value();
   }
 
   const Fabric& fabric_;
   std::vector<std::uint32_t> used_;
-  LmcGroup group_;
+  WayChoice choice_;
 };
 
 /// Splits off the next batch of the destinations that are left.
@@ -273,7 +267,6 @@ void begin_batch(const Fabric& fabric, std::span<const Destination>& left, Batch
   while (count < std::min(kBatchDestinations, left.size()) && lids < kBatchLids)
     for (const EndportId id : left[count++].endports) lids += lid_count(fabric.endport(id));
   batch.destinations = left.first(count);
-  if (batch.dags.size() < count) batch.dags.resize(count);
   batch.lids.clear();
   batch.ports.clear();
   left = left.subspan(count);
@@ -295,48 +288,88 @@ void write_rows(const Batch& batch, std::size_t block, Lfts& lfts) {
 /// A pipeline of batches: while one thread balances a batch, which must go in order, the others
 /// make the DAGs of the next and write the rows of the one before.
 template <class Spread>
-void run(const Fabric& fabric, std::span<const Destination> order, const DagMaker& make_dag,
-         unsigned threads, Spread& spread, Lfts& lfts) {
-  const std::size_t blocks = (fabric.switch_count() + kSwitchesPerTask - 1) / kSwitchesPerTask;
-  std::array<Batch, 3> batches;
-  Batch* done = &batches[0];
-  Batch* now = &batches[1];
-  Batch* next = &batches[2];
-  for (;;) {
-    begin_batch(fabric, order, *next);
-    const std::size_t makes = next->destinations.size();
-    const std::size_t writes = done->lids.empty() ? 0 : blocks;
-    if (makes + writes == 0 && now->destinations.empty()) return;
-    parallel_for(1 + makes + writes, threads, [&](std::size_t task) {
-      if (task == 0) {
-        for (std::size_t i = 0; i < now->destinations.size(); ++i)
-          spread.add(now->destinations[i], now->dags[i], *now);
-      } else if (task <= makes) {
-        make_dag(next->destinations[task - 1].sw, next->dags[task - 1]);
-      } else {
-        write_rows(*done, task - 1 - makes, lfts);
-      }
-    });
-    std::swap(done, now);  // what was balanced is to be written
-    std::swap(now, next);  // what was made is to be balanced; the rest is free
+class Pipeline {
+ public:
+  Pipeline(const Fabric& fabric, const DagMaker& make_dag, const RoutingOptions& options)
+      : fabric_(fabric), make_dag_(make_dag), options_(options), spread_(fabric, options) {
+    for (Batch& batch : batches_) {
+      batch.dags.resize(kBatchDestinations);
+      for (HopDag& dag : batch.dags) dag.prefer(options.port_rank);
+    }
   }
+
+  /// With `rest` only what can stay as it is gets routed, and the others are added to `rest`.
+  void run(std::span<const Destination> order, unsigned threads, std::vector<Destination>* rest,
+           Lfts& lfts) {
+    const std::size_t blocks = (fabric_.switch_count() + kSwitchesPerTask - 1) / kSwitchesPerTask;
+    Batch* done = &batches_[0];
+    Batch* now = &batches_[1];
+    Batch* next = &batches_[2];
+    for (Batch& batch : batches_) batch.clear();
+    for (;;) {
+      begin_batch(fabric_, order, *next);
+      const std::size_t makes = next->destinations.size();
+      const std::size_t writes = done->lids.empty() ? 0 : blocks;
+      if (makes + writes == 0 && now->destinations.empty()) return;
+      parallel_for(1 + makes + writes, threads, [&](std::size_t task) {
+        if (task == 0) {
+          balance(*now, rest);
+        } else if (task <= makes) {
+          make_dag_(next->destinations[task - 1].sw, next->dags[task - 1]);
+        } else {
+          write_rows(*done, task - 1 - makes, lfts);
+        }
+      });
+      std::swap(done, now);  // what was balanced is to be written
+      std::swap(now, next);  // what was made is to be balanced; the rest is free
+    }
+  }
+
+ private:
+  void balance(Batch& batch, std::vector<Destination>* rest) {
+    for (std::size_t i = 0; i < batch.destinations.size(); ++i) {
+      const Destination& all = batch.destinations[i];
+      const HopDag& dag = batch.dags[i];
+      if (rest == nullptr) {
+        spread_.add(all, dag, batch);
+      } else {
+        spread_.add(staying(fabric_, *options_.previous, all, dag, *rest), dag, batch);
+      }
+    }
+  }
+
+  const Fabric& fabric_;
+  const DagMaker& make_dag_;
+  const RoutingOptions& options_;
+  Spread spread_;
+  std::array<Batch, 3> batches_;
+};
+
+/// What can stay goes first, so that what must change finds the load of all that does not.
+template <class Spread>
+Lfts spread_by(const Fabric& fabric, std::span<const Destination> order, const DagMaker& make_dag,
+               const RoutingOptions& options) {
+  Lfts lfts(fabric.switch_count(), fabric.lid_top());
+  const std::uint64_t steps = std::uint64_t{order.size()} * fabric.channel_count();
+  const unsigned threads = threads_worth(steps, options.threads);
+  Pipeline<Spread> pipeline(fabric, make_dag, options);
+  if (!options.previous) {
+    pipeline.run(order, threads, nullptr, lfts);
+    return lfts;
+  }
+  std::vector<Destination> rest;
+  pipeline.run(order, threads, &rest, lfts);
+  pipeline.run(rest, threads, nullptr, lfts);
+  return lfts;
 }
 
 }  // namespace
 
 Lfts spread(const Fabric& fabric, std::span<const Destination> order, const DagMaker& make_dag,
             const RoutingOptions& options) {
-  Lfts lfts(fabric.switch_count(), fabric.lid_top());
-  const std::uint64_t steps = std::uint64_t{order.size()} * fabric.channel_count();
-  const unsigned threads = threads_worth(steps, options.threads);
-  if (options.balance == Balance::kLocal) {
-    LocalSpread local(fabric);
-    run(fabric, order, make_dag, threads, local, lfts);
-  } else {
-    GlobalSpread global(fabric);
-    run(fabric, order, make_dag, threads, global, lfts);
-  }
-  return lfts;
+  return options.balance == Balance::kLocal
+             ? spread_by<LocalSpread>(fabric, order, make_dag, options)
+             : spread_by<GlobalSpread>(fabric, order, make_dag, options);
 }
 
 }  // namespace weft

@@ -34,7 +34,7 @@ template <class Cost>
     for (std::uint32_t m = group.begin; m < group.end; ++m) {
       const auto channels = dag.channels(group, members[m]);
       const Cost* loads = load + members[m].first;
-      if (channels.back() - channels.front() != group.ways - 1) {
+      if (!dag.by_channel() || channels.back() - channels.front() != group.ways - 1) {
         for (std::size_t i = 0; i < group.ways; ++i) gathered[i] = load[channels[i]];
         loads = gathered.data();
       }

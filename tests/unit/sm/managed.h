@@ -35,6 +35,7 @@ class Managed {
     spdlog::set_level(spdlog::level::off);
     options.cache_dir = cache_.path();
     options.routing_engine = {{"updn"}, false};
+    options.rebalance = true;  // so that what a fabric holds tells nothing of its past
   }
   ~Managed() { leave(); }
 

@@ -1,0 +1,78 @@
+// Any bytes as each kind of routing option file, resolved on a small fabric and routed with. The
+// first byte picks the reader.
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+
+#include "base/check.h"
+#include "fabric/generators/spec.h"
+#include "fabric/lids.h"
+#include "routing/engine.h"
+#include "sm/routing_inputs.h"
+#include "verify/verify.h"
+
+namespace {
+
+weft::Fabric small_fabric() {
+  const auto drawn = weft::generate("fattree2:k=4");
+  CHECK(drawn.has_value());
+  const auto lids = weft::assign_lids(*drawn, weft::current_lids(*drawn), {});
+  CHECK(lids.has_value());
+  return *drawn->with_lids(*lids);
+}
+
+/// Moves what was read, or aborts where an error has nothing to say.
+template <class Value, class Into>
+bool take(weft::Result<Value> value, Into& into) {
+  if (!value && value.error().message.empty()) std::abort();
+  if (value) into = std::move(*value);
+  return value.has_value();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const weft::Fabric fabric = small_fabric();
+  static const std::string path = "/dev/shm/weft-fuzz-options-" + std::to_string(getpid());
+  if (size == 0) return 0;
+  std::ofstream(path, std::ios::binary | std::ios::trunc)
+      .write(reinterpret_cast<const char*>(data + 1), static_cast<std::streamsize>(size - 1));
+  std::vector<std::string> warnings;
+  weft::RoutingInputs inputs;
+  const char* engine = "minhop";
+  bool read = false;
+  switch (data[0] % 7) {
+    case 0:
+      read = take(weft::read_ignored_ports(path), inputs.ignored);
+      break;
+    case 1:
+      read = take(weft::read_hop_weights(path), inputs.hop_weights);
+      break;
+    case 2:
+      read = take(weft::read_port_orders(path), inputs.port_orders);
+      break;
+    case 3:
+      engine = "updn";
+      read = take(weft::read_switch_ids(path), inputs.switch_ids);
+      break;
+    case 4:
+      engine = "file";
+      read = take(weft::read_filed_lfts(path, warnings), inputs.lfts);
+      break;
+    case 5:
+      engine = "file";
+      read = take(weft::read_lid_matrix(path, warnings), inputs.lid_matrix);
+      break;
+    default:
+      read = take(weft::read_guid_file(path, warnings), inputs.order);
+  }
+  if (!read) return 0;
+  const auto options = weft::resolve(inputs, fabric, warnings);
+  const auto routes = weft::find_engine(engine)->run(fabric, options);
+  if (!routes) std::abort();
+  const weft::Verdict verdict = weft::verify(fabric, *routes, {.threads = 1});
+  if (!inputs.lfts && verdict.loops > 0) std::abort();
+  return 0;
+}

@@ -1,0 +1,43 @@
+#include "routing/file/file.h"
+
+#include <algorithm>
+
+#include "routing/shared/destinations.h"
+#include "routing/shared/spread.h"
+
+namespace weft {
+namespace {
+
+bool has_entry(const Lfts& lfts, Lid lid) {
+  for (std::uint32_t s = 0; s < lfts.switch_count(); ++s)
+    if (lfts.port(SwitchId(s), lid) != kNoRoute) return true;
+  return false;
+}
+
+}  // namespace
+
+Result<Routes> route_file(const Fabric& fabric, const RoutingOptions& options) {
+  if (!options.lfts && !options.lid_matrix)
+    return fail(Code::kUnroutable,
+                "no file to take routes from: give tables (-U) or a lid matrix (-M)");
+  Routes routes;
+  routes.engine = "file";
+  if (options.lid_matrix) {
+    routes.lfts = spread(
+        fabric, destinations(fabric, options.order),
+        [&](SwitchId to, HopDag& dag) { make_matrix_dag(fabric, *options.lid_matrix, to, dag); },
+        options);
+  } else {
+    routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
+  }
+  if (!options.lfts) return routes;
+  for (unsigned value = 1; value <= fabric.lid_top().value(); ++value) {
+    const Lid lid(static_cast<std::uint16_t>(value));
+    if (!has_entry(*options.lfts, lid)) continue;
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+      routes.lfts.set(SwitchId(s), lid, options.lfts->port(SwitchId(s), lid));
+  }
+  return routes;
+}
+
+}  // namespace weft

@@ -1,0 +1,78 @@
+// Lid matrices ("min hops tables"): for each pair of switches the least hops, and the ports that
+// they lead over. As a file gives them (opensm-lid-matrix.dump), and for one fabric.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "fabric/fabric.h"
+#include "routing/shared/hop_dag.h"
+
+namespace weft {
+
+/// Of one fabric. A pair that was not given has no ports.
+class LidMatrix {
+ public:
+  explicit LidMatrix(std::uint32_t switches)
+      : switches_(switches), cells_(std::size_t{switches} * switches) {}
+
+  void set(SwitchId from, SwitchId to, std::uint8_t hops, std::span<const std::uint8_t> ports);
+
+  /// HopDag::kUnreached where no port is known.
+  std::uint16_t hops(SwitchId from, SwitchId to) const;
+  std::span<const std::uint8_t> ports(SwitchId from, SwitchId to) const;
+
+ private:
+  struct Cell {
+    std::size_t begin = 0;  // in ports_
+    std::uint8_t count = 0;
+    std::uint8_t hops = 0;
+  };
+  const Cell& cell(SwitchId from, SwitchId to) const {
+    return cells_[std::size_t{from.value()} * switches_ + to.value()];
+  }
+  std::uint32_t switches_;
+  std::vector<Cell> cells_;
+  std::vector<std::uint8_t> ports_;
+};
+
+/// The ways toward a switch that the matrix allows: its ports of least hops, where these lead to a
+/// switch that is nearer by the same matrix. A matrix that contradicts itself so gives fewer ways,
+/// but never a loop.
+void make_matrix_dag(const Fabric& fabric, const LidMatrix& matrix, SwitchId destination,
+                     HopDag& dag);
+
+/// As read, without a fabric.
+struct FiledMatrix {
+  struct Row {
+    std::uint16_t lid = 0;
+    Guid owner;  // the port GUID that the line names, or 0
+    std::uint8_t hops = 0;
+    std::uint8_t count = 0;
+    std::size_t begin = 0;  // in ports
+  };
+  struct Table {
+    Guid sw;
+    std::size_t line = 0;
+    std::size_t begin = 0;  // rows up to the next table's
+  };
+  std::string path;
+  std::vector<Table> tables;
+  std::vector<Row> rows;
+  std::vector<std::uint8_t> ports;
+};
+
+/// Fails with kEnvironment where the file cannot be read, and with kBadInput "FILE:LINE:COLUMN: .."
+/// on a row that is malformed or out of range, or a file without any table.
+Result<FiledMatrix> read_lid_matrix(const std::string& path, std::vector<std::string>& warnings);
+
+/// With the switches of a fabric, found by port GUID, or by LID where a row names none. Rows about
+/// LIDs of hosts say what their switch's row says and are passed over; switches that the fabric
+/// does not have are left out with a warning.
+LidMatrix match_lid_matrix(const FiledMatrix& filed, const Fabric& fabric,
+                           std::vector<std::string>& warnings);
+
+}  // namespace weft

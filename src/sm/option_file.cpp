@@ -1,0 +1,94 @@
+#include "sm/option_file.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/file.h"
+
+namespace weft {
+namespace {
+
+constexpr unsigned kPortLast = 254;
+constexpr std::size_t kQuoteMax = 60;
+
+bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
+
+/// A word as a message may show it.
+std::string quoted(std::string_view word) {
+  std::string text;
+  for (const char c : word.substr(0, kQuoteMax))
+    text += std::isprint(static_cast<unsigned char>(c)) != 0 ? c : '?';
+  return "'" + text + (word.size() > kQuoteMax ? "...'" : "'");
+}
+
+}  // namespace
+
+OptionLine::OptionLine(std::string_view path, std::size_t number, std::string_view text)
+    : path_(path), number_(number) {
+  text = text.substr(0, text.find('#'));
+  for (std::size_t at = 0; at < text.size();) {
+    if (blank(text[at])) {
+      ++at;
+      continue;
+    }
+    std::size_t end = at;
+    while (end < text.size() && !blank(text[end])) ++end;
+    words_.push_back({text.substr(at, end - at), at + 1});
+    end_column_ = end + 1;
+    at = end;
+  }
+}
+
+std::string OptionLine::place() const { return fmt::format("{}:{}", path_, number_); }
+
+tl::unexpected<Error> OptionLine::wrong(std::size_t word, std::string_view want) const {
+  if (word < words_.size())
+    return fail(Code::kBadInput, "{}:{}:{}: found {}, want {}", path_, number_, words_[word].column,
+                quoted(words_[word].text), want);
+  return fail(Code::kBadInput, "{}:{}:{}: found the end of the line, want {}", path_, number_,
+              end_column_, want);
+}
+
+Result<Guid> OptionLine::guid(std::size_t word, std::string_view want) const {
+  if (word < words_.size())
+    if (const auto value = parse_number<std::uint64_t>(words_[word].text, 16); value && *value != 0)
+      return Guid(*value);
+  return wrong(word, want);
+}
+
+Result<std::uint64_t> OptionLine::number(std::size_t word, std::uint64_t least, std::uint64_t most,
+                                         std::string_view want) const {
+  if (word < words_.size())
+    if (const auto value = parse_c_number<std::uint64_t>(words_[word].text);
+        value && *value >= least && *value <= most)
+      return *value;
+  return wrong(word, want);
+}
+
+Result<PortNum> OptionLine::port(std::size_t word) const {
+  const auto value = number(word, 1, kPortLast, "a port number from 1 to 254");
+  if (!value) return forward(value);
+  return PortNum(static_cast<std::uint8_t>(*value));
+}
+
+Status OptionLine::end(std::size_t count) const {
+  if (words_.size() > count) return wrong(count, "the end of the line");
+  return {};
+}
+
+Status read_option_file(const std::string& path,
+                        const std::function<Status(const OptionLine&)>& take) {
+  auto reader = LineReader::open(path);
+  if (!reader) return forward(reader);
+  std::string_view text;
+  while (true) {
+    const auto more = reader->next(text);
+    if (!more) return forward(more);
+    if (!*more) return {};
+    const OptionLine line(reader->path(), reader->line_number(), text);
+    if (line.empty()) continue;
+    if (auto status = take(line); !status) return status;
+  }
+}
+
+}  // namespace weft

@@ -1,0 +1,68 @@
+// The option files that speak about ports and switches: -i, -w, -O and -m. Read once into GUIDs and
+// numbers, then resolved for each fabric, because nodes come and go. A line of another form is an
+// error with file, line and column; what the fabric does not have is a warning with file and line.
+// docs/routing-options.md shows the formats.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "fabric/fabric.h"
+
+namespace weft {
+
+/// -i: "PORT_GUID" or "NODE_GUID PORT".
+struct FiledPort {
+  Guid guid;
+  std::optional<PortNum> port;
+  std::string place;  // "file:line"
+};
+Result<std::vector<FiledPort>> read_ignored_ports(const std::string& path);
+/// The endports meant, sorted. A port of a switch stands for the host that is cabled to it.
+std::vector<EndportId> resolve_ignored(const std::vector<FiledPort>& ports, const Fabric& fabric,
+                                       std::vector<std::string>& warnings);
+
+/// -w: "SWITCH_GUID PORT WEIGHT".
+struct FiledWeight {
+  Guid guid;
+  PortNum port;
+  std::uint32_t weight = 1;  // 1 to kHopWeightMax
+  std::string place;
+};
+inline constexpr std::uint32_t kHopWeightMax = 255;
+Result<std::vector<FiledWeight>> read_hop_weights(const std::string& path);
+/// By ChannelId; empty where no weight differs from 1. The last line about a port counts.
+std::vector<std::uint64_t> resolve_weights(const std::vector<FiledWeight>& weights,
+                                           const Fabric& fabric,
+                                           std::vector<std::string>& warnings);
+
+/// -O: "SWITCH_GUID PORT PORT ..".
+struct FiledPortOrder {
+  Guid guid;
+  std::vector<PortNum> ports;  // none twice
+  std::string place;
+};
+Result<std::vector<FiledPortOrder>> read_port_orders(const std::string& path);
+/// By ChannelId the place of its port in the search; ports without a word follow in order of their
+/// numbers. Empty where no line is about this fabric. The last line about a switch counts.
+std::vector<std::uint8_t> resolve_port_orders(const std::vector<FiledPortOrder>& orders,
+                                              const Fabric& fabric,
+                                              std::vector<std::string>& warnings);
+
+/// -m: "SWITCH_GUID ID".
+struct FiledSwitchId {
+  Guid guid;
+  std::uint64_t id = 0;
+  std::string place;
+};
+Result<std::vector<FiledSwitchId>> read_switch_ids(const std::string& path);
+/// By SwitchId its place in the order of IDs, where a switch without one has its GUID; equal IDs go
+/// by GUID. Empty where no line is about this fabric.
+std::vector<std::uint32_t> resolve_switch_ids(const std::vector<FiledSwitchId>& ids,
+                                              const Fabric& fabric,
+                                              std::vector<std::string>& warnings);
+
+}  // namespace weft

@@ -1,0 +1,69 @@
+#include "sm/routing_cache.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "routes/carry_over.h"
+
+namespace weft {
+namespace {
+
+/// The node of the same GUID, kind and size, or nothing.
+std::optional<NodeId> same_node(const Fabric& whole, const Node& node) {
+  const auto found = whole.find_node(node.node_guid);
+  if (!found) return std::nullopt;
+  const Node& other = whole.node(*found);
+  if (other.type != node.type || other.port_count != node.port_count) return std::nullopt;
+  return found;
+}
+
+/// Whether a port of the part is what it is in the whole: the same LIDs, and the same cable, at the
+/// same rate, unless that is out now.
+bool same_port(const Fabric& part, const Port& now, const Fabric& whole, const Port& then) {
+  if (now.guid != then.guid || now.lid != then.lid || now.lmc != then.lmc) return false;
+  if (now.peer == kNoPort) return true;
+  if (then.peer == kNoPort || now.width != then.width || now.speed != then.speed) return false;
+  const Port& peer_now = part.port(now.peer);
+  const Port& peer_then = whole.port(then.peer);
+  return peer_now.num == peer_then.num &&
+         part.node(peer_now.node).node_guid == whole.node(peer_then.node).node_guid;
+}
+
+bool is_part_of(const Fabric& part, const Fabric& whole) {
+  if (part.node_count() > whole.node_count()) return false;
+  for (std::uint32_t n = 0; n < part.node_count(); ++n) {
+    const auto other = same_node(whole, part.node(NodeId(n)));
+    if (!other) return false;
+    const auto now = part.ports(NodeId(n));
+    const auto then = whole.ports(*other);
+    for (std::size_t p = 0; p < now.size(); ++p)
+      if (!same_port(part, now[p], whole, then[p])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void RoutingCache::remember(std::shared_ptr<const Snapshot> snapshot) {
+  kept_.push_front(std::move(snapshot));
+  if (kept_.size() > kKept) kept_.pop_back();
+}
+
+std::optional<RoutingCache::Found> RoutingCache::find(const Fabric& fabric) const {
+  for (const auto& entry : kept_)
+    if (same_for_routing(entry->fabric, fabric)) return Found{entry->routes, entry->verdict};
+  for (const auto& entry : kept_) {
+    if (!is_part_of(fabric, entry->fabric)) continue;
+    // Service levels and lanes are kept by the ids of switches, which shift when one is missing.
+    const bool same_switches = fabric.switch_count() == entry->fabric.switch_count();
+    const bool plain = entry->routes.path_sl == PathSl() && entry->routes.sl2vl == Sl2Vl() &&
+                       entry->routes.mfts.empty();
+    if (!same_switches && !plain) continue;
+    Routes routes = entry->routes;
+    routes.lfts = carry_over(entry->fabric, entry->routes.lfts, fabric);
+    return Found{std::move(routes), std::nullopt};
+  }
+  return std::nullopt;
+}
+
+}  // namespace weft

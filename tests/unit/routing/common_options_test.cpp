@@ -1,0 +1,245 @@
+// The options that all balancing engines share: what each does to minhop and updn, on fabrics small
+// enough to say which port each entry must have.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <set>
+
+#include "base/rng.h"
+#include "routing/minhop.h"
+#include "routing/updn.h"
+#include "support/tiny.h"
+#include "unit/routing/walks.h"
+#include "verify/verify.h"
+
+namespace weft {
+namespace {
+
+constexpr SwitchId kS0{0}, kS1{1}, kS2{2}, kS3{3};
+constexpr std::array kBalances{Balance::kGlobal, Balance::kLocal};
+
+EndportId host_at(const Fabric& fabric, SwitchId sw, std::size_t index) {
+  return fabric.endports_at(sw)[index];
+}
+
+PortNum entry(const Fabric& fabric, const Routes& routes, SwitchId sw, EndportId to) {
+  return routes.lfts.port(sw, fabric.endport(to).lid);
+}
+
+ChannelId channel(const Fabric& fabric, SwitchId sw, unsigned port) {
+  return fabric.channel_at(sw, PortNum(static_cast<std::uint8_t>(port)));
+}
+
+//   S2   S3      leaves S0 and S1: port 1 to S2, port 2 to S3, then four hosts each
+//   | \ / |
+//   S0   S1
+Fabric two_by_two(std::uint8_t lmc = 0) {
+  return Tiny(4).link(0, 2).link(0, 3).link(1, 2).link(1, 3).hosts(0, 4).hosts(1, 4).build(lmc);
+}
+
+TEST(IgnoredPorts, AreRoutedButNotCounted) {
+  const Fabric fabric = two_by_two();
+  for (const Balance balance : kBalances) {
+    RoutingOptions options{.balance = balance};
+    options.ignored = {host_at(fabric, kS1, 0), host_at(fabric, kS1, 1)};
+    const auto routes = route_minhop(fabric, options);
+    ASSERT_TRUE(routes);
+    // The first two leave no trace, so that each of the first three finds both ports unused.
+    for (std::size_t i = 0; i < 3; ++i)
+      EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS1, i)), PortNum(1)) << i;
+    EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS1, 3)), PortNum(2));
+    EXPECT_TRUE(verify(fabric, *routes).ok());
+  }
+}
+
+//  S0 - S1 - S2 and S0 - S2: hosts on S0 and S2
+Fabric triangle() { return Tiny(3).link(0, 1).link(1, 2).link(0, 2).hosts(0).hosts(2).build(); }
+
+TEST(HopWeights, SendOneDirectionTheLongWay) {
+  const Fabric fabric = triangle();
+  RoutingOptions options;
+  options.hop_weights.assign(fabric.channel_count(), 1);
+  options.hop_weights[channel(fabric, kS0, 2).value()] = 3;  // S0 to S2 directly
+  for (const Balance balance : kBalances) {
+    options.balance = balance;
+    const auto routes = route_minhop(fabric, options);
+    ASSERT_TRUE(routes);
+    EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS2, 0)), PortNum(1));
+    EXPECT_EQ(entry(fabric, *routes, kS2, host_at(fabric, kS0, 0)), PortNum(2));
+    EXPECT_EQ(verify(fabric, *routes).loops, 0u);
+  }
+  options.hop_weights[channel(fabric, kS0, 2).value()] = 2;  // as far as over S1
+  const auto routes = route_minhop(fabric, options);
+  ASSERT_TRUE(routes);
+  EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS2, 0)), PortNum(1));
+}
+
+TEST(HopWeights, ChooseAmongTheLegalWaysOfUpdnOnly) {
+  const Fabric fabric = two_by_two();
+  RoutingOptions options{.roots = {kS2, kS3}};
+  options.hop_weights.assign(fabric.channel_count(), 1);
+  options.hop_weights[channel(fabric, kS0, 1).value()] = 200;
+  const auto routes = route_updn(fabric, options);
+  ASSERT_TRUE(routes);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS1, i)), PortNum(2));
+    EXPECT_EQ(entry(fabric, *routes, kS2, host_at(fabric, kS0, i)), PortNum(1));
+  }
+  EXPECT_TRUE(verify(fabric, *routes).ok());
+}
+
+/// Lengths by relaxing every channel until nothing changes: nothing of the engine's own search.
+std::vector<std::uint64_t> lengths_to(const Fabric& fabric,
+                                      const std::vector<std::uint64_t>& weights, std::uint32_t to) {
+  std::vector<std::uint64_t> length(fabric.switch_count(), kFar);
+  length[to] = 0;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::uint32_t c = 0; c < fabric.channel_count(); ++c) {
+      const Channel& channel = fabric.channel(ChannelId(c));
+      const std::uint64_t through = length[channel.to.value()] + weights[c];
+      if (through >= length[channel.from.value()]) continue;
+      length[channel.from.value()] = through;
+      changed = true;
+    }
+  }
+  return length;
+}
+
+TEST(HopWeights, GiveLightestPathsOnEveryDamagedFabric) {
+  for (const char* spec :
+       {"torus:4x4,hosts=2", "random:n=20,degree=4,hosts=2,seed=3", "dragonfly:a=4,h=2,p=2",
+        "fattree3:k=4,fail=2,dead=1,seed=5,connected=0"}) {
+    const Fabric fabric = lidded(spec, 1);
+    Rng rng(7);
+    RoutingOptions options;
+    for (std::uint32_t c = 0; c < fabric.channel_count(); ++c)
+      options.hop_weights.push_back(1 + rng.below(9));
+    for (const Balance balance : kBalances) {
+      options.balance = balance;
+      options.threads = 1;
+      const auto routes = route_minhop(fabric, options);
+      ASSERT_TRUE(routes);
+      options.threads = 2;
+      ASSERT_EQ(*route_minhop(fabric, options), *routes) << spec;
+      for_each_lid(fabric, [&](const Endport& to, Lid lid) {
+        const auto length = lengths_to(fabric, options.hop_weights, to.sw.value());
+        for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+          if (s == to.sw.value()) continue;
+          const ChannelId out = fabric.channel_at(SwitchId(s), routes->lfts.port(SwitchId(s), lid));
+          ASSERT_EQ(out != kNoChannel, length[s] < kFar) << spec;
+          if (out == kNoChannel) continue;
+          ASSERT_EQ(length[s],
+                    options.hop_weights[out.value()] + length[fabric.channel(out).to.value()])
+              << spec << " switch " << s << " LID " << lid.value();
+        }
+      });
+    }
+    const auto updn = route_updn(fabric, options);
+    ASSERT_TRUE(updn);
+    const Verdict verdict = verify(fabric, *updn);
+    EXPECT_EQ(verdict.loops, 0u) << spec;
+    EXPECT_FALSE(verdict.has_credit_loop()) << spec;
+    EXPECT_EQ(verdict.ca_to_ca.arrived, verify(fabric, *route_minhop(fabric, {})).ca_to_ca.arrived)
+        << spec;
+  }
+}
+
+TEST(PortOrder, IsTheOrderOfTheSearch) {
+  const Fabric fabric = two_by_two();
+  for (const Balance balance : kBalances) {
+    RoutingOptions options{.balance = balance};
+    options.port_rank.assign(fabric.channel_count(), 255);
+    options.port_rank[channel(fabric, kS0, 2).value()] = 0;
+    options.port_rank[channel(fabric, kS0, 1).value()] = 1;
+    const auto routes = route_minhop(fabric, options);
+    ASSERT_TRUE(routes);
+    EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS1, 0)), PortNum(2));
+    EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS1, 1)), PortNum(1));
+    EXPECT_EQ(entry(fabric, *routes, kS1, host_at(fabric, kS0, 0)), PortNum(1));
+  }
+}
+
+//  S0 = S1 by four cables on ports 1-4, hosts behind S1
+TEST(PortOrder, IsKeptAmongFourCablesThatLieSideBySide) {
+  const Fabric fabric = Tiny(2, 10).link(0, 1, 4).hosts(0).hosts(1, 4).build();
+  RoutingOptions options;
+  options.port_rank = {0, 2, 1, 3, 255, 255, 255, 255};  // of S0: ports 1, 3, 2, 4
+  const auto routes = route_minhop(fabric, options);
+  ASSERT_TRUE(routes);
+  const std::array<unsigned, 4> want{1, 3, 2, 4};
+  for (std::size_t i = 0; i < 4; ++i)
+    EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS1, i)).value(), want[i]) << i;
+}
+
+//  A ring of five, root S0: between S2 and S3, both of rank 2, the lower ID is up. By GUID that is
+//  S2, and from S4 to S2 the short way over S3 turns up; with the IDs turned round it is S3's side
+//  that may be climbed, and S1's way to S3 that becomes long.
+TEST(SwitchIds, TurnTheRingRound) {
+  Tiny tiny(5);
+  for (unsigned i = 0; i < 5; ++i) tiny.link(i, (i + 1) % 5).hosts(i);
+  const Fabric fabric = tiny.build();
+  RoutingOptions options{.roots = {kS0}};
+  options.switch_rank = {0, 1, 3, 2, 4};
+  const auto routes = route_updn(fabric, options);
+  ASSERT_TRUE(routes);
+  const auto path = [&](std::uint32_t from, SwitchId to) {
+    const Endport& host = fabric.endport(host_at(fabric, to, 0));
+    return walk(fabric, routes->lfts, from, host, host.lid).value();
+  };
+  using Path = std::vector<std::uint32_t>;
+  EXPECT_EQ(path(4, kS2), (Path{4, 3, 2}));
+  EXPECT_EQ(path(1, kS3), (Path{1, 0, 4, 3}));
+  EXPECT_TRUE(verify(fabric, *routes).ok());
+}
+
+TEST(PortShifting, BeginsElsewhereForEachSwitchAndDestination) {
+  //  S0, S1, S2 each to both spines S3, S4; two hosts a leaf
+  Tiny tiny(5);
+  for (const unsigned leaf : {0u, 1u, 2u}) tiny.link(leaf, 3).link(leaf, 4).hosts(leaf, 2);
+  const Fabric fabric = tiny.build();
+  for (const Balance balance : kBalances) {
+    RoutingOptions options{.balance = balance, .port_shifting = true};
+    const auto routes = route_minhop(fabric, options);
+    ASSERT_TRUE(routes);
+    EXPECT_TRUE(verify(fabric, *routes).ca_to_ca.all());
+    // Without the option every first host leaves by port 1. Leaf 0 to leaf 1 begins at way 1.
+    EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS1, 0)), PortNum(2));
+    const auto plain = route_minhop(fabric, {.balance = balance});
+    EXPECT_EQ(entry(fabric, *plain, kS0, host_at(fabric, kS1, 0)), PortNum(1));
+  }
+}
+
+TEST(ScatterPorts, DependOnTheSeedAloneAndStayOnShortestPaths) {
+  const Fabric fabric = lidded("fattree3:k=4", 1);
+  for (const Balance balance : kBalances) {
+    std::set<std::string> seen;
+    for (const std::uint64_t seed : {1u, 2u, 3u}) {
+      RoutingOptions options{.threads = 1, .balance = balance, .scatter_ports = seed};
+      const auto routes = route_minhop(fabric, options);
+      options.threads = 2;
+      EXPECT_EQ(*routes, *route_minhop(fabric, options));
+      EXPECT_TRUE(verify(fabric, *routes).ca_to_ca.all());
+      const auto row = routes->lfts.row(kS0);
+      seen.emplace(row.begin(), row.end());
+    }
+    EXPECT_EQ(seen.size(), 3u);
+  }
+}
+
+TEST(ScatterPorts, LeaveTheOrderedOnesInTurn) {
+  const Fabric fabric = two_by_two();
+  RoutingOptions options{.balance = Balance::kLocal};
+  for (std::size_t i = 0; i < 4; ++i) options.order.push_back(host_at(fabric, kS1, i));
+  options.not_scattered = options.order;
+  const auto in_turn = route_minhop(fabric, options);
+  options.scatter_ports = 42;
+  const auto scattered = route_minhop(fabric, options);
+  for (std::size_t i = 0; i < 4; ++i)
+    EXPECT_EQ(entry(fabric, *scattered, kS0, host_at(fabric, kS1, i)),
+              entry(fabric, *in_turn, kS0, host_at(fabric, kS1, i)));
+}
+
+}  // namespace
+}  // namespace weft

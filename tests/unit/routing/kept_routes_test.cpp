@@ -1,0 +1,203 @@
+// Routes that are kept when cables come and go: what need not change does not, what must is as good
+// as ever. And throttled cables, which are used only where nothing else leads on.
+
+#include <gtest/gtest.h>
+
+#include "base/rng.h"
+#include "routes/carry_over.h"
+#include "routing/minhop.h"
+#include "routing/shared/throttled.h"
+#include "routing/updn.h"
+#include "support/tiny.h"
+#include "unit/routing/walks.h"
+#include "verify/verify.h"
+
+namespace weft {
+namespace {
+
+constexpr SwitchId kS0{0}, kS1{1}, kS2{2};
+
+TEST(CarryOver, FollowsSwitchesAndPortsByGuid) {
+  //  S0 - S1 - S2 with a host each; later S0 and its host are gone, and LIDs are others
+  const Fabric before = Tiny(3).link(0, 1).link(1, 2).hosts(0).hosts(1).hosts(2).build(1);
+  const auto routes = route_minhop(before, {});
+  ASSERT_TRUE(routes);
+  const Fabric same = before;
+  EXPECT_EQ(carry_over(before, routes->lfts, same), routes->lfts);
+
+  FabricBuilder builder;
+  for (const std::uint32_t s : {1u, 2u}) builder.add_node(before.node(SwitchId(s)));
+  for (const std::uint32_t n : {4u, 5u}) builder.add_node(before.node(NodeId(n)));
+  ASSERT_TRUE(builder.connect(0, PortNum(2), 1, PortNum(1)));
+  ASSERT_TRUE(builder.connect(0, PortNum(3), 2, PortNum(1)));
+  ASSERT_TRUE(builder.connect(1, PortNum(2), 3, PortNum(1)));
+  const auto bare = builder.build();
+  ASSERT_TRUE(bare);
+  const auto after = bare->with_lids(
+      std::vector<LidRange>{{Lid(100), 0}, {Lid(50), 0}, {Lid(20), 2}, {Lid(30), 1}});
+  ASSERT_TRUE(after) << after.error().message;
+  const Lfts carried = carry_over(before, routes->lfts, *after);
+  EXPECT_EQ(carried.port(kS0, Lid(100)), PortNum(0));
+  EXPECT_EQ(carried.port(kS0, Lid(50)), PortNum(2));
+  EXPECT_EQ(carried.port(kS0, Lid(20)), PortNum(3));
+  EXPECT_EQ(carried.port(kS0, Lid(21)), PortNum(3));
+  EXPECT_EQ(carried.port(kS0, Lid(22)), kNoRoute);  // there were only two LIDs
+  EXPECT_EQ(carried.port(kS0, Lid(31)), PortNum(2));
+  EXPECT_EQ(carried.port(kS1, Lid(30)), PortNum(2));
+  EXPECT_EQ(carried.port(kS1, Lid(1)), kNoRoute);
+}
+
+struct Change {
+  const char* before;
+  const char* after;
+};
+constexpr Change kChanges[] = {
+    {"torus:4x4,hosts=2", "torus:4x4,hosts=2,fail=2,seed=3"},
+    {"torus:4x4,hosts=2,fail=2,seed=3", "torus:4x4,hosts=2"},
+    {"torus:4x4,hosts=2,fail=2,seed=3", "torus:4x4,hosts=2,fail=2,seed=4"},
+    {"fattree3:k=4", "fattree3:k=4,fail=3,seed=1"},
+    {"fattree3:k=4,fail=3,seed=1", "fattree3:k=4"},
+    {"fattree3:k=4", "fattree3:k=4,dead=1,seed=2,connected=0"},
+    {"fattree3:k=4,dead=1,seed=2,connected=0", "fattree3:k=4"},
+    {"hyperx:4x4,hosts=2", "hyperx:4x4,hosts=2,fail=4,seed=9"},
+};
+
+/// What minhop promises, and nothing has changed that is still shortest.
+TEST(KeptRoutes, ChangeOnlyWhereAPortIsDownOrNoLongerShortest) {
+  for (const Change& change : kChanges) {
+    for (const std::uint8_t lmc : {std::uint8_t{0}, std::uint8_t{2}}) {
+      const Fabric before = lidded(change.before, lmc);
+      const Fabric after = lidded(change.after, lmc);
+      const auto graph = neighbours(after);
+      for (const Balance balance : {Balance::kGlobal, Balance::kLocal}) {
+        const std::string what = std::string(change.before) + " to " + change.after;
+        RoutingOptions options{.threads = 1, .balance = balance};
+        const Lfts was = carry_over(before, route_minhop(before, options)->lfts, after);
+        options.previous = was;
+        const auto routes = route_minhop(after, options);
+        ASSERT_TRUE(routes);
+        options.threads = 2;
+        ASSERT_EQ(*route_minhop(after, options), *routes) << what;
+        for_each_lid(after, [&](const Endport& to, Lid lid) {
+          const auto hops = shortest_hops(graph, {to.sw.value()});
+          for (std::uint32_t s = 0; s < after.switch_count(); ++s) {
+            const auto path = walk(after, routes->lfts, s, to, lid);
+            ASSERT_EQ(path.has_value(), hops[s] != kFar) << what;
+            if (!path) continue;
+            ASSERT_EQ(path->size() - 1, hops[s]) << what;
+            const auto then = switch_behind(after, s, was.port(SwitchId(s), lid));
+            if (!then || s == to.sw.value() || hops[*then] + 1 != hops[s]) continue;
+            ASSERT_EQ(routes->lfts.port(SwitchId(s), lid), was.port(SwitchId(s), lid))
+                << what << " switch " << s << " LID " << lid.value();
+          }
+        });
+      }
+    }
+  }
+}
+
+TEST(KeptRoutes, AreTheSameTablesWhereNothingChanged) {
+  const Fabric fabric = lidded("fattree3:k=4", 1);
+  for (const auto engine : {&route_minhop, &route_updn})
+    for (const Balance balance : {Balance::kGlobal, Balance::kLocal}) {
+      RoutingOptions options{.balance = balance};
+      const auto first = engine(fabric, options);
+      ASSERT_TRUE(first);
+      options.previous = first->lfts;
+      EXPECT_EQ(engine(fabric, options)->lfts, first->lfts);
+    }
+}
+
+TEST(KeptRoutes, NeverMakeUpdnTurnUpAgain) {
+  for (const Change& change : kChanges) {
+    const Fabric before = lidded(change.before);
+    const Fabric after = lidded(change.after);
+    RoutingOptions options;
+    options.previous = carry_over(before, route_minhop(before, {})->lfts, after);  // worst case
+    const auto routes = route_updn(after, options);
+    ASSERT_TRUE(routes);
+    const Verdict verdict = verify(after, *routes);
+    EXPECT_FALSE(verdict.has_credit_loop()) << change.after;
+    EXPECT_EQ(verdict.loops, 0u) << change.after;
+    EXPECT_EQ(verdict.ca_to_ca.arrived, verify(after, *route_updn(after, {})).ca_to_ca.arrived);
+  }
+}
+
+TEST(KeptRoutes, WeighInWhereOthersMustChange) {
+  //  S0 to S1 over S2, S3 or S4; two hosts at S1 that stay on the cable to S2, one that has to move
+  Tiny tiny(5);
+  for (const unsigned spine : {2u, 3u, 4u}) tiny.link(0, spine).link(spine, 1);
+  const Fabric fabric = tiny.hosts(0).hosts(1, 3).build();
+  const auto lid = [&](std::size_t host) {
+    return fabric.endport(fabric.endports_at(kS1)[host]).lid;
+  };
+  RoutingOptions options;
+  options.previous = route_minhop(fabric, {})->lfts;
+  options.previous->set(kS0, lid(1), PortNum(1));
+  options.previous->set(kS0, lid(2), PortNum(2));
+  options.previous->set(kS0, lid(0), PortNum(7));  // a port without a cable; this LID comes first
+  const auto routes = route_minhop(fabric, options);
+  ASSERT_TRUE(routes);
+  EXPECT_EQ(routes->lfts.port(kS0, lid(1)), PortNum(1));
+  EXPECT_EQ(routes->lfts.port(kS0, lid(2)), PortNum(2));
+  EXPECT_EQ(routes->lfts.port(kS0, lid(0)), PortNum(3));
+}
+
+//  A ring S0 - S1 - S2 - S3 of QDR with one cable, S0 - S1, at SDR: both ends have faster ones
+Fabric slow_ring(LinkSpeed slow) {
+  Tiny tiny(4);
+  for (unsigned i = 0; i < 4; ++i) tiny.link(i, (i + 1) % 4).hosts(i);
+  for (unsigned s = 0; s < 4; ++s)
+    for (unsigned port = 1; port <= 3; ++port) {
+      FabricBuilder::PortSpec spec;
+      const bool is_slow = port == 1 && s < 2;
+      spec.speed = is_slow ? slow : LinkSpeed::kQdr;
+      CHECK(tiny.builder().describe_port(s, PortNum(static_cast<std::uint8_t>(port)), spec));
+    }
+  return tiny.build();
+}
+
+TEST(ThrottledLinks, AreGuessedWhereBothEndsHaveFasterOnes) {
+  const Fabric fabric = slow_ring(LinkSpeed::kSdr);
+  const auto throttled = guess_throttled(fabric);
+  for (std::uint32_t c = 0; c < fabric.channel_count(); ++c) {
+    const Channel& channel = fabric.channel(ChannelId(c));
+    const bool slow = channel.from.value() + channel.to.value() == 1;
+    EXPECT_EQ(throttled[c], slow) << c;
+  }
+  for (const bool slow : guess_throttled(slow_ring(LinkSpeed::kQdr))) EXPECT_FALSE(slow);
+  //  S0 - S1 at SDR is all that S0 has: nothing says that it could do more
+  Tiny tiny(3);
+  tiny.link(0, 1).link(1, 2);
+  FabricBuilder::PortSpec spec;
+  spec.speed = LinkSpeed::kSdr;
+  ASSERT_TRUE(tiny.builder().describe_port(0, PortNum(1), spec));
+  for (const bool slow : guess_throttled(tiny.build())) EXPECT_FALSE(slow);
+}
+
+TEST(ThrottledLinks, AreUsedOnlyWhereNothingElseLeadsOn) {
+  const Fabric fabric = slow_ring(LinkSpeed::kSdr);
+  RoutingOptions options;
+  avoid(guess_throttled(fabric), options.hop_weights);
+  const auto routes = route_minhop(fabric, options);
+  ASSERT_TRUE(routes);
+  const auto path = [&](std::uint32_t from, SwitchId to) {
+    const Endport& host = fabric.endport(fabric.endports_at(to)[0]);
+    return walk(fabric, routes->lfts, from, host, host.lid).value();
+  };
+  EXPECT_EQ(path(0, kS1), (std::vector<std::uint32_t>{0, 3, 2, 1}));
+  EXPECT_EQ(path(1, kS0), (std::vector<std::uint32_t>{1, 2, 3, 0}));
+  EXPECT_EQ(path(0, kS2), (std::vector<std::uint32_t>{0, 3, 2}));
+
+  //  S0 - S1 alone: there is no other way
+  const Fabric line = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
+  options.hop_weights.clear();
+  avoid({true, true}, options.hop_weights);
+  EXPECT_TRUE(verify(line, *route_minhop(line, options)).ok());
+  std::vector<std::uint64_t> none;
+  avoid({false, false}, none);
+  EXPECT_TRUE(none.empty());
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,162 @@
+// The option files about ports and switches: what lines mean, and what each wrong one is told.
+
+#include "sm/port_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "sm/routing_inputs.h"
+#include "support/temp_dir.h"
+#include "support/tiny.h"
+
+namespace weft {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class PortFiles : public testing::Test {
+ protected:
+  std::string file(std::string_view content) {
+    const std::string path = dir_.path() + "/options";
+    CHECK(write_file(path, content).has_value());
+    return path;
+  }
+  /// The complaint about a file, with its path cut off.
+  template <class Reader>
+  std::string complaint(Reader reader, std::string_view content) {
+    const std::string path = file(content);
+    const auto result = reader(path);
+    if (result) return "none";
+    EXPECT_EQ(result.error().code, Code::kBadInput);
+    EXPECT_TRUE(result.error().message.starts_with(path)) << result.error().message;
+    return result.error().message.substr(path.size());
+  }
+
+  //  S0 - S1 by port 1, hosts H0 and H1 on ports 2 of both
+  const Fabric fabric_ = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
+  std::vector<std::string> warnings_;
+  TempDir dir_;
+};
+
+TEST_F(PortFiles, AreMissedByName) {
+  const std::string path = dir_.path() + "/absent";
+  const auto expect_absent = [&](const auto& result) {
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code, Code::kEnvironment);
+    EXPECT_THAT(result.error().message, HasSubstr(path));
+  };
+  expect_absent(read_ignored_ports(path));
+  expect_absent(read_hop_weights(path));
+  expect_absent(read_port_orders(path));
+  expect_absent(read_switch_ids(path));
+}
+
+TEST_F(PortFiles, SayLineAndColumnOfAMistake) {
+  EXPECT_EQ(complaint(read_ignored_ports, "# ports\n\n  none\n"),
+            ":3:3: found 'none', want the GUID of a port or node in hex");
+  EXPECT_EQ(complaint(read_ignored_ports, "0x100 0\n"),
+            ":1:7: found '0', want a port number from 1 to 254");
+  EXPECT_EQ(complaint(read_ignored_ports, "0x100 2 # two\n100 2 3"),
+            ":2:7: found '3', want the end of the line");
+  EXPECT_EQ(complaint(read_ignored_ports, "0x0"),
+            ":1:1: found '0x0', want the GUID of a port or node in hex");
+
+  EXPECT_EQ(complaint(read_hop_weights, "0x100\t1"),
+            ":1:8: found the end of the line, want a weight from 1 to 255");
+  EXPECT_EQ(complaint(read_hop_weights, "0x100 1 0"),
+            ":1:9: found '0', want a weight from 1 to 255");
+  EXPECT_EQ(complaint(read_hop_weights, "0x100 1 256"),
+            ":1:9: found '256', want a weight from 1 to 255");
+  EXPECT_EQ(complaint(read_hop_weights, "0x100 1 -1"),
+            ":1:9: found '-1', want a weight from 1 to 255");
+  EXPECT_EQ(complaint(read_hop_weights, "0x100 255 1"),
+            ":1:7: found '255', want a port number from 1 to 254");
+  EXPECT_EQ(complaint(read_hop_weights, "0x10000000000000000 1 1"),
+            ":1:1: found '0x10000000000000000', want the GUID of a switch port in hex");
+
+  EXPECT_EQ(complaint(read_port_orders, "0x100 # nothing"),
+            ":1:6: found the end of the line, want a port number from 1 to 254");
+  EXPECT_EQ(complaint(read_port_orders, "0x100 3 1 3"),
+            ":1:11: found '3', want a port that the line does not list already");
+  EXPECT_EQ(complaint(read_port_orders, "0x100 1,2"),
+            ":1:7: found '1,2', want a port number from 1 to 254");
+
+  EXPECT_EQ(complaint(read_switch_ids, "0x100"),
+            ":1:6: found the end of the line, want an ID, a number of 64 bits");
+  EXPECT_EQ(complaint(read_switch_ids, "0x100 18446744073709551616"),
+            ":1:7: found '18446744073709551616', want an ID, a number of 64 bits");
+  EXPECT_EQ(complaint(read_switch_ids, "0x100 \x01\xFFx"),
+            ":1:7: found '??x', want an ID, a number of 64 bits");
+}
+
+TEST_F(PortFiles, AcceptNothingAndComments) {
+  const std::string path = file("\n# nothing\n   \t\r\n");
+  EXPECT_TRUE(read_ignored_ports(path)->empty());
+  EXPECT_TRUE(read_hop_weights(path)->empty());
+  EXPECT_TRUE(read_port_orders(path)->empty());
+  EXPECT_TRUE(read_switch_ids(path)->empty());
+}
+
+TEST_F(PortFiles, LeaveOutHostsByPortOrByTheSwitchPortTheyAreOn) {
+  const auto ports = read_ignored_ports(file("0x10001\n100 2\n0x10010 1\n0x101 2\n"));
+  ASSERT_TRUE(ports);
+  const auto ignored = resolve_ignored(*ports, fabric_, warnings_);
+  EXPECT_THAT(ignored, ElementsAre(EndportId(2), EndportId(3)));
+  EXPECT_TRUE(warnings_.empty()) << warnings_[0];
+}
+
+TEST_F(PortFiles, WarnAboutPortsToLeaveOutThatAreNotThere) {
+  const std::string path = file("0x999\n0x999 1\n0x100 9\n0x100 1\n");
+  const auto ignored = resolve_ignored(*read_ignored_ports(path), fabric_, warnings_);
+  EXPECT_TRUE(ignored.empty());
+  EXPECT_THAT(
+      warnings_,
+      ElementsAre(path + ":1: port GUID 0x0000000000000999 is not in this fabric",
+                  path + ":2: node GUID 0x0000000000000999 is not in this fabric",
+                  path + ":3: 'S0' (0x0000000000000100) has 8 ports, not port 9",
+                  path + ":4: 'S0' (0x0000000000000100) port 1 leads to no host: only ports with "
+                         "LIDs can be left out"));
+}
+
+TEST_F(PortFiles, WeighChannelsAndTakeTheLastWord) {
+  const std::string path = file("0x100 1 9\n0x101 1 0x10 # hex\n0x100 1 7\n0x100 2 5\n");
+  const auto weights = resolve_weights(*read_hop_weights(path), fabric_, warnings_);
+  EXPECT_THAT(weights, ElementsAre(7, 16));
+  EXPECT_TRUE(warnings_.empty());
+  const auto even = resolve_weights(*read_hop_weights(file("0x100 1 1")), fabric_, warnings_);
+  EXPECT_TRUE(even.empty());
+}
+
+TEST_F(PortFiles, WarnAboutSwitchesAndPortsThatAreNotThere) {
+  const std::string path = file("0x999 1 9\n0x100 9 9\n0x10000 1 4\n");
+  EXPECT_TRUE(resolve_weights(*read_hop_weights(path), fabric_, warnings_).empty());
+  EXPECT_THAT(warnings_,
+              ElementsAre(path + ":1: GUID 0x0000000000000999 is no switch of this fabric",
+                          path + ":2: switch 'S0' (0x0000000000000100) has 8 ports, not port 9",
+                          path + ":3: GUID 0x0000000000010000 is no switch of this fabric"));
+}
+
+TEST_F(PortFiles, RankTheChannelsOfASwitchInTheOrderGiven) {
+  const Fabric wide = Tiny(2).link(0, 1, 4).build();
+  const std::string path = file("0x101 3\n0x100 1 2\n0x100 4 9 2\n0x777 1\n");
+  const auto rank = resolve_port_orders(*read_port_orders(path), wide, warnings_);
+  EXPECT_THAT(rank, ElementsAre(255, 1, 255, 0, 255, 255, 0, 255));
+  EXPECT_THAT(warnings_,
+              ElementsAre(path + ":3: switch 'S0' (0x0000000000000100) has 8 ports, not port 9",
+                          path + ":4: GUID 0x0000000000000777 is no switch of this fabric"));
+}
+
+TEST_F(PortFiles, OrderSwitchesByIdAndOthersByGuid) {
+  const Fabric four = Tiny(4).link(0, 1).link(1, 2).link(2, 3).build();
+  const std::string path = file("0x103 1\n0x100 0x101\n0x555 3\n");
+  const auto rank = resolve_switch_ids(*read_switch_ids(path), four, warnings_);
+  EXPECT_THAT(rank, ElementsAre(1, 2, 3, 0));  // S3: 1, S0: 0x101 as S1's GUID is, S1, S2: 0x102
+  EXPECT_THAT(warnings_,
+              ElementsAre(path + ":3: GUID 0x0000000000000555 is no switch of this fabric"));
+  EXPECT_TRUE(resolve_switch_ids({}, four, warnings_).empty());
+}
+
+}  // namespace
+}  // namespace weft

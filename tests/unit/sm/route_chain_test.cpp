@@ -1,0 +1,213 @@
+// The chain of engines: who is tried, what is refused, what is told; with engines of the test's
+// own.
+
+#include "sm/route_chain.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "routing/minhop.h"
+#include "routing/updn.h"
+#include "support/tiny.h"
+
+namespace weft {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Result<Routes> named(std::string_view name, Result<Routes> routes) {
+  if (routes) routes->engine = name;
+  return routes;
+}
+
+Result<Routes> run_good(const Fabric& fabric, const RoutingOptions& options) {
+  return named("good", route_updn(fabric, options));
+}
+Result<Routes> run_updn(const Fabric& fabric, const RoutingOptions& options) {
+  return route_updn(fabric, options);
+}
+Result<Routes> run_giving_up(const Fabric&, const RoutingOptions&) {
+  return fail(Code::kOutOfVls, "needs 9 lanes, the fabric has 8");
+}
+/// On a ring.
+Result<Routes> run_deadlocking(const Fabric& fabric, const RoutingOptions& options) {
+  return named("deadlocking", route_minhop(fabric, options));
+}
+Result<Routes> run_empty(const Fabric& fabric, const RoutingOptions&) {
+  Routes routes;
+  routes.engine = "empty";
+  routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
+  return routes;
+}
+/// Its routes are bad for as long as it is told to keep something.
+Result<Routes> run_stubborn(const Fabric& fabric, const RoutingOptions& options) {
+  return options.previous ? run_empty(fabric, options)
+                          : named("stubborn", route_updn(fabric, options));
+}
+/// Gives back what it was told to keep.
+Result<Routes> run_faithful(const Fabric& fabric, const RoutingOptions& options) {
+  auto routes = named("faithful", route_updn(fabric, {}));
+  if (options.previous) routes->lfts = *options.previous;
+  return routes;
+}
+
+constexpr std::array kFakes{
+    Engine{"good", "", &run_good},           Engine{"updn", "", &run_updn},
+    Engine{"giving_up", "", &run_giving_up}, Engine{"deadlocking", "", &run_deadlocking},
+    Engine{"empty", "", &run_empty},         Engine{"stubborn", "", &run_stubborn},
+    Engine{"faithful", "", &run_faithful}};
+constexpr std::array kWithoutRescue{Engine{"updn", "", &run_empty},
+                                    Engine{"giving_up", "", &run_giving_up}};
+
+template <const auto& kTable>
+const Engine* find_fake(std::string_view name) {
+  const auto found = std::ranges::find(kTable, name, &Engine::name);
+  return found == kTable.end() ? nullptr : &*found;
+}
+
+//  A ring of five with a host at each: shortest paths deadlock
+Fabric ring() {
+  Tiny tiny(5);
+  for (unsigned i = 0; i < 5; ++i) tiny.link(i, (i + 1) % 5).hosts(i);
+  return tiny.build();
+}
+
+class RouteChain : public testing::Test {
+ protected:
+  ChainResult route(std::vector<std::string> engines, bool fallback,
+                    VerifyMode mode = VerifyMode::kEnforce, RoutingOptions options = {},
+                    EngineFinder find = &find_fake<kFakes>) {
+    return route_by_chain(fabric_, {std::move(engines), fallback}, std::move(options), mode, find);
+  }
+  static std::vector<std::string> names(const ChainResult& result) {
+    std::vector<std::string> names;
+    for (const EngineAttempt& attempt : result.failed) names.push_back(attempt.engine);
+    return names;
+  }
+  const Fabric fabric_ = ring();
+};
+
+TEST_F(RouteChain, EndsWithTheFirstThatServes) {
+  const ChainResult result = route({"good", "giving_up"}, true);
+  ASSERT_TRUE(result.status);
+  EXPECT_EQ(result.routes.engine, "good");
+  EXPECT_TRUE(result.verdict.ok());
+  EXPECT_GT(result.verdict.ca_to_ca.pairs, 0u);
+  EXPECT_THAT(result.failed, IsEmpty());
+}
+
+TEST_F(RouteChain, TellsWhyEachBeforeDidNot) {
+  const ChainResult result = route({"giving_up", "deadlocking", "empty", "good"}, false);
+  ASSERT_TRUE(result.status);
+  EXPECT_EQ(result.routes.engine, "good");
+  EXPECT_TRUE(result.verdict.ok());
+  EXPECT_THAT(names(result), ElementsAre("giving_up", "deadlocking", "empty"));
+  EXPECT_EQ(result.failed[0].reason, "needs 9 lanes, the fabric has 8");
+  EXPECT_THAT(result.failed[1].reason,
+              HasSubstr("its routes were refused: a credit loop over 5 channels"));
+  EXPECT_THAT(result.failed[2].reason, HasSubstr("20 of 20 CA pairs are not connected"));
+}
+
+TEST_F(RouteChain, FallsBackAfterTheLast) {
+  const ChainResult result = route({"giving_up", "deadlocking"}, true);
+  ASSERT_TRUE(result.status);
+  EXPECT_EQ(result.routes.engine, kFallbackEngine);
+  EXPECT_THAT(names(result), ElementsAre("giving_up", "deadlocking"));
+}
+
+TEST_F(RouteChain, FailsWithEveryAttemptWhereThereIsNoFallback) {
+  const ChainResult result = route({"giving_up", "deadlocking"}, false);
+  ASSERT_FALSE(result.status);
+  EXPECT_EQ(result.status.error().code, Code::kUnroutable);
+  EXPECT_EQ(exit_status(result.status.error()), 1);
+  EXPECT_THAT(result.status.error().message, HasSubstr("giving_up: needs 9 lanes"));
+  EXPECT_THAT(result.status.error().message, HasSubstr("deadlocking: its routes were refused"));
+  EXPECT_THAT(names(result), ElementsAre("giving_up", "deadlocking"));
+  EXPECT_EQ(result.routes, Routes{});
+}
+
+TEST_F(RouteChain, DoesNotTryTheFallbackTwice) {
+  const ChainResult result =
+      route({"updn", "giving_up"}, true, VerifyMode::kEnforce, {}, &find_fake<kWithoutRescue>);
+  ASSERT_FALSE(result.status);
+  EXPECT_THAT(names(result), ElementsAre("updn", "giving_up"));
+}
+
+TEST_F(RouteChain, FailsWhereEvenTheFallbackIsRefused) {
+  const ChainResult result =
+      route({"giving_up"}, true, VerifyMode::kEnforce, {}, &find_fake<kWithoutRescue>);
+  ASSERT_FALSE(result.status);
+  EXPECT_THAT(names(result), ElementsAre("giving_up", "updn"));
+}
+
+TEST_F(RouteChain, UsesWhatFailsTheProofWhenToldToWarn) {
+  const ChainResult result = route({"giving_up", "deadlocking"}, true, VerifyMode::kWarn);
+  ASSERT_TRUE(result.status);
+  EXPECT_EQ(result.routes.engine, "deadlocking");
+  EXPECT_TRUE(result.verdict.has_credit_loop());
+  EXPECT_THAT(names(result), ElementsAre("giving_up"));
+}
+
+TEST_F(RouteChain, LooksAtNothingWhenVerifyIsOff) {
+  const ChainResult result = route({"deadlocking"}, true, VerifyMode::kOff);
+  ASSERT_TRUE(result.status);
+  EXPECT_EQ(result.routes.engine, "deadlocking");
+  EXPECT_EQ(result.verdict.ca_to_ca.pairs, 0u);
+}
+
+TEST_F(RouteChain, GoesOnAfterANameThatNobodyHas) {
+  const ChainResult result = route({"nobody", "good"}, true);
+  ASSERT_TRUE(result.status);
+  EXPECT_EQ(result.routes.engine, "good");
+  EXPECT_THAT(names(result), ElementsAre("nobody"));
+}
+
+TEST_F(RouteChain, HandsTheTablesInForceToTheEngineThatMadeThem) {
+  RoutingOptions options;
+  options.previous = route_minhop(fabric_, {})->lfts;
+  options.previous_engine = "faithful";
+  const ChainResult kept = route({"giving_up", "faithful"}, true, VerifyMode::kWarn, options);
+  ASSERT_TRUE(kept.status);
+  EXPECT_EQ(kept.routes.lfts, *options.previous);
+  options.previous_engine = "good";
+  const ChainResult anew = route({"faithful"}, true, VerifyMode::kWarn, options);
+  ASSERT_TRUE(anew.status);
+  EXPECT_NE(anew.routes.lfts, *options.previous);
+}
+
+TEST_F(RouteChain, RoutesAnewWhereWhatWasKeptFailsTheProof) {
+  RoutingOptions options;
+  options.previous = route_minhop(fabric_, {})->lfts;
+  options.previous_engine = "stubborn";
+  const ChainResult result = route({"stubborn"}, false, VerifyMode::kEnforce, options);
+  ASSERT_TRUE(result.status);
+  EXPECT_EQ(result.routes.engine, "stubborn");
+  ASSERT_THAT(names(result), ElementsAre("stubborn"));
+  EXPECT_THAT(result.failed[0].reason, HasSubstr("(keeping what was in force)"));
+}
+
+TEST(EngineChoices, AreReadFromTheCommandLine) {
+  const auto choice = [](std::string_view text) { return parse_engine_choice(text).value(); };
+  EXPECT_EQ(choice("updn"), (EngineChoice{{"updn"}, true}));
+  EXPECT_EQ(choice(" updn , minhop"), (EngineChoice{{"updn", "minhop"}, true}));
+  EXPECT_EQ(choice("no_fallback,updn,minhop"), (EngineChoice{{"updn", "minhop"}, false}));
+  EXPECT_EQ(choice("no_fallback"), (EngineChoice{{std::string(kDefaultEngine)}, false}));
+}
+
+TEST(EngineChoices, NameAnUnknownEngineAndThoseThereAre) {
+  for (const char* text : {"updn,magic", "", "updn,", "UPDN"}) {
+    const auto choice = parse_engine_choice(text);
+    ASSERT_FALSE(choice) << text;
+    EXPECT_EQ(choice.error().code, Code::kUsage);
+    EXPECT_EQ(exit_status(choice.error()), 2);
+    EXPECT_THAT(choice.error().message, HasSubstr("minhop, updn"));
+  }
+  EXPECT_THAT(parse_engine_choice("updn,magic").error().message, HasSubstr("'magic'"));
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,175 @@
+// Routes that outlive a change: kept where they need not change, and remembered (-A) for fabrics
+// that come back.
+
+#include "sm/routing_cache.h"
+
+#include <gtest/gtest.h>
+
+#include "managed.h"
+
+namespace weft {
+namespace {
+
+constexpr TimeNs kSecond = std::chrono::seconds(1);
+
+void calm_down(Managed& managed) {
+  managed.run_for(30 * kSecond);
+  ASSERT_TRUE(managed.settle());
+}
+
+/// Counts runs of the engine under the manager.
+unsigned runs = 0;
+Result<Routes> run_counted(const Fabric& fabric, const RoutingOptions& options) {
+  ++runs;
+  return find_engine("minhop")->run(fabric, options);
+}
+constexpr Engine kCounted{"minhop", "", &run_counted};
+const Engine* find_counted(std::string_view) { return &kCounted; }
+
+class Remembered : public testing::Test {
+ protected:
+  Remembered() {
+    managed_.options.routing_engine = {{"minhop"}, false};
+    managed_.options.find_engine = &find_counted;
+    managed_.options.ucast_cache = true;
+    runs = 0;
+  }
+  void bring_up() {
+    managed_.start();
+    ASSERT_TRUE(managed_.settle());
+    ASSERT_EQ(runs, 1u);
+  }
+  //  4 leaves (S0-S3) of 2 hosts, 2 spines; the manager sits on the first host
+  Managed managed_{generated("fattree2:k=4")};
+};
+
+TEST_F(Remembered, AHostThatRebootsCostsNoRouting) {
+  bring_up();
+  const NodeId host = managed_.fabric().endport(managed_.fabric().endports_at(SwitchId(3))[1]).node;
+  const Lfts before = managed_.sm().snapshot()->routes.lfts;
+  managed_.emulated().kill_node(host);
+  calm_down(managed_);
+  EXPECT_TRUE(managed_.report().routes_remembered);
+  expect_managed(managed_);
+  managed_.emulated().revive_node(host);
+  calm_down(managed_);
+  EXPECT_TRUE(managed_.report().routes_remembered);
+  expect_managed(managed_);
+  EXPECT_EQ(managed_.sm().snapshot()->routes.lfts, before);
+  EXPECT_EQ(runs, 1u);
+}
+
+TEST_F(Remembered, ALeafSwitchThatComesBackCostsNoRouting) {
+  bring_up();
+  const Lfts before = managed_.sm().snapshot()->routes.lfts;
+  managed_.emulated().kill_node(NodeId(3));
+  calm_down(managed_);
+  EXPECT_EQ(managed_.sm().snapshot()->fabric.switch_count(), managed_.fabric().switch_count() - 1);
+  expect_managed(managed_);
+  managed_.emulated().revive_node(NodeId(3));
+  calm_down(managed_);
+  expect_managed(managed_);
+  EXPECT_EQ(managed_.sm().snapshot()->routes.lfts, before);
+  EXPECT_EQ(runs, 1u);
+}
+
+TEST_F(Remembered, ACutCableIsRoutedAroundAndItsReturnIsRemembered) {
+  bring_up();
+  const Lfts before = managed_.sm().snapshot()->routes.lfts;
+  const PortId cable = managed_.cable_between(SwitchId(0), SwitchId(4));
+  managed_.emulated().cut_cable(cable);
+  calm_down(managed_);
+  EXPECT_FALSE(managed_.report().routes_remembered);
+  EXPECT_EQ(runs, 2u);
+  expect_managed(managed_);
+  for (int i = 0; i < 3; ++i) {
+    managed_.emulated().restore_cable(cable);
+    calm_down(managed_);
+    EXPECT_EQ(managed_.sm().snapshot()->routes.lfts, before);
+    expect_managed(managed_);
+    managed_.emulated().cut_cable(cable);
+    calm_down(managed_);
+    expect_managed(managed_);
+  }
+  EXPECT_EQ(runs, 2u);
+}
+
+TEST_F(Remembered, NewSettingsForgetAll) {
+  bring_up();
+  const NodeId host = managed_.fabric().endport(managed_.fabric().endports_at(SwitchId(3))[1]).node;
+  managed_.sm().set_routing({});
+  managed_.emulated().kill_node(host);
+  calm_down(managed_);
+  EXPECT_EQ(runs, 2u);
+  expect_managed(managed_);
+}
+
+TEST_F(Remembered, NothingIsRememberedUnlessAsked) {
+  managed_.options.ucast_cache = false;
+  bring_up();
+  const NodeId host = managed_.fabric().endport(managed_.fabric().endports_at(SwitchId(3))[1]).node;
+  managed_.emulated().kill_node(host);
+  calm_down(managed_);
+  EXPECT_EQ(runs, 2u);
+}
+
+/// Entries that differ between two tables of one fabric.
+std::size_t entries_changed(const Lfts& a, const Lfts& b) {
+  std::size_t changed = 0;
+  for (std::uint32_t s = 0; s < a.switch_count(); ++s)
+    for (unsigned lid = 0; lid <= a.top().value(); ++lid)
+      changed += a.port(SwitchId(s), Lid(static_cast<std::uint16_t>(lid))) !=
+                 b.port(SwitchId(s), Lid(static_cast<std::uint16_t>(lid)));
+  return changed;
+}
+
+TEST(Kept, OnlyWhatUsedACutCableChangesAndNothingOnItsReturn) {
+  Managed managed(generated("fattree3:k=4"));
+  managed.options.routing_engine = {{"minhop"}, false};
+  managed.options.rebalance = false;
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  const auto before = managed.sm().snapshot();
+  const Channel& channel = before->fabric.channel(ChannelId(0));
+  std::size_t used = 0;
+  for (unsigned lid = 1; lid <= before->routes.lfts.top().value(); ++lid) {
+    const Lid at(static_cast<std::uint16_t>(lid));
+    used += before->routes.lfts.port(channel.from, at) == channel.from_port;
+    used += before->routes.lfts.port(channel.to, at) == channel.to_port;
+  }
+  ASSERT_GT(used, 0u);
+  const PortId cable = managed.cable_between(channel.from, channel.to);
+  managed.emulated().cut_cable(cable);
+  calm_down(managed);
+  expect_managed(managed);
+  const auto after = managed.sm().snapshot();
+  ASSERT_EQ(after->fabric.link_count(), before->fabric.link_count() - 1);
+  // Those at the ends of the cable must change; where a spine is lost for a pod, its other
+  // switches.
+  EXPECT_GE(entries_changed(before->routes.lfts, after->routes.lfts), used);
+  EXPECT_LE(entries_changed(before->routes.lfts, after->routes.lfts), 3 * used);
+  managed.emulated().restore_cable(cable);
+  calm_down(managed);
+  expect_managed(managed);
+  const auto again = managed.sm().snapshot();
+  EXPECT_EQ(again->fabric.link_count(), before->fabric.link_count());
+  EXPECT_LE(entries_changed(after->routes.lfts, again->routes.lfts), 2 * used);
+}
+
+TEST(Kept, OnlyByTheEngineAndTheSettingsThatMadeThem) {
+  Managed managed(generated("fattree2:k=4"));
+  managed.options.rebalance = false;
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  RoutingInputs inputs;
+  inputs.plain.balance = Balance::kLocal;
+  managed.sm().set_routing(inputs);
+  managed.sm().request_heavy_sweep("test");
+  ASSERT_TRUE(managed.settle());
+  const auto snapshot = managed.sm().snapshot();
+  const auto fresh = find_engine("updn")->run(snapshot->fabric, {.balance = Balance::kLocal});
+  EXPECT_EQ(snapshot->routes.lfts, fresh->lfts);
+}
+
+}  // namespace
+}  // namespace weft

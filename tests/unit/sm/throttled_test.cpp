@@ -1,0 +1,77 @@
+// What ports say about cables that run below what both ends can do.
+
+#include "sm/throttled.h"
+
+#include <gtest/gtest.h>
+
+#include "support/tiny.h"
+
+namespace weft {
+namespace {
+
+PortInfo port_info(LinkWidth width, LinkSpeed speed, LinkWidth width_enabled,
+                   LinkSpeed speed_enabled) {
+  PortInfo info;
+  info.link_width_active = static_cast<std::uint8_t>(width);
+  info.link_width_enabled = info.link_width_supported = widths_up_to(width_enabled);
+  const SpeedBits active = active_speed_bits(speed);
+  info.link_speed_active = active.basic;
+  info.link_speed_ext_active = active.ext;
+  info.link_speed_ext2_active = active.ext2;
+  const SpeedBits enabled = speeds_up_to(speed_enabled);
+  info.link_speed_enabled = info.link_speed_supported = enabled.basic;
+  info.link_speed_ext_enabled = info.link_speed_ext_supported = enabled.ext;
+  info.link_speed_ext2_enabled = info.link_speed_ext2_supported = enabled.ext2;
+  return info;
+}
+
+class Throttled : public testing::Test {
+ protected:
+  //  S0 - S1
+  Throttled() {
+    observed_.fabric = Tiny(2).link(0, 1).build();
+    observed_.nodes.resize(2);
+    for (ObservedNode& node : observed_.nodes) node.ports.resize(9);
+  }
+  bool with(const PortInfo& left, const PortInfo& right) {
+    observed_.nodes[0].ports[1] = left;
+    observed_.nodes[1].ports[1] = right;
+    const auto result = throttled_channels(observed_);
+    EXPECT_EQ(result.size(), 2u);
+    EXPECT_EQ(result[0], result[1]);
+    return result[0];
+  }
+  Observed observed_;
+};
+
+constexpr auto k1x = LinkWidth::k1x;
+constexpr auto k4x = LinkWidth::k4x;
+constexpr auto kQdr = LinkSpeed::kQdr;
+constexpr auto kEdr = LinkSpeed::kEdr;
+constexpr auto kHdr = LinkSpeed::kHdr;
+
+TEST_F(Throttled, IsACableOfFewerLanesThanBothEndsHave) {
+  EXPECT_TRUE(with(port_info(k1x, kEdr, k4x, kEdr), port_info(k1x, kEdr, k4x, kEdr)));
+  EXPECT_FALSE(with(port_info(k1x, kEdr, k4x, kEdr), port_info(k1x, kEdr, k1x, kEdr)));
+}
+
+TEST_F(Throttled, IsACableSlowerThanBothEndsAre) {
+  EXPECT_TRUE(with(port_info(k4x, kQdr, k4x, kEdr), port_info(k4x, kQdr, k4x, kEdr)));
+  EXPECT_TRUE(with(port_info(k4x, kEdr, k4x, kHdr), port_info(k4x, kEdr, k4x, kHdr)));
+}
+
+TEST_F(Throttled, IsNotACableAtTheSpeedOfItsSlowerEndOrAtFullSpeed) {
+  EXPECT_FALSE(with(port_info(k4x, kEdr, k4x, kHdr), port_info(k4x, kEdr, k4x, kEdr)));
+  EXPECT_FALSE(with(port_info(k4x, kHdr, k4x, kHdr), port_info(k4x, kHdr, k4x, kHdr)));
+}
+
+TEST_F(Throttled, IsNotACableThatTheAdministratorHoldsBack) {
+  PortInfo held = port_info(k4x, kQdr, k4x, kHdr);
+  held.link_speed_ext_enabled = held.link_speed_ext2_enabled = 0;
+  EXPECT_FALSE(with(held, port_info(k4x, kQdr, k4x, kHdr)));
+}
+
+TEST_F(Throttled, IsNothingThatSaysNothing) { EXPECT_FALSE(with(PortInfo{}, PortInfo{})); }
+
+}  // namespace
+}  // namespace weft
