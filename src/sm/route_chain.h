@@ -29,8 +29,9 @@ struct EngineChoice {
 };
 
 inline constexpr std::string_view kDefaultEngine = "minhop";
-/// OpenSM falls back to minhop, whose routes may deadlock and then be refused; updn's cannot.
-inline constexpr std::string_view kFallbackEngine = "updn";
+/// OpenSM falls back to minhop, whose routes may deadlock and then be refused; nue's cannot, on any
+/// fabric and within any number of VLs.
+inline constexpr std::string_view kFallbackEngine = "nue";
 
 /// Reads the value of -R: names separated by commas, "no_fallback" among them or not. Fails with
 /// kUsage naming an unknown engine and those there are.

@@ -39,9 +39,9 @@ class Stages {
     auto addressed = assign_subnet_lids(observed, options, memory);
     CHECK(addressed.has_value());
     auto routed = route_by_chain(*addressed, {{"updn"}, false}, {}, VerifyMode::kEnforce);
-    CHECK(routed.has_value());
+    CHECK(routed.status.has_value());
     const Lid sm_lid = addressed->endport(observed.self_endport).lid;
-    desired = {std::move(*addressed), std::move(routed->routes), sm_lid, false};
+    desired = {std::move(*addressed), std::move(routed.routes), sm_lid, false};
   }
   void run(SmpWork& work) {
     while (client.step(work, emulated.clock().now() + std::chrono::milliseconds(1))) {

@@ -27,8 +27,8 @@ Result<Routes> named(std::string_view name, Result<Routes> routes) {
 Result<Routes> run_good(const Fabric& fabric, const RoutingOptions& options) {
   return named("good", route_updn(fabric, options));
 }
-Result<Routes> run_updn(const Fabric& fabric, const RoutingOptions& options) {
-  return route_updn(fabric, options);
+Result<Routes> run_fallback(const Fabric& fabric, const RoutingOptions& options) {
+  return named(kFallbackEngine, route_updn(fabric, options));
 }
 Result<Routes> run_giving_up(const Fabric&, const RoutingOptions&) {
   return fail(Code::kOutOfVls, "needs 9 lanes, the fabric has 8");
@@ -56,11 +56,11 @@ Result<Routes> run_faithful(const Fabric& fabric, const RoutingOptions& options)
 }
 
 constexpr std::array kFakes{
-    Engine{"good", "", &run_good},           Engine{"updn", "", &run_updn},
+    Engine{"good", "", &run_good},           Engine{kFallbackEngine, "", &run_fallback},
     Engine{"giving_up", "", &run_giving_up}, Engine{"deadlocking", "", &run_deadlocking},
     Engine{"empty", "", &run_empty},         Engine{"stubborn", "", &run_stubborn},
     Engine{"faithful", "", &run_faithful}};
-constexpr std::array kWithoutRescue{Engine{"updn", "", &run_empty},
+constexpr std::array kWithoutRescue{Engine{kFallbackEngine, "", &run_empty},
                                     Engine{"giving_up", "", &run_giving_up}};
 
 template <const auto& kTable>
@@ -131,17 +131,17 @@ TEST_F(RouteChain, FailsWithEveryAttemptWhereThereIsNoFallback) {
 }
 
 TEST_F(RouteChain, DoesNotTryTheFallbackTwice) {
-  const ChainResult result =
-      route({"updn", "giving_up"}, true, VerifyMode::kEnforce, {}, &find_fake<kWithoutRescue>);
+  const ChainResult result = route({std::string(kFallbackEngine), "giving_up"}, true,
+                                   VerifyMode::kEnforce, {}, &find_fake<kWithoutRescue>);
   ASSERT_FALSE(result.status);
-  EXPECT_THAT(names(result), ElementsAre("updn", "giving_up"));
+  EXPECT_THAT(names(result), ElementsAre(kFallbackEngine, "giving_up"));
 }
 
 TEST_F(RouteChain, FailsWhereEvenTheFallbackIsRefused) {
   const ChainResult result =
       route({"giving_up"}, true, VerifyMode::kEnforce, {}, &find_fake<kWithoutRescue>);
   ASSERT_FALSE(result.status);
-  EXPECT_THAT(names(result), ElementsAre("giving_up", "updn"));
+  EXPECT_THAT(names(result), ElementsAre("giving_up", kFallbackEngine));
 }
 
 TEST_F(RouteChain, UsesWhatFailsTheProofWhenToldToWarn) {
