@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "routing/dnup.h"
+#include "routing/dor.h"
 #include "routing/file/file.h"
 #include "routing/ftree/ftree.h"
 #include "routing/minhop.h"
@@ -16,6 +18,8 @@ namespace {
 
 constexpr std::array kEngines{
     Engine{"minhop", "shortest paths, balanced", &route_minhop},
+    Engine{"dnup", "up*/down* paths by distance from the hosts, free of deadlock", &route_dnup},
+    Engine{"dor", "dimension order by port numbers, for meshes and hypercubes", &route_dor},
     Engine{"torus-2QoS", "dimension order on a torus by datelines", &route_torus_2qos},
     Engine{"updn", "up*/down* paths from root switches, free of deadlock", &route_updn},
     Engine{"ftree", "fat trees by closed form, free of congestion under shifts", &route_ftree},

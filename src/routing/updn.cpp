@@ -213,17 +213,32 @@ void make_updn_dag(const Fabric& fabric, const UpDown& sides, const RoutingOptio
 
 }  // namespace
 
-Result<Routes> route_updn(const Fabric& fabric, const RoutingOptions& options) {
-  const auto rank = rank_switches(fabric, options);
-  if (!rank) return forward(rank);
+Routes route_up_down(const Fabric& fabric, std::span<const std::uint16_t> rank,
+                     const RoutingOptions& options, std::string_view engine) {
   Routes routes;
-  routes.engine = "updn";
-  const UpDown sides = split(fabric, *rank, options.switch_rank);
+  routes.engine = engine;
+  const UpDown sides = split(fabric, rank, options.switch_rank);
   const auto order = destinations(fabric, options.order);
   routes.lfts = spread(
       fabric, order,
       [&](SwitchId to, HopDag& dag) { make_updn_dag(fabric, sides, options, to, dag); }, options);
   return routes;
+}
+
+std::optional<std::pair<SwitchId, SwitchId>> gap_between_hosts(const Fabric& fabric,
+                                                               std::span<const std::uint16_t> rank,
+                                                               const RoutingOptions& options) {
+  const unsigned threads =
+      threads_worth(std::uint64_t{fabric.switch_count()} * fabric.channel_count(), options.threads);
+  for (const auto& part : components(fabric))
+    if (const auto gap = cut_off(fabric, part, rank, options.switch_rank, threads)) return gap;
+  return std::nullopt;
+}
+
+Result<Routes> route_updn(const Fabric& fabric, const RoutingOptions& options) {
+  const auto rank = rank_switches(fabric, options);
+  if (!rank) return forward(rank);
+  return route_up_down(fabric, *rank, options, "updn");
 }
 
 }  // namespace weft

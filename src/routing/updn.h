@@ -2,6 +2,11 @@
 // a cycle. Source: Schroeder et al., Autonet, 1991; opensm(8), "UPDN Routing Algorithm".
 #pragma once
 
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
 #include "base/result.h"
 #include "routes/routes.h"
 #include "routing/options.h"
@@ -13,5 +18,14 @@ namespace weft {
 /// has roots of its own. Fails with kUnroutable when given roots leave hosts of one part without a
 /// legal path, naming two switches.
 Result<Routes> route_updn(const Fabric& fabric, const RoutingOptions& options);
+
+/// The same paths by ranks of any kind, each switch's being that of goes_up() in shared/ranks.h.
+Routes route_up_down(const Fabric& fabric, std::span<const std::uint16_t> rank,
+                     const RoutingOptions& options, std::string_view engine);
+
+/// Two switches with hosts of one part, the first without a legal path to the second.
+std::optional<std::pair<SwitchId, SwitchId>> gap_between_hosts(const Fabric& fabric,
+                                                               std::span<const std::uint16_t> rank,
+                                                               const RoutingOptions& options);
 
 }  // namespace weft

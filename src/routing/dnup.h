@@ -1,0 +1,17 @@
+// DNUP: the paths of up*/down*, with ranks from the hosts instead of roots: a packet moves away
+// from the hosts' level, then toward it, and never away again. For fabrics whose roots hold hosts
+// too. Source: opensm(8), "DNUP Routing Algorithm".
+#pragma once
+
+#include "base/result.h"
+#include "routes/routes.h"
+#include "routing/options.h"
+
+namespace weft {
+
+/// Switches with hosts rank lowest, others by their distance from these; equals by their distance
+/// from the central switch. Fails with kUnroutable where this leaves hosts of one part without a
+/// legal path, naming two switches.
+Result<Routes> route_dnup(const Fabric& fabric, const RoutingOptions& options);
+
+}  // namespace weft

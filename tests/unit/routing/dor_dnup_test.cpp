@@ -1,0 +1,152 @@
+// dor and dnup: what each promises, on the fabrics it is for and on every small one.
+
+#include <gtest/gtest.h>
+
+#include "routing/dnup.h"
+#include "routing/dor.h"
+#include "support/fabrics.h"
+#include "support/tiny.h"
+#include "unit/routing/walks.h"
+#include "verify/verify.h"
+
+namespace weft {
+namespace {
+
+TEST(Dor, IsFreeOfDeadlockOnMeshesAndHypercubes) {
+  for (const char* spec :
+       {"mesh:4x5", "mesh:3x3x4,hosts=2", "mesh:2x3x2x3", "line:n=5", "mesh:4x4,trunks=2,hosts=3",
+        "hypercube:n=3,hosts=2", "hypercube:n=5", "hypercube:n=4,trunks=2,hosts=2"}) {
+    for (std::uint8_t lmc = 0; lmc <= 1; ++lmc) {
+      const Fabric fabric = lidded(spec, lmc);
+      const auto routes = route_dor(fabric, {});
+      ASSERT_TRUE(routes);
+      const Verdict verdict = verify(fabric, *routes);
+      EXPECT_TRUE(verdict.ok()) << spec << '\n' << describe_cycle(fabric, verdict.credit_loop);
+      EXPECT_TRUE(verdict.switch_credit_loop.empty()) << spec;
+      EXPECT_TRUE(verdict.switch_to_switch.all()) << spec;
+    }
+  }
+}
+
+TEST(Dor, TakesShortestPathsOnEveryFabric) {
+  for (const char* spec : kSmallSpecs) {
+    const Fabric fabric = lidded(spec, 1);
+    const auto routes = route_dor(fabric, {});
+    ASSERT_TRUE(routes);
+    const auto graph = neighbours(fabric);
+    for_each_lid(fabric, [&](const Endport& to, Lid lid) {
+      const auto hops = shortest_hops(graph, {to.sw.value()});
+      for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+        const auto path = walk(fabric, routes->lfts, s, to, lid);
+        ASSERT_EQ(path.has_value(), hops[s] != kFar) << spec;
+        if (path) {
+          ASSERT_EQ(path->size() - 1, hops[s]) << spec;
+        }
+      }
+    });
+  }
+}
+
+TEST(Dor, LeavesTheRingsOfATorusForVerifyToFind) {
+  const Fabric fabric = lidded("torus:6x6");
+  const auto routes = route_dor(fabric, {});
+  ASSERT_TRUE(routes);
+  const Verdict verdict = verify(fabric, *routes);
+  EXPECT_TRUE(verdict.ca_to_ca.all());
+  EXPECT_TRUE(verdict.has_credit_loop());
+}
+
+//   S2 = S3     ports 1 and 2 of each are x (two cables), port 3 is y
+//   |    |
+//   S0 = S1
+TEST(Dor, SharesTheLoadOverCablesOfOneDimension) {
+  const Fabric fabric =
+      Tiny(4).link(0, 1, 2).link(2, 3, 2).link(0, 2).link(1, 3).hosts(3, 4).hosts(0).build();
+  for (const Balance balance : {Balance::kGlobal, Balance::kLocal}) {
+    const auto routes = route_dor(fabric, {.balance = balance});
+    ASSERT_TRUE(routes);
+    std::array<unsigned, 4> used{};
+    for (const EndportId id : fabric.endports_at(SwitchId(3)))
+      ++used[routes->lfts.port(SwitchId(0), fabric.endport(id).lid).value()];
+    EXPECT_EQ(used, (std::array{0u, 2u, 2u, 0u}));
+  }
+}
+
+bool holds_hosts(const Fabric& fabric, std::uint32_t sw) {
+  return !fabric.endports_at(SwitchId(sw)).empty();
+}
+
+/// Either refused, or all hosts connected; never a loop; and no path that left the hosts' level
+/// behind, then came nearer to it, goes away from it again.
+TEST(Dnup, ConnectsHostsByLegalPathsOrRefuses) {
+  unsigned routed = 0;
+  for (const char* spec : kSmallSpecs) {
+    for (const Balance balance : {Balance::kGlobal, Balance::kLocal}) {
+      const Fabric fabric = lidded(spec, 1);
+      const auto routes = route_dnup(fabric, {.balance = balance});
+      if (!routes) {
+        EXPECT_NE(routes.error().message.find("there is no legal path from"), std::string::npos);
+        continue;
+      }
+      ++routed;
+      const Verdict verdict = verify(fabric, *routes);
+      EXPECT_TRUE(verdict.ok()) << spec << '\n' << describe_cycle(fabric, verdict.credit_loop);
+      EXPECT_TRUE(verdict.switch_credit_loop.empty()) << spec;
+      std::vector<std::uint32_t> leaves;
+      for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+        if (holds_hosts(fabric, s)) leaves.push_back(s);
+      const auto level = shortest_hops(neighbours(fabric), leaves);
+      for_each_lid(fabric, [&](const Endport& to, Lid lid) {
+        for (const std::uint32_t leaf : leaves) {
+          const auto path = walk(fabric, routes->lfts, leaf, to, lid);
+          if (!path) continue;
+          bool nearer = false;
+          for (std::size_t i = 0; i + 1 < path->size(); ++i) {
+            const unsigned here = level[(*path)[i]];
+            const unsigned next = level[(*path)[i + 1]];
+            ASSERT_FALSE(nearer && next > here) << spec;
+            nearer = nearer || next < here;
+          }
+        }
+      });
+    }
+  }
+  EXPECT_GE(routed, 30u);
+}
+
+//     S3        S2 holds a host like S0 and S1, S3 holds none: only S3 is above.
+//   S0  S1    S0 and S1 are cabled to both.
+//     S2
+TEST(Dnup, ConnectsHostsWhereverTheyAre) {
+  const Fabric fabric =
+      Tiny(4).link(0, 2).link(1, 2).link(0, 3).link(1, 3).hosts(0).hosts(1).hosts(2).build();
+  const auto routes = route_dnup(fabric, {});
+  ASSERT_TRUE(routes);
+  EXPECT_TRUE(verify(fabric, *routes).ok());
+}
+
+TEST(Dnup, NamesTwoSwitchesThatHaveNoLegalPath) {
+  // S0 - S3 - S1 - S4 - S2: from S0 to S2 over S1 means away, nearer and away again.
+  const Fabric fabric =
+      Tiny(5).link(0, 3).link(3, 1).link(1, 4).link(4, 2).hosts(0).hosts(1).hosts(2).build();
+  const auto routes = route_dnup(fabric, {});
+  ASSERT_FALSE(routes);
+  EXPECT_EQ(routes.error().code, Code::kUnroutable);
+  EXPECT_EQ(routes.error().message,
+            "with ranks from the hosts there is no legal path from 'S2' (0x0000000000000102) to "
+            "'S0' (0x0000000000000100)");
+}
+
+TEST(DorDnup, GiveEqualBytesForAnyNumberOfThreads) {
+  for (const char* spec : kSmallSpecs) {
+    const Fabric fabric = lidded(spec);
+    for (const auto engine : {&route_dor, &route_dnup}) {
+      const auto one = engine(fabric, {.threads = 1});
+      for (const unsigned threads : {2u, 8u})
+        EXPECT_TRUE(engine(fabric, {.threads = threads}) == one) << spec;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace weft
