@@ -27,7 +27,7 @@ std::vector<std::uint16_t> ranks_by_hosts(const Fabric& fabric, unsigned threads
   std::vector<std::pair<int, std::uint16_t>> keys;
   for (std::size_t s = 0; s < from_hosts.size(); ++s) keys.push_back(key(s));
   std::ranges::sort(keys);
-  keys.erase(std::ranges::unique(keys).begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
   std::vector<std::uint16_t> rank;
   for (std::size_t s = 0; s < from_hosts.size(); ++s)
     rank.push_back(
