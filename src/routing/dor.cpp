@@ -12,8 +12,8 @@ constexpr std::uint32_t kNoWay = 0xFFFFFFFF;
 
 /// Breadth first from the destination. Of the channels that lead nearer, a switch takes the first
 /// dimension's, and those beside it.
-void make_dor_dag(const Fabric& fabric, std::span<const std::uint32_t> heads, SwitchId destination,
-                  HopDag& dag) {
+void make_dor_dag(const Fabric& fabric, std::span<const std::uint32_t> heads,
+                  std::span<const std::uint8_t> rank, SwitchId destination, HopDag& dag) {
   std::vector<std::uint16_t> hops(fabric.switch_count(), HopDag::kUnreached);
   std::vector<std::uint32_t> queue{destination.value()};
   hops[destination.value()] = 0;
@@ -29,7 +29,8 @@ void make_dor_dag(const Fabric& fabric, std::span<const std::uint32_t> heads, Sw
       if (hops[to] == HopDag::kUnreached) {
         hops[to] = static_cast<std::uint16_t>(here + 1);
         queue.push_back(to);
-      } else if (hops[to] < here && first == kNoWay) {
+      } else if (hops[to] < here &&
+                 (first == kNoWay || (!rank.empty() && rank[channel] < rank[first]))) {
         first = channel;
       }
     }
@@ -49,7 +50,8 @@ Result<Routes> route_dor(const Fabric& fabric, const RoutingOptions& options) {
   const auto order = destinations(fabric, options.order);
   const auto heads = channel_heads(fabric);
   routes.lfts = spread(
-      fabric, order, [&](SwitchId to, HopDag& dag) { make_dor_dag(fabric, heads, to, dag); },
+      fabric, order,
+      [&](SwitchId to, HopDag& dag) { make_dor_dag(fabric, heads, options.port_rank, to, dag); },
       options);
   return routes;
 }

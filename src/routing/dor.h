@@ -10,8 +10,8 @@
 
 namespace weft {
 
-/// Dimensions in order of port number. Parallel cables are one dimension and share the load. Never
-/// fails.
+/// Dimensions in order of port number, or as options.port_rank has them (-O). Parallel cables are
+/// one dimension and share the load. Never fails.
 Result<Routes> route_dor(const Fabric& fabric, const RoutingOptions& options);
 
 }  // namespace weft

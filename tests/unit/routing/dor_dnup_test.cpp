@@ -72,6 +72,19 @@ TEST(Dor, SharesTheLoadOverCablesOfOneDimension) {
   }
 }
 
+TEST(Dor, TakesTheOrderOfDimensionsThatAFileGives) {
+  const Fabric fabric = lidded("hypercube:n=3");
+  RoutingOptions options;
+  for (const Channel& channel : fabric.channels())
+    options.port_rank.push_back(static_cast<std::uint8_t>(9 - channel.from_port.value()));
+  const Lid farthest = fabric.endport(fabric.endports_at(SwitchId(7))[0]).lid;
+  EXPECT_EQ(route_dor(fabric, {})->lfts.port(SwitchId(0), farthest), PortNum(1));
+  const auto routes = route_dor(fabric, options);
+  ASSERT_TRUE(routes);
+  EXPECT_EQ(routes->lfts.port(SwitchId(0), farthest), PortNum(3));
+  EXPECT_TRUE(verify(fabric, *routes).ok());
+}
+
 bool holds_hosts(const Fabric& fabric, std::uint32_t sw) {
   return !fabric.endports_at(SwitchId(sw)).empty();
 }
