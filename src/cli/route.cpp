@@ -59,6 +59,7 @@ Json to_json(const Options& options, const std::string& requested, const Fabric&
         {"quality", outcome.quality_seconds},
         {"write", outcome.write_seconds}}},
       {"vls", outcome.chain.routes.vls},
+      {"vls_needed", outcome.chain.routes.vls_needed},
       {"verify",
        options.verify == VerifyMode::kOff ? Json() : verdict_json(fabric, outcome.chain.verdict)},
       {"quality", quality_json(outcome.quality)},

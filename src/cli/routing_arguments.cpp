@@ -53,6 +53,10 @@ void add_routing(CLI::App& app, RoutingArguments& arguments) {
       ->check(CLI::NonNegativeNumber);
   app.add_flag("--guid_routing_order_no_scatter", arguments.order_not_scattered,
                "Do not scatter the ports of -X");
+  app.add_flag("--do_mesh_analysis", arguments.do_mesh_analysis,
+               "Look for a mesh or torus and route it in dimension order (lash)");
+  app.add_option("--lash_start_vl", arguments.lash_start_vl, "First VL that lash uses")
+      ->check(CLI::Range(0, 14));
   app.add_option("--balance", arguments.balance,
                  "Balance over the whole fabric, or per switch as OpenSM does")
       ->check(CLI::IsMember({"global", "local"}))
@@ -82,6 +86,8 @@ Result<RoutingInputs> routing_inputs(const RoutingArguments& arguments,
   inputs.plain.scatter_ports = arguments.scatter_ports;
   inputs.avoid_throttled_links = arguments.avoid_throttled_links;
   inputs.order_not_scattered = arguments.order_not_scattered;
+  inputs.plain.do_mesh_analysis = arguments.do_mesh_analysis;
+  inputs.plain.lash_start_vl = arguments.lash_start_vl;
   const auto read = [&](const std::string& path, std::vector<FiledGuid>& guids) -> Status {
     if (path.empty()) return {};
     auto found = read_guid_file(path, warnings);

@@ -35,6 +35,8 @@ struct RoutingArguments {
   bool port_shifting = false;
   std::uint64_t scatter_ports = 0;
   bool order_not_scattered = false;
+  bool do_mesh_analysis = false;
+  unsigned lash_start_vl = 0;
   std::string balance = "global";
   std::uint64_t seed = 0;
   unsigned threads = 0;

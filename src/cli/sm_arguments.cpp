@@ -16,8 +16,6 @@ constexpr const char* kDefaultDirectory = "/var/log";
 /// so that nobody believes them to be in force.
 constexpr std::array kNotBuilt{"-F,--config",
                                "-c,--create-config",
-                               "--do_mesh_analysis",
-                               "--lash_start_vl",
                                "-S,--sadb_file",
                                "--console",
                                "--console-port",

@@ -23,7 +23,8 @@ struct Routes {
   Mfts mfts;
   PathSl path_sl;
   Sl2Vl sl2vl;
-  unsigned vls = 1;  // data VLs in use
+  unsigned vls = 1;         // data VLs in use
+  unsigned vls_needed = 1;  // without which the paths could deadlock; the others spread load
   /// ftree's order of compute nodes, for opensm-ftree-ca-order.dump; kNoEndport is a dummy.
   std::vector<EndportId> ca_order;
   bool operator==(const Routes&) const = default;

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <array>
 
+#include "routing/dfsssp.h"
 #include "routing/dnup.h"
 #include "routing/dor.h"
 #include "routing/file/file.h"
 #include "routing/ftree/ftree.h"
+#include "routing/lash.h"
 #include "routing/minhop.h"
 #include "routing/nue/nue.h"
 #include "routing/shared/missing_routes.h"
+#include "routing/sssp.h"
 #include "routing/torus_2qos/torus_2qos.h"
 #include "routing/updn.h"
 
@@ -21,6 +24,10 @@ constexpr std::array kEngines{
     Engine{"dnup", "up*/down* paths by distance from the hosts, free of deadlock", &route_dnup},
     Engine{"dor", "dimension order by port numbers, for meshes and hypercubes", &route_dor},
     Engine{"torus-2QoS", "dimension order on a torus by datelines", &route_torus_2qos},
+    Engine{"sssp", "shortest paths, balanced; compute and I/O nodes apart", &route_sssp},
+    Engine{"dfsssp", "shortest paths on virtual lanes, free of deadlock", &route_dfsssp},
+    Engine{"lash", "shortest paths on layers, the same for both ways between two switches",
+           &route_lash},
     Engine{"updn", "up*/down* paths from root switches, free of deadlock", &route_updn},
     Engine{"ftree", "fat trees by closed form, free of congestion under shifts", &route_ftree},
     Engine{"nue", "short paths, free of deadlock on any fabric and any number of VLs", &route_nue},

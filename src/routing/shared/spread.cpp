@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/parallel.h"
+#include "routing/shared/channel_weights.h"
 #include "routing/shared/tree_growth.h"
 #include "routing/shared/way_choice.h"
 
@@ -37,22 +38,6 @@ struct Batch {
     return std::span(ports).last(switches);
   }
 };
-
-/// Time that a flow takes on a channel, relative to the fastest link of the fabric: slow cables
-/// weigh more.
-std::vector<std::uint32_t> channel_weights(const Fabric& fabric) {
-  unsigned fastest = 1;
-  std::vector<unsigned> rates;
-  for (const Channel& channel : fabric.channels()) {
-    const Port& port =
-        fabric.port(fabric.port_id(Fabric::node_of(channel.from), channel.from_port));
-    rates.push_back(std::max(1u, data_rate_100mbit(port.width, port.speed)));
-    fastest = std::max(fastest, rates.back());
-  }
-  std::vector<std::uint32_t> weights;
-  for (const unsigned rate : rates) weights.push_back(std::max(1u, fastest / rate));
-  return weights;
-}
 
 /// What the inner loops read of a channel.
 struct ChannelFacts {

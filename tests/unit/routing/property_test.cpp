@@ -1,9 +1,10 @@
-// What minhop and updn promise, on every small fabric, whole and damaged, with 1, 2 and 4 LIDs a
+// What the engines promise, on every small fabric, whole and damaged, with 1, 2 and 4 LIDs a
 // port, under both balances.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <set>
 
@@ -67,19 +68,34 @@ Routes routed(std::string_view engine, const Fabric& fabric, const RoutingOption
   return std::move(*routes);
 }
 
-TEST_P(Engines, MinhopReachesEverySwitchAndHostByAShortestPath) {
+/// Engines that take shortest paths only, and reach all that cables connect.
+constexpr std::array kMinimal{"minhop", "sssp", "dfsssp", "lash"};
+
+/// Engines whose packets can never wait for each other in a circle.
+constexpr std::array kFreeOfDeadlock{"updn", "dfsssp", "lash"};
+
+/// lash takes one LID a port.
+bool takes(std::string_view engine, const Case& what) { return engine != "lash" || what.lmc == 0; }
+
+TEST_P(Engines, OfShortestPathsReachEverySwitchAndHostByOne) {
   for_each_case([&](const Fabric& fabric, const Case& what) {
-    const Routes routes = routed("minhop", fabric, {.balance = what.balance});
     const auto graph = neighbours(fabric);
+    std::vector<Routes> all;
+    for (const char* engine : kMinimal)
+      if (takes(engine, what)) all.push_back(routed(engine, fabric, {.balance = what.balance}));
     for_each_lid(fabric, [&](const Endport& to, Lid lid) {
       const auto hops = shortest_hops(graph, {to.sw.value()});
-      for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
-        const auto path = walk(fabric, routes.lfts, s, to, lid);
-        ASSERT_EQ(path.has_value(), hops[s] != kFar) << what.replay() << " LID " << lid.value();
-        if (path) {
-          ASSERT_EQ(path->size() - 1, hops[s]) << what.replay() << " LID " << lid.value();
-        } else {
-          ASSERT_EQ(routes.lfts.port(SwitchId(s), lid), kNoRoute) << what.replay();
+      for (const Routes& routes : all) {
+        for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+          const auto path = walk(fabric, routes.lfts, s, to, lid);
+          const std::string place =
+              routes.engine + ' ' + what.replay() + " LID " + std::to_string(lid.value());
+          ASSERT_EQ(path.has_value(), hops[s] != kFar) << place;
+          if (path) {
+            ASSERT_EQ(path->size() - 1, hops[s]) << place;
+          } else {
+            ASSERT_EQ(routes.lfts.port(SwitchId(s), lid), kNoRoute) << place;
+          }
         }
       }
     });
@@ -87,24 +103,30 @@ TEST_P(Engines, MinhopReachesEverySwitchAndHostByAShortestPath) {
 }
 
 /// Every host reaches every host of its part, and nothing can deadlock.
-TEST_P(Engines, UpdnConnectsEveryPairOfHostsThatCablesConnectWithoutCreditLoops) {
+TEST_P(Engines, FreeOfDeadlockConnectEveryPairOfHostsThatCablesConnectWithoutCreditLoops) {
   for_each_case([&](const Fabric& fabric, const Case& what) {
-    const Routes routes = routed("updn", fabric, {.balance = what.balance});
     const auto graph = neighbours(fabric);
-    for_each_lid(fabric, [&](const Endport& to, Lid lid) {
-      if (fabric.is_switch(to.node)) return;
-      const auto hops = shortest_hops(graph, {to.sw.value()});
-      for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
-        if (fabric.endports_at(SwitchId(s)).empty()) continue;
-        ASSERT_EQ(walk(fabric, routes.lfts, s, to, lid).has_value(), hops[s] != kFar)
-            << what.replay() << " from switch " << s << " to LID " << lid.value();
-      }
-    });
-    const Verdict verdict = verify(fabric, routes);
-    ASSERT_FALSE(verdict.has_credit_loop())
-        << what.replay() << describe_cycle(fabric, verdict.credit_loop);
-    ASSERT_TRUE(verdict.switch_credit_loop.empty()) << what.replay();
-    ASSERT_EQ(verdict.loops, 0u) << what.replay();
+    for (const char* engine : kFreeOfDeadlock) {
+      if (!takes(engine, what)) continue;
+      const Routes routes = routed(engine, fabric, {.balance = what.balance});
+      const std::string place = std::string(engine) + ' ' + what.replay();
+      for_each_lid(fabric, [&](const Endport& to, Lid lid) {
+        if (fabric.is_switch(to.node)) return;
+        const auto hops = shortest_hops(graph, {to.sw.value()});
+        for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+          if (fabric.endports_at(SwitchId(s)).empty()) continue;
+          ASSERT_EQ(walk(fabric, routes.lfts, s, to, lid).has_value(), hops[s] != kFar)
+              << place << " from switch " << s << " to LID " << lid.value();
+        }
+      });
+      const Verdict verdict = verify(fabric, routes);
+      ASSERT_FALSE(verdict.has_credit_loop())
+          << place << describe_cycle(fabric, verdict.credit_loop);
+      ASSERT_TRUE(verdict.switch_credit_loop.empty()) << place;
+      ASSERT_EQ(verdict.loops, 0u) << place;
+      ASSERT_LE(routes.vls_needed, routes.vls) << place;
+      ASSERT_LE(routes.vls, 8u) << place;
+    }
   });
 }
 

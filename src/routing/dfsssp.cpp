@@ -1,0 +1,61 @@
+#include "routing/dfsssp.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "routing/shared/destination_classes.h"
+#include "routing/shared/laned_tables.h"
+#include "routing/shared/lanes.h"
+#include "routing/sssp.h"
+
+namespace weft {
+namespace {
+
+Routes with_lanes(const Fabric& fabric, LanedTables tables, unsigned available, unsigned threads) {
+  Routes routes;
+  routes.engine = "dfsssp";
+  routes.lfts = std::move(tables.lfts);
+  routes.vls_needed = std::max(1u, tables.lanes_used);
+  routes.vls = spread_over_lanes(fabric, tables.lanes, routes.vls_needed, available, threads);
+  routes.sl2vl = Sl2Vl(modulo_map(routes.vls));
+  if (routes.vls > 1)
+    routes.path_sl =
+        PathSl::by_switch_and_lid(fabric.switch_count(), fabric.lid_top(), std::move(tables.lanes));
+  return routes;
+}
+
+}  // namespace
+
+Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options) {
+  const unsigned lanes = lanes_available(fabric, options.vls_max);
+  const Turns turns(fabric);
+  LanedTables plain;
+  plain.lfts = sssp_tables(fabric, options);
+  plain.lanes_used = 1;
+  if (turns_of(fabric, turns, plain.lfts, options.threads).acyclic()) {
+    plain.lanes.assign(fabric.switch_count() * (std::size_t{fabric.lid_top().value()} + 1), 0);
+    return with_lanes(fabric, std::move(plain), lanes, options.threads);
+  }
+  const auto classes = destination_classes(fabric, options);
+  // Classes ask for ways apart even between ports behind one switch; otherwise trees of whole
+  // switches are as even, and agree with each other more.
+  std::vector<Share> shares;
+  if (classes.size() > 1) shares.push_back(Share::kNone);
+  shares.push_back(Share::kSwitchTrees);
+  for (const Share share : shares)
+    for (const LanedTrees::Rules& rules : lane_plans(fabric, lanes))
+      if (auto tables = grow_tables(fabric, turns, classes, rules, share, options.threads))
+        return with_lanes(fabric, std::move(*tables), lanes, options.threads);
+  auto wanted =
+      grow_tables(fabric, turns, classes, {.lanes = LanedTrees::kLanesMax, .fewest_lanes = true},
+                  Share::kSwitchTrees, options.threads);
+  if (!wanted)
+    return fail(Code::kOutOfVls, "dfsssp needs more than {} virtual lanes, there are {}",
+                LanedTrees::kLanesMax, lanes);
+  if (wanted->lanes_used > lanes)
+    return fail(Code::kOutOfVls, "dfsssp needs {} virtual lanes, there are {}", wanted->lanes_used,
+                lanes);
+  return with_lanes(fabric, std::move(*wanted), lanes, options.threads);
+}
+
+}  // namespace weft

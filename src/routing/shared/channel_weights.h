@@ -1,0 +1,14 @@
+// How long a flow keeps a channel busy: what load is counted in where cables differ in speed.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fabric/fabric.h"
+
+namespace weft {
+
+/// By channel: time that a flow takes, relative to the fastest link of the fabric.
+std::vector<std::uint32_t> channel_weights(const Fabric& fabric);
+
+}  // namespace weft

@@ -1,0 +1,17 @@
+// Compute nodes, I/O nodes and all others as classes of destinations that SSSP balances one after
+// the other: opensm(8), "Hints for optimizing I/O traffic".
+#pragma once
+
+#include <vector>
+
+#include "routing/options.h"
+#include "routing/shared/destinations.h"
+
+namespace weft {
+
+/// Every endport with a LID once: those of options.compute_nodes, of options.io_nodes, the others
+/// and switches; classes without any are left out. Within a class by options.order.
+std::vector<std::vector<Destination>> destination_classes(const Fabric& fabric,
+                                                          const RoutingOptions& options);
+
+}  // namespace weft

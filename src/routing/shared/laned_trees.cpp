@@ -1,0 +1,282 @@
+#include "routing/shared/laned_trees.h"
+
+#include <algorithm>
+#include <bit>
+#include <tuple>
+
+#include "base/check.h"
+#include "routing/shared/channel_weights.h"
+
+namespace weft {
+namespace {
+
+// Turns are refused seldom on regular fabrics, where paths that look alike agree: below 1 in 8.
+constexpr std::uint64_t kRefusalsFree = 64;
+constexpr std::uint64_t kRegularShare = 8;
+
+constexpr std::uint8_t kNoLane = 0xFF;
+constexpr std::uint32_t kNoWay = 0xFFFFFFFF;
+constexpr unsigned kClassShift = 32;  // in loads and costs, of the flows of the current class
+
+}  // namespace
+
+LanedTrees::LanedTrees(const Fabric& fabric, const Turns& turns, const Rules& rules)
+    : fabric_(fabric),
+      turns_(turns),
+      rules_(rules),
+      all_(static_cast<Mask>((1u << std::max(1u, rules.lanes)) - 1)),
+      has_(turns.count(), 0),
+      closed_(turns.count(), 0),
+      weight_(channel_weights(fabric)),
+      load_(fabric.channel_count(), 0),
+      flow_(fabric.switch_count()),
+      branch_(fabric.switch_count()),
+      used_stamp_(fabric.switch_count(), 0),
+      used_(fabric.switch_count()) {
+  CHECK(rules.lanes <= kLanesMax);
+  for (const Channel& channel : fabric.channels()) port_.push_back(channel.from_port.value());
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    hosts_.push_back(static_cast<std::uint32_t>(fabric.endports_at(SwitchId(s)).size()));
+  if (!rules.both_ways) return;
+  pair_lane_.assign(std::size_t{fabric.switch_count()} * fabric.switch_count(), kNoLane);
+  next_.assign(pair_lane_.size(), kNoWay);
+}
+
+void LanedTrees::begin_class() {
+  for (std::uint64_t& load : load_) load &= (std::uint64_t{1} << kClassShift) - 1;
+}
+
+bool LanedTrees::grow(const HopDag& dag, unsigned hosts, bool grouped,
+                      std::span<std::uint8_t> ports, std::span<std::uint8_t> lanes) {
+  destination_ = dag.destination().value();
+  branch_[destination_] = {};
+  for (const HopDag::Group& group : dag.groups()) {
+    for (std::uint32_t m = group.begin; m < group.end; ++m) {
+      const HopDag::Member& member = dag.members()[m];
+      const bool sends = hosts > 0 || hosts_[member.sw] > 0;
+      if (!join(dag.channels(group, member), dag.targets(group), member.sw, sends, grouped))
+        return false;
+      const Branch& branch = branch_[member.sw];
+      ports[member.sw] = port_[branch.channel];
+      if (sends) lanes[member.sw] = branch.lane;
+      if (rules_.both_ways) next_[pair(member.sw, destination_)] = branch.channel;
+    }
+  }
+  if (hosts > 0) add_flows(dag, hosts);
+  return !rules_.only_regular || !irregular();
+}
+
+LanedTrees::Way LanedTrees::weigh(std::uint32_t channel, std::uint32_t to, bool grouped,
+                                  std::uint32_t sw) const {
+  Way way;
+  way.distaste = grouped ? distaste(sw, to) : 0;
+  if (to == destination_) {
+    way.cost = load_[channel];
+    way.can = way.lies = all_;
+    return way;
+  }
+  const Branch& next = branch_[to];
+  const std::uint32_t turn = turns_.turn(channel, next.channel);
+  way.cost = next.cost + load_[channel];
+  if (rules_.lanes == 0) {
+    way.can = way.lies = all_;
+    return way;
+  }
+  way.can = next.can & static_cast<Mask>(~closed_[turn]);
+  way.lies = next.lies & has_[turn];
+  return way;
+}
+
+/// Which ways come before all thought of cost; less is better.
+std::uint64_t LanedTrees::rank(const Way& way, Mask allowed) const {
+  if (!rules_.fewest_lanes) return 0;
+  const auto lowest = [](Mask mask) { return static_cast<unsigned>(std::countr_zero(mask)); };
+  const auto lies = static_cast<Mask>(way.lies & allowed);
+  return lies != 0 ? lowest(lies) : kLanesMax + lowest(way.can & allowed);
+}
+
+/// Finds the way of a switch. False where none fits on a lane.
+bool LanedTrees::join(std::span<const std::uint32_t> channels,
+                      std::span<const std::uint32_t> targets, std::uint32_t sw, bool sends,
+                      bool grouped) {
+  ways_.clear();
+  for (std::size_t i = 0; i < channels.size(); ++i)
+    ways_.push_back(weigh(channels[i], targets[i], grouped, sw));
+  const std::uint8_t bound =
+      rules_.both_ways && sends ? pair_lane_[pair(destination_, sw)] : kNoLane;
+  Mask allowed = bound == kNoLane ? all_ : static_cast<Mask>(1u << bound);
+  bool settled = settle(channels, targets, sw, sends, allowed);
+  // The path back lies where this one fits not: both must move to another lane.
+  for (unsigned lane = 0; bound != kNoLane && !settled && lane < rules_.lanes; ++lane) {
+    allowed = static_cast<Mask>(1u << lane);
+    if (lane == bound || !lay_path(destination_, sw, lane)) continue;
+    settled = settle(channels, targets, sw, sends, allowed);
+  }
+  if (!settled) return false;
+  Branch& branch = branch_[sw];
+  if (sends) {
+    branch.lane =
+        static_cast<std::uint8_t>(std::countr_zero(static_cast<Mask>(branch.lies & allowed)));
+    lanes_used_ = std::max(lanes_used_, branch.lane + 1u);
+    if (rules_.both_ways)
+      pair_lane_[pair(sw, destination_)] = pair_lane_[pair(destination_, sw)] = branch.lane;
+  }
+  if (grouped) {
+    if (used_stamp_[sw] != port_stamp_) used_[sw].clear();
+    used_stamp_[sw] = port_stamp_;
+    used_[sw].push_back(branch.to);
+  }
+  return true;
+}
+
+/// Takes the best way, and where the switch sends lays the path on one of the allowed lanes.
+bool LanedTrees::settle(std::span<const std::uint32_t> channels,
+                        std::span<const std::uint32_t> targets, std::uint32_t sw, bool sends,
+                        Mask allowed) {
+  Branch& branch = branch_[sw];
+  tried_.assign(ways_.size(), 0);
+  while (true) {
+    std::size_t best = ways_.size();
+    std::tuple best_key(std::uint64_t{0}, 0u, std::uint64_t{0});
+    for (std::size_t i = 0; i < ways_.size(); ++i) {
+      const Way& way = ways_[i];
+      if ((way.can & allowed) == 0 || tried_[i] != 0) continue;
+      const unsigned factor = (way.lies & allowed) == 0 ? rules_.new_turn_factor : 1;
+      const std::tuple key(rank(way, allowed), way.distaste, way.cost * factor);
+      if (best != ways_.size() && key >= best_key) continue;
+      best = i;
+      best_key = key;
+    }
+    if (best == ways_.size()) return false;
+    const Way& way = ways_[best];
+    branch = {channels[best], targets[best], way.cost, way.can, way.lies};
+    if (!sends) return true;
+    // A lane that has the path already is not made any narrower by it.
+    for (Mask left = way.can & allowed; left != 0 && (branch.lies & allowed) == 0; left &= left - 1)
+      lay(sw, static_cast<unsigned>(std::countr_zero(left)));
+    if ((branch.lies & allowed) != 0) return true;
+    tried_[best] = 1;
+  }
+}
+
+AcyclicTurns& LanedTrees::graph(unsigned lane) {
+  while (graph_.size() <= lane) graph_.emplace_back(turns_, rules_.search_limit);
+  return graph_[lane];
+}
+
+/// Adds a turn to a lane, or where that closes a cycle takes back all that were added since
+/// added_ was cleared.
+bool LanedTrees::put(std::uint32_t in, std::uint32_t out, unsigned lane) {
+  AcyclicTurns& graph = this->graph(lane);
+  const auto bit = static_cast<Mask>(1u << lane);
+  const std::uint32_t turn = turns_.turn(in, out);
+  if ((has_[turn] & bit) != 0) return true;
+  if ((closed_[turn] & bit) == 0 && graph.add(in, out)) {
+    has_[turn] |= bit;
+    added_.emplace_back(in, out);
+    return true;
+  }
+  for (const auto& [from, to] : added_) {
+    graph.remove(from, to);
+    has_[turns_.turn(from, to)] &= static_cast<Mask>(~bit);
+  }
+  // Does it close a cycle by itself, without the rest of this path?
+  if ((closed_[turn] & bit) != 0) return false;
+  if (added_.empty() || !graph.add(in, out)) {
+    closed_[turn] |= bit;
+  } else {
+    graph.remove(in, out);
+  }
+  return false;
+}
+
+/// Adds the turns of the path from a switch to a lane, if no cycle comes of it.
+bool LanedTrees::lay(std::uint32_t sw, unsigned lane) {
+  const auto bit = static_cast<Mask>(1u << lane);
+  added_.clear();
+  for (std::uint32_t at = sw; (branch_[at].lies & bit) == 0; at = branch_[at].to)
+    if (!put(branch_[at].channel, branch_[branch_[at].to].channel, lane)) {
+      branch_[sw].can &= static_cast<Mask>(~bit);
+      return false;
+    }
+  for (std::uint32_t at = sw; (branch_[at].lies & bit) == 0; at = branch_[at].to)
+    branch_[at].lies |= bit;
+  return true;
+}
+
+/// The same for a path of an earlier tree.
+bool LanedTrees::lay_path(std::uint32_t from, std::uint32_t to, unsigned lane) {
+  added_.clear();
+  std::uint32_t in = next_[pair(from, to)];
+  while (true) {
+    const std::uint32_t at = fabric_.channel(ChannelId(in)).to.value();
+    if (at == to) return true;
+    const std::uint32_t out = next_[pair(at, to)];
+    if (!put(in, out, lane)) return false;
+    in = out;
+  }
+}
+
+void LanedTrees::balance_pairs() {
+  if (lanes_used_ < 2) return;
+  std::vector<std::uint64_t> count(lanes_used_, 0);
+  std::uint64_t total = 0;
+  for (std::uint32_t b = 0; b < fabric_.switch_count(); ++b)
+    for (std::uint32_t a = 0; a < b; ++a)
+      if (const std::uint8_t lane = pair_lane_[pair(a, b)]; lane != kNoLane) {
+        ++count[lane];
+        ++total;
+      }
+  const std::uint64_t share = (total + lanes_used_ - 1) / lanes_used_;
+  for (std::uint32_t b = 0; b < fabric_.switch_count(); ++b)
+    for (std::uint32_t a = 0; a < b; ++a) {
+      const std::uint8_t lane = pair_lane_[pair(a, b)];
+      if (lane == kNoLane || count[lane] <= share) continue;
+      if (next_[pair(a, b)] == kNoWay || next_[pair(b, a)] == kNoWay) continue;
+      const auto to = static_cast<unsigned>(std::ranges::min_element(count) - count.begin());
+      if (!lay_path(a, b, to) || !lay_path(b, a, to)) continue;
+      --count[lane];
+      ++count[to];
+      pair_lane_[pair(a, b)] = pair_lane_[pair(b, a)] = static_cast<std::uint8_t>(to);
+    }
+}
+
+std::vector<std::uint8_t> LanedTrees::pair_lanes() const {
+  std::vector<std::uint8_t> lanes = pair_lane_;
+  std::ranges::replace(lanes, kNoLane, std::uint8_t{0});
+  return lanes;
+}
+
+void LanedTrees::add_flows(const HopDag& dag, unsigned hosts) {
+  std::ranges::copy(hosts_, flow_.begin());
+  const auto members = dag.members();
+  for (std::size_t i = members.size(); i-- > 0;) {
+    const std::uint32_t sw = members[i].sw;
+    const std::uint64_t flows = std::uint64_t{flow_[sw]} * hosts * weight_[branch_[sw].channel];
+    load_[branch_[sw].channel] += flows << kClassShift | flows;
+    flow_[branch_[sw].to] += flow_[sw];
+  }
+}
+
+bool LanedTrees::irregular() const {
+  std::uint64_t searches = 0, refusals = 0;
+  for (const AcyclicTurns& graph : graph_) {
+    searches += graph.searches();
+    refusals += graph.refusals();
+  }
+  return refusals > kRefusalsFree && refusals * kRegularShare > searches;
+}
+
+/// How little a LID of a port wants to go where its earlier LIDs went; see "LMC awareness".
+unsigned LanedTrees::distaste(std::uint32_t sw, std::uint32_t to) const {
+  if (used_stamp_[sw] != port_stamp_) return 0;
+  unsigned worst = 0;
+  for (const std::uint32_t before : used_[sw]) {
+    if (before == to) return 2;
+    if (fabric_.node(SwitchId(before)).system_guid == fabric_.node(SwitchId(to)).system_guid)
+      worst = 1;
+  }
+  return worst;
+}
+
+}  // namespace weft

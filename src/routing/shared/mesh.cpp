@@ -1,0 +1,155 @@
+#include "routing/shared/mesh.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace weft {
+namespace {
+
+constexpr std::uint64_t kComparisonsMax = 400'000'000;
+constexpr std::uint64_t kSwitchesMax = 8192;  // distances are a table of their square
+constexpr std::uint16_t kFar = 0xFFFF;
+constexpr std::size_t kDimensionsMax = 64;
+
+struct Edge {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  bool operator==(const Edge&) const = default;
+  auto operator<=>(const Edge&) const = default;
+};
+
+/// Sets that grow together, each known by its least member.
+class Classes {
+ public:
+  explicit Classes(std::size_t count) : parent_(count) {
+    std::iota(parent_.begin(), parent_.end(), 0u);
+  }
+  std::uint32_t of(std::uint32_t item) {
+    while (parent_[item] != item) item = parent_[item] = parent_[parent_[item]];
+    return item;
+  }
+  void join(std::uint32_t one, std::uint32_t other) {
+    one = of(one);
+    other = of(other);
+    parent_[std::max(one, other)] = std::min(one, other);
+  }
+
+ private:
+  std::vector<std::uint32_t> parent_;
+};
+
+/// The switches and who is next to whom, parallel cables as one.
+struct Graph {
+  std::vector<std::vector<std::uint32_t>> neighbours;  // sorted
+  std::vector<Edge> edges;                             // a < b, sorted
+
+  std::uint32_t edge(std::uint32_t one, std::uint32_t other) const {
+    const Edge wanted{std::min(one, other), std::max(one, other)};
+    return static_cast<std::uint32_t>(std::ranges::lower_bound(edges, wanted) - edges.begin());
+  }
+};
+
+Graph graph_of(const Fabric& fabric) {
+  Graph graph;
+  graph.neighbours.resize(fabric.switch_count());
+  for (const Channel& channel : fabric.channels())
+    graph.neighbours[channel.from.value()].push_back(channel.to.value());
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    auto& list = graph.neighbours[s];
+    std::ranges::sort(list);
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+    for (const std::uint32_t to : list)
+      if (s < to) graph.edges.push_back({s, to});
+  }
+  return graph;
+}
+
+std::vector<std::uint16_t> distances_from(const Graph& graph, std::uint32_t start) {
+  std::vector<std::uint16_t> hops(graph.neighbours.size(), kFar);
+  std::vector<std::uint32_t> queue{start};
+  hops[start] = 0;
+  for (std::size_t head = 0; head < queue.size(); ++head)
+    for (const std::uint32_t to : graph.neighbours[queue[head]])
+      if (hops[to] == kFar) {
+        hops[to] = static_cast<std::uint16_t>(hops[queue[head]] + 1);
+        queue.push_back(to);
+      }
+  return hops;
+}
+
+/// Edges of which one end is nearer to one end of the other than parallels would have it belong
+/// together (Djokovic and Winkler); comparing with the edges of a spanning tree is enough.
+void join_by_distance(const Graph& graph, Classes& classes) {
+  std::vector<std::vector<std::uint16_t>> hops;
+  for (std::uint32_t s = 0; s < graph.neighbours.size(); ++s)
+    hops.push_back(distances_from(graph, s));
+  for (std::uint32_t s = 1; s < graph.neighbours.size(); ++s) {
+    const auto parent = std::ranges::find_if(
+        graph.neighbours[s], [&](std::uint32_t to) { return hops[0][to] + 1 == hops[0][s]; });
+    const auto& near = hops[*parent];
+    const auto& far = hops[s];
+    const std::uint32_t own = graph.edge(s, *parent);
+    for (std::uint32_t e = 0; e < graph.edges.size(); ++e)
+      if (near[graph.edges[e].a] + far[graph.edges[e].b] !=
+          near[graph.edges[e].b] + far[graph.edges[e].a])
+        classes.join(own, e);
+  }
+}
+
+/// Two neighbours of a switch that have no other switch between them lie in one dimension.
+void join_by_squares(const Graph& graph, Classes& classes) {
+  std::vector<std::uint32_t> common;
+  for (std::uint32_t s = 0; s < graph.neighbours.size(); ++s) {
+    const auto& around = graph.neighbours[s];
+    for (std::size_t i = 0; i < around.size(); ++i)
+      for (std::size_t j = i + 1; j < around.size(); ++j) {
+        common.clear();
+        std::ranges::set_intersection(graph.neighbours[around[i]], graph.neighbours[around[j]],
+                                      std::back_inserter(common));
+        if (common.size() == 1) classes.join(graph.edge(s, around[i]), graph.edge(s, around[j]));
+      }
+  }
+}
+
+/// Numbers the classes by first edge. Nothing where one has a switch with three neighbours: that is
+/// neither line nor ring.
+std::optional<Mesh> as_mesh(const Fabric& fabric, const Graph& graph, Classes& classes) {
+  Mesh mesh;
+  std::vector<std::uint8_t> number(graph.edges.size(), 0);
+  for (std::uint32_t e = 0; e < graph.edges.size(); ++e) {
+    if (classes.of(e) == e) {
+      if (mesh.dimensions == kDimensionsMax) return std::nullopt;
+      number[e] = static_cast<std::uint8_t>(mesh.dimensions++);
+    }
+    number[e] = number[classes.of(e)];
+  }
+  for (std::uint32_t s = 0; s < graph.neighbours.size(); ++s) {
+    std::array<unsigned, kDimensionsMax> seen{};
+    for (const std::uint32_t to : graph.neighbours[s])
+      if (++seen[number[graph.edge(s, to)]] > 2) return std::nullopt;
+  }
+  for (const Channel& channel : fabric.channels())
+    mesh.dimension.push_back(number[graph.edge(channel.from.value(), channel.to.value())]);
+  return mesh;
+}
+
+}  // namespace
+
+std::optional<Mesh> find_mesh(const Fabric& fabric) {
+  const std::uint64_t switches = fabric.switch_count();
+  if (switches < 2 || switches > kSwitchesMax) return std::nullopt;
+  const Graph graph = graph_of(fabric);
+  if (graph.edges.size() * switches > kComparisonsMax) return std::nullopt;
+  const auto hops = distances_from(graph, 0);
+  if (std::ranges::find(hops, kFar) != hops.end()) return std::nullopt;
+  // A product of lines and rings has at most two neighbours for each doubling of its size.
+  for (const auto& around : graph.neighbours)
+    if (around.size() >= 2 * kDimensionsMax) return std::nullopt;
+  Classes classes(graph.edges.size());
+  join_by_squares(graph, classes);
+  join_by_distance(graph, classes);
+  return as_mesh(fabric, graph, classes);
+}
+
+}  // namespace weft

@@ -1,0 +1,56 @@
+#include "routing/shared/turns.h"
+
+#include "base/check.h"
+
+namespace weft {
+
+Turns::Turns(const Fabric& fabric) : begin_{0} {
+  begin_.reserve(fabric.channel_count() + std::size_t{1});
+  first_out_.reserve(fabric.channel_count());
+  reverse_.reserve(fabric.channel_count());
+  for (const Channel& channel : fabric.channels()) {
+    const auto outs = static_cast<std::uint32_t>(fabric.channels_from(channel.to).size());
+    begin_.push_back(begin_.back() + outs);
+    first_out_.push_back(fabric.first_channel(channel.to).value());
+    reverse_.push_back(channel.reverse.value());
+  }
+}
+
+TurnSet::TurnSet(const Turns& turns) : turns_(&turns), row_{0} {
+  row_.reserve(turns.channel_count() + std::size_t{1});
+  for (std::uint32_t c = 0; c < turns.channel_count(); ++c)
+    row_.push_back(row_.back() + (turns.outs(c) + 63) / 64);
+  words_.assign(row_.back(), 0);
+}
+
+void TurnSet::add(const TurnSet& other) {
+  CHECK(words_.size() == other.words_.size());
+  for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
+}
+
+bool TurnSet::acyclic() const {
+  std::vector<std::uint32_t> waiting(turns_->channel_count(), 0);
+  const auto each = [&](std::uint32_t channel, const auto& body) {
+    each_out(channel, [&](std::uint32_t out) {
+      body(out);
+      return true;
+    });
+  };
+  for (std::uint32_t c = 0; c < turns_->channel_count(); ++c)
+    each(c, [&](std::uint32_t out) { ++waiting[out]; });
+  std::vector<std::uint32_t> free;
+  for (std::uint32_t c = 0; c < turns_->channel_count(); ++c)
+    if (waiting[c] == 0) free.push_back(c);
+  std::size_t removed = 0;
+  while (!free.empty()) {
+    const std::uint32_t c = free.back();
+    free.pop_back();
+    ++removed;
+    each(c, [&](std::uint32_t out) {
+      if (--waiting[out] == 0) free.push_back(out);
+    });
+  }
+  return removed == turns_->channel_count();
+}
+
+}  // namespace weft

@@ -1,0 +1,76 @@
+// Turns: a packet that holds one channel and wants the next makes a turn, an edge of the channel
+// dependency graph (Dally and Seitz, 1987). This numbers the turns of a fabric densely, by channel
+// and by the output at the switch that the channel leads to, and holds sets of them as rows of
+// bits.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fabric/fabric.h"
+
+namespace weft {
+
+class Turns {
+ public:
+  explicit Turns(const Fabric& fabric);
+
+  std::uint32_t channel_count() const { return static_cast<std::uint32_t>(first_out_.size()); }
+  /// Turns are numbered 0 .. count() - 1.
+  std::uint32_t count() const { return begin_.back(); }
+  /// `out` must leave the switch that `in` leads to.
+  std::uint32_t turn(std::uint32_t in, std::uint32_t out) const {
+    return begin_[in] + (out - first_out_[in]);
+  }
+  /// Channels that leave the switch which `in` leads to: [first_out, first_out + outs).
+  std::uint32_t first_out(std::uint32_t in) const { return first_out_[in]; }
+  std::uint32_t outs(std::uint32_t in) const { return begin_[in + 1] - begin_[in]; }
+  std::uint32_t reverse(std::uint32_t channel) const { return reverse_[channel]; }
+
+ private:
+  std::vector<std::uint32_t> begin_;      // by channel, and one more
+  std::vector<std::uint32_t> first_out_;  // by channel
+  std::vector<std::uint32_t> reverse_;    // by channel
+};
+
+/// A set of turns: for each channel a row of bits, one for each output at its end.
+class TurnSet {
+ public:
+  explicit TurnSet(const Turns& turns);
+
+  bool has(std::uint32_t in, std::uint32_t out) const {
+    const std::uint32_t way = out - turns_->first_out(in);
+    return (words_[row_[in] + way / 64] >> (way % 64)) & 1;
+  }
+  void add(std::uint32_t in, std::uint32_t out) {
+    const std::uint32_t way = out - turns_->first_out(in);
+    words_[row_[in] + way / 64] |= std::uint64_t{1} << (way % 64);
+  }
+  void remove(std::uint32_t in, std::uint32_t out) {
+    const std::uint32_t way = out - turns_->first_out(in);
+    words_[row_[in] + way / 64] &= ~(std::uint64_t{1} << (way % 64));
+  }
+  void add(const TurnSet& other);
+
+  /// Calls body(out) for each turn from `in`, ascending, until it returns false; then false.
+  template <class Body>
+  bool each_out(std::uint32_t in, const Body& body) const {
+    std::uint32_t out = turns_->first_out(in);
+    for (std::uint32_t w = row_[in]; w < row_[in + 1]; ++w, out += 64)
+      for (std::uint64_t bits = words_[w]; bits != 0; bits &= bits - 1)
+        if (!body(out + static_cast<std::uint32_t>(std::countr_zero(bits)))) return false;
+    return true;
+  }
+
+  /// True where no cycle of turns exists.  Cost: O(channels + turns).
+  bool acyclic() const;
+
+ private:
+  const Turns* turns_;
+  std::vector<std::uint32_t> row_;  // by channel: of the first word; and one more
+  std::vector<std::uint64_t> words_;
+};
+
+}  // namespace weft

@@ -1,0 +1,34 @@
+#include "routing/sssp.h"
+
+#include "base/check.h"
+#include "routing/shared/destination_classes.h"
+#include "routing/shared/laned_tables.h"
+#include "routing/shared/shortest_ways.h"
+#include "routing/shared/spread.h"
+
+namespace weft {
+
+Lfts sssp_tables(const Fabric& fabric, const RoutingOptions& options) {
+  const auto classes = destination_classes(fabric, options);
+  if (classes.size() <= 1 || options.balance == Balance::kLocal) {
+    const auto heads = channel_heads(fabric);
+    std::vector<Destination> order;
+    for (const auto& members : classes) order.insert(order.end(), members.begin(), members.end());
+    return spread(
+        fabric, order,
+        [&](SwitchId to, HopDag& dag) { make_shortest_ways(fabric, heads, to, dag); }, options);
+  }
+  const Turns turns(fabric);
+  auto tables = grow_tables(fabric, turns, classes, {.lanes = 0}, Share::kNone, options.threads);
+  CHECK(tables.has_value());
+  return std::move(tables->lfts);
+}
+
+Result<Routes> route_sssp(const Fabric& fabric, const RoutingOptions& options) {
+  Routes routes;
+  routes.engine = "sssp";
+  routes.lfts = sssp_tables(fabric, options);
+  return routes;
+}
+
+}  // namespace weft

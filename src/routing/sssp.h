@@ -1,0 +1,18 @@
+// SSSP: shortest paths, balanced by the number of paths over each channel of the whole fabric. Can
+// deadlock where the fabric has rings. Source: Hoefler, Schneider, Lumsdaine, "Optimized Routing
+// for Large-Scale InfiniBand Networks", HOTI 2009.
+#pragma once
+
+#include "base/result.h"
+#include "routes/routes.h"
+#include "routing/options.h"
+
+namespace weft {
+
+/// Never fails: where a fabric falls into parts, each is routed.
+Result<Routes> route_sssp(const Fabric& fabric, const RoutingOptions& options);
+
+/// The tables alone, for dfsssp.
+Lfts sssp_tables(const Fabric& fabric, const RoutingOptions& options);
+
+}  // namespace weft

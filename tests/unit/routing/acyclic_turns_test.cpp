@@ -1,0 +1,164 @@
+// The turn graph without cycles: what it takes, what it refuses, and that a refusal leaves no
+// trace.
+
+#include "routing/shared/acyclic_turns.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "base/rng.h"
+#include "unit/routing/walks.h"
+
+namespace weft {
+namespace {
+
+using Path = std::vector<std::uint32_t>;
+
+std::uint32_t channel_between(const Fabric& fabric, std::uint32_t from, std::uint32_t to) {
+  std::uint32_t id = fabric.first_channel(SwitchId(from)).value();
+  for (const Channel& channel : fabric.channels_from(SwitchId(from))) {
+    if (channel.to == SwitchId(to)) return id;
+    ++id;
+  }
+  ADD_FAILURE() << "no cable from " << from << " to " << to;
+  return 0;
+}
+
+/// Channels of a path given by its switches.
+Path path_over(const Fabric& fabric, const std::vector<std::uint32_t>& switches) {
+  Path path;
+  for (std::size_t i = 0; i + 1 < switches.size(); ++i)
+    path.push_back(channel_between(fabric, switches[i], switches[i + 1]));
+  return path;
+}
+
+/// Whether these turns make a cycle, by taking away channels that nobody waits for.
+bool has_cycle(const std::multiset<std::pair<std::uint32_t, std::uint32_t>>& turns) {
+  auto left = std::set(turns.begin(), turns.end());
+  for (bool removed = true; removed;) {
+    std::set<std::uint32_t> wanted;
+    for (const auto& turn : left) wanted.insert(turn.second);
+    removed = std::erase_if(left, [&](const auto& t) { return !wanted.contains(t.first); }) > 0;
+  }
+  return !left.empty();
+}
+
+// Four switches in a ring: three paths of two hops one way fit, the fourth closes the circle.
+TEST(AcyclicTurns, RefusesTheLastPathAroundARing) {
+  const Fabric fabric = lidded("ring:n=4,hosts=1");
+  const Turns turns(fabric);
+  const auto next = neighbours(fabric);
+  std::vector<std::uint32_t> around{0, next[0][0]};
+  while (around.size() < 6)
+    around.push_back(next[around.back()][0] == around[around.size() - 2] ? next[around.back()][1]
+                                                                         : next[around.back()][0]);
+  ASSERT_EQ(around[4], around[0]);
+  AcyclicTurns graph(turns);
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_TRUE(graph.add_path(path_over(fabric, {around[i], around[i + 1], around[i + 2]})));
+  const Path last = path_over(fabric, {around[3], around[4], around[5]});
+  EXPECT_FALSE(graph.add_path(last));
+  EXPECT_FALSE(graph.has(last[0], last[1]));
+  EXPECT_EQ(graph.refusals(), 1u);
+
+  graph.remove_path(path_over(fabric, {around[0], around[1], around[2]}));
+  EXPECT_TRUE(graph.add_path(last));
+}
+
+TEST(AcyclicTurns, KeepATurnForAsLongAsOnePathMakesIt) {
+  const Fabric fabric = lidded("line:n=4,hosts=1");
+  const Turns turns(fabric);
+  AcyclicTurns graph(turns);
+  std::vector<std::uint32_t> line{0};
+  const auto next = neighbours(fabric);
+  for (std::uint32_t s = 0; s < 4; ++s)
+    if (next[s].size() == 1) line = {s, next[s][0]};
+  while (line.size() < 4)
+    for (const std::uint32_t s : next[line.back()])
+      if (s != line[line.size() - 2]) {
+        line.push_back(s);
+        break;
+      }
+  const Path whole = path_over(fabric, line);
+  const Path part(whole.begin(), whole.begin() + 2);
+  ASSERT_TRUE(graph.add_path(whole));
+  ASSERT_TRUE(graph.add_path(part));
+  graph.remove_path(whole);
+  EXPECT_TRUE(graph.has(whole[0], whole[1]));
+  EXPECT_FALSE(graph.has(whole[1], whole[2]));
+  graph.remove_path(part);
+  EXPECT_FALSE(graph.has(whole[0], whole[1]));
+}
+
+TEST(AcyclicTurns, WithoutSearchesTakeWhatAgreesWithTheOrder) {
+  const Fabric fabric = lidded("full:n=5,hosts=1");
+  const Turns turns(fabric);
+  AcyclicTurns graph(turns, 0);
+  for (std::uint32_t in = 0; in < turns.channel_count(); ++in)
+    for (std::uint32_t way = 0; way < turns.outs(in); ++way) {
+      const std::uint32_t out = turns.first_out(in) + way;
+      EXPECT_EQ(graph.add(in, out), graph.place(in) < graph.place(out));
+    }
+  EXPECT_EQ(graph.searches(), 0u);
+}
+
+// Random walks come and go; a plain search over all turns says what must be taken.
+TEST(AcyclicTurns, AgreeWithAPlainSearchUnderRandomPaths) {
+  for (const char* spec : {"torus:3x4", "random:n=8,degree=4,seed=2", "fattree2:k=4"}) {
+    const Fabric fabric = lidded(spec);
+    const Turns turns(fabric);
+    for (std::uint64_t seed = 0; seed < 5; ++seed) {
+      Rng rng(seed);
+      AcyclicTurns graph(turns);
+      std::multiset<std::pair<std::uint32_t, std::uint32_t>> held;
+      std::vector<Path> paths;
+      for (int step = 0; step < 300; ++step) {
+        if (!paths.empty() && rng.chance(0.3)) {
+          std::swap(paths[rng.below(paths.size())], paths.back());
+          graph.remove_path(paths.back());
+          for (std::size_t i = 0; i + 1 < paths.back().size(); ++i)
+            held.erase(held.find({paths.back()[i], paths.back()[i + 1]}));
+          paths.pop_back();
+          continue;
+        }
+        Path path{static_cast<std::uint32_t>(rng.below(turns.channel_count()))};
+        for (std::uint64_t more = rng.below(4); more > 0; --more)
+          path.push_back(turns.first_out(path.back()) +
+                         static_cast<std::uint32_t>(rng.below(turns.outs(path.back()))));
+        auto wanted = held;
+        for (std::size_t i = 0; i + 1 < path.size(); ++i) wanted.insert({path[i], path[i + 1]});
+        const bool fits = !has_cycle(wanted);
+        ASSERT_EQ(graph.add_path(path), fits) << spec << " seed " << seed << " step " << step;
+        if (!fits) continue;
+        held = std::move(wanted);
+        paths.push_back(path);
+      }
+      for (std::uint32_t in = 0; in < turns.channel_count(); ++in)
+        for (std::uint32_t way = 0; way < turns.outs(in); ++way) {
+          const std::uint32_t out = turns.first_out(in) + way;
+          ASSERT_EQ(graph.has(in, out), held.contains({in, out}));
+          if (graph.has(in, out)) {
+            ASSERT_LT(graph.place(in), graph.place(out));
+          }
+        }
+    }
+  }
+}
+
+TEST(TurnSet, KnowsARingFromALine) {
+  for (const auto& [spec, circle] :
+       {std::pair("ring:n=5,hosts=1", true), std::pair("line:n=5,hosts=1", false)}) {
+    const Fabric fabric = lidded(spec);
+    const Turns turns(fabric);
+    TurnSet set(turns);
+    for (std::uint32_t in = 0; in < turns.channel_count(); ++in)
+      for (std::uint32_t way = 0; way < turns.outs(in); ++way)
+        if (const std::uint32_t out = turns.first_out(in) + way; out != turns.reverse(in))
+          set.add(in, out);
+    EXPECT_EQ(set.acyclic(), !circle) << spec;
+  }
+}
+
+}  // namespace
+}  // namespace weft

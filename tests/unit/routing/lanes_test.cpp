@@ -1,0 +1,197 @@
+// dfsssp and lash: how many virtual lanes they take, what they refuse, and what lash promises of
+// pairs; meshes recognised whatever they look like.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+
+#include "routing/dfsssp.h"
+#include "routing/lash.h"
+#include "routing/shared/mesh.h"
+#include "routing/sssp.h"
+#include "unit/routing/walks.h"
+#include "verify/verify.h"
+
+namespace weft {
+namespace {
+
+struct Need {
+  const char* spec;
+  unsigned dfsssp;
+  unsigned lash;
+};
+
+// OpenSM's dfsssp wants 9 lanes on the hypercube and 2 on the HyperX; its lash 6 on the random
+// graph.
+constexpr std::array kNeeds{
+    Need{"fattree2:k=8", 1, 1},
+    Need{"fattree3:k=6", 1, 1},
+    Need{"mesh:4x4,hosts=2", 1, 1},
+    Need{"hypercube:n=6,hosts=4", 1, 1},
+    Need{"hyperx:6x6,hosts=6", 1, 1},
+    Need{"ring:n=8,hosts=1", 2, 3},
+    Need{"random:n=128,degree=8,hosts=4,seed=1", 5, 6},
+};
+
+TEST(Lanes, AreNoMoreThanNeeded) {
+  for (const Need& need : kNeeds) {
+    const Fabric fabric = lidded(need.spec);
+    for (const auto& [run, lanes] :
+         {std::pair(&route_dfsssp, need.dfsssp), std::pair(&route_lash, need.lash)}) {
+      const auto routes = run(fabric, {});
+      ASSERT_TRUE(routes.has_value()) << need.spec << ' ' << routes.error().message;
+      EXPECT_LE(routes->vls_needed, lanes) << routes->engine << ' ' << need.spec;
+      EXPECT_TRUE(verify(fabric, *routes).ok()) << routes->engine << ' ' << need.spec;
+    }
+  }
+}
+
+TEST(Lanes, AreAllUsedByDfssspSinceAnyPartOfALaneIsFreeOfDeadlockToo) {
+  const Fabric fabric = lidded("fattree2:k=8");
+  const auto routes = route_dfsssp(fabric, {.vls_max = 4});
+  ASSERT_TRUE(routes.has_value());
+  EXPECT_EQ(routes->vls_needed, 1u);
+  EXPECT_EQ(routes->vls, 4u);
+  std::array<unsigned, 4> paths{};
+  for_each_lid(fabric, [&](const Endport& to, Lid lid) {
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+      ++paths[routes->path_sl.sl(SwitchId(s), to.sw, lid).value()];
+  });
+  const auto [least, most] = std::ranges::minmax(paths);
+  EXPECT_LE(most - least, fabric.switch_count());
+}
+
+TEST(Lanes, ThatAreMissingAreCounted) {
+  const Fabric fabric = lidded("ring:n=8,hosts=1");
+  for (const auto run : {&route_dfsssp, &route_lash}) {
+    const auto routes = run(fabric, {.vls_max = 1});
+    ASSERT_FALSE(routes.has_value());
+    EXPECT_EQ(routes.error().code, Code::kOutOfVls);
+  }
+  EXPECT_EQ(route_dfsssp(fabric, {.vls_max = 1}).error().message,
+            "dfsssp needs 2 virtual lanes, there are 1");
+}
+
+/// SLs of every pair of switches, by any LID behind the destination.
+TEST(Lash, GivesBothWaysBetweenTwoSwitchesOneSl) {
+  for (const char* spec : {"torus:5x5x3,hosts=1", "random:n=32,degree=5,hosts=2,seed=3"}) {
+    const Fabric fabric = lidded(spec);
+    const auto routes = route_lash(fabric, {});
+    ASSERT_TRUE(routes.has_value());
+    EXPECT_GT(routes->vls, 1u);
+    std::vector<unsigned> pairs(routes->vls, 0);
+    for (std::uint32_t a = 0; a < fabric.switch_count(); ++a)
+      for (std::uint32_t b = 0; b < a; ++b) {
+        const auto sl = [&](std::uint32_t from, std::uint32_t to) {
+          return routes->path_sl.sl(fabric, fabric.endports_at(SwitchId(from)).front(),
+                                    fabric.endport(fabric.endports_at(SwitchId(to)).front()).lid);
+        };
+        ASSERT_EQ(sl(a, b), sl(b, a)) << spec << ' ' << a << ' ' << b;
+        ++pairs[sl(a, b).value()];
+      }
+    const auto [least, most] = std::ranges::minmax(pairs);
+    EXPECT_LE(most, 3 * least) << spec << ": layers are balanced";
+  }
+}
+
+TEST(Lash, RefusesMoreThanOneLidAPort) {
+  const auto routes = route_lash(lidded("ring:n=4,hosts=1", 1), {});
+  ASSERT_FALSE(routes.has_value());
+  EXPECT_EQ(routes.error().code, Code::kUnroutable);
+  EXPECT_NE(routes.error().message.find("has LMC 1"), std::string::npos) << routes.error().message;
+}
+
+TEST(Lash, BeginsAtTheVlItIsGiven) {
+  const Fabric fabric = lidded("torus:4x4,hosts=1");
+  const auto plain = route_lash(fabric, {});
+  ASSERT_TRUE(plain.has_value());
+  RoutingOptions options;
+  options.lash_start_vl = 3;
+  const auto shifted = route_lash(fabric, options);
+  ASSERT_TRUE(shifted.has_value());
+  EXPECT_EQ(shifted->vls, plain->vls + 3);
+  for_each_lid(fabric, [&](const Endport& to, Lid lid) {
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+      ASSERT_EQ(shifted->path_sl.sl(SwitchId(s), to.sw, lid).value(),
+                plain->path_sl.sl(SwitchId(s), to.sw, lid).value() + 3);
+  });
+  EXPECT_TRUE(verify(fabric, *shifted).ok());
+  options.lash_start_vl = 8;
+  const auto none = route_lash(fabric, options);
+  ASSERT_FALSE(none.has_value());
+  EXPECT_EQ(none.error().code, Code::kOutOfVls);
+}
+
+/// No path leaves a dimension and comes back to it.
+TEST(Lash, RoutesMeshesInDimensionOrderWhenAskedTo) {
+  RoutingOptions options;
+  options.do_mesh_analysis = true;
+  for (const char* spec : {"mesh:3x5x2,hosts=1", "torus:5x5,hosts=1", "torus:3x6x3,trunks=2"}) {
+    const Fabric fabric = lidded(spec);
+    const auto mesh = find_mesh(fabric);
+    ASSERT_TRUE(mesh.has_value()) << spec;
+    const auto routes = route_lash(fabric, options);
+    ASSERT_TRUE(routes.has_value()) << spec;
+    EXPECT_TRUE(verify(fabric, *routes).ok()) << spec;
+    for_each_lid(fabric, [&](const Endport& to, Lid lid) {
+      for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+        unsigned dimension = 0;
+        for (SwitchId at(s); at != to.sw;) {
+          const ChannelId out = fabric.channel_at(at, routes->lfts.port(at, lid));
+          ASSERT_GE(mesh->dimension[out.value()], dimension) << spec;
+          dimension = mesh->dimension[out.value()];
+          at = fabric.channel(out).to;
+        }
+      }
+    });
+  }
+}
+
+TEST(Mesh, IsAProductOfLinesAndRings) {
+  const std::array<std::pair<const char*, unsigned>, 10> cases{{{"line:n=5,hosts=1", 1},
+                                                                {"ring:n=7,hosts=1", 1},
+                                                                {"ring:n=4,hosts=1", 2},
+                                                                {"mesh:3x4,hosts=1", 2},
+                                                                {"torus:5x6x7", 3},
+                                                                {"torus:3x3x3", 3},
+                                                                {"torus:4x5", 3},
+                                                                {"hypercube:n=5", 5},
+                                                                {"mesh:2x3,trunks=3", 2},
+                                                                {"full:n=3,hosts=1", 1}}};
+  for (const auto& [spec, dimensions] : cases) {
+    const auto mesh = find_mesh(lidded(spec));
+    ASSERT_TRUE(mesh.has_value()) << spec;
+    EXPECT_EQ(mesh->dimensions, dimensions) << spec;
+  }
+  for (const char* spec :
+       {"full:n=4,hosts=1", "fattree2:k=4", "dragonfly:a=4,h=1,p=2",
+        "random:n=16,degree=4,hosts=2,seed=1", "hyperx:4x4,hosts=1", "torus:5x5,fail=1,seed=1"})
+    EXPECT_FALSE(find_mesh(lidded(spec)).has_value()) << spec;
+}
+
+// Two switches with two cables. Whichever two of six hosts behind one are I/O nodes, each gets a
+// cable of its own.
+TEST(Sssp, LeadsIoNodesOverDifferentCables) {
+  const Fabric fabric = lidded("mesh:2,hosts=6,trunks=2");
+  for (std::uint32_t sw = 0; sw < 2; ++sw) {
+    const auto hosts = fabric.endports_at(SwitchId(sw));
+    ASSERT_EQ(hosts.size(), 6u);
+    for (std::size_t a = 0; a < hosts.size(); ++a)
+      for (std::size_t b = 0; b < a; ++b) {
+        RoutingOptions options;
+        options.io_nodes = {hosts[a], hosts[b]};
+        for (const auto run : {&route_sssp, &route_dfsssp}) {
+          const auto routes = run(fabric, options);
+          ASSERT_TRUE(routes.has_value());
+          const SwitchId other(1 - sw);
+          EXPECT_NE(routes->lfts.port(other, fabric.endport(hosts[a]).lid),
+                    routes->lfts.port(other, fabric.endport(hosts[b]).lid))
+              << routes->engine;
+        }
+      }
+  }
+}
+
+}  // namespace
+}  // namespace weft
