@@ -282,7 +282,7 @@ CycleHop example(const Fabric& fabric, const Routes& routes, bool switches_talk,
       }
     }
   }
-  CHECK(!"a dependency without a packet that makes it");
+  CHECK(false);  // a dependency without a packet that makes it
   return {};
 }
 
