@@ -89,7 +89,7 @@ def compare(spec, net, engine, work, runs):
     while len(reports) < 5 * runs and reports[-1]["seconds"]["route"] < 0.1:
         reports.append(interop.weft_json(*route, check=False))
     ours = row_of("weft", statistics.median(report["seconds"]["route"] for report in reports), reports[0]["engine"],
-                  reports[0]["vls"], reports[0])
+                  reports[0]["vls_needed"], reports[0])
     return {"fabric": spec, "requested": engine, "opensm": theirs, "weft": ours,
             "time_ratio": theirs["seconds"] / max(ours["seconds"], 1e-9)}
 
