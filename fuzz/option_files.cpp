@@ -7,21 +7,12 @@
 #include <fstream>
 
 #include "base/check.h"
-#include "fabric/generators/spec.h"
-#include "fabric/lids.h"
 #include "routing/engine.h"
 #include "sm/routing_inputs.h"
+#include "small_fabric.h"
 #include "verify/verify.h"
 
 namespace {
-
-weft::Fabric small_fabric() {
-  const auto drawn = weft::generate("fattree2:k=4");
-  CHECK(drawn.has_value());
-  const auto lids = weft::assign_lids(*drawn, weft::current_lids(*drawn), {});
-  CHECK(lids.has_value());
-  return *drawn->with_lids(*lids);
-}
 
 /// Moves what was read, or aborts where an error has nothing to say.
 template <class Value, class Into>

@@ -6,19 +6,10 @@
 #include <fstream>
 
 #include "base/check.h"
-#include "fabric/generators/spec.h"
-#include "fabric/lids.h"
 #include "routes/dump/read.h"
+#include "small_fabric.h"
 
 namespace {
-
-weft::Fabric small_fabric() {
-  const auto drawn = weft::generate("fattree2:k=4");
-  CHECK(drawn.has_value());
-  const auto lids = weft::assign_lids(*drawn, weft::current_lids(*drawn), {});
-  CHECK(lids.has_value());
-  return *drawn->with_lids(*lids);
-}
 
 template <class Value>
 void told(const weft::Result<Value>& value) {

@@ -133,6 +133,20 @@ Status LineReader::rewind() {
   return {};
 }
 
+Status for_each_line(
+    const std::string& path,
+    const std::function<Status(const LineReader& at, std::string_view line)>& take) {
+  auto lines = LineReader::open(path);
+  if (!lines) return forward(lines);
+  std::string_view line;
+  while (true) {
+    const auto more = lines->next(line);
+    if (!more) return forward(more);
+    if (!*more) return {};
+    if (auto status = take(*lines, line); !status) return status;
+  }
+}
+
 Result<std::string> read_file(const std::string& path, std::size_t size_max) {
   auto file = open_gz(path);
   if (!file) return forward(file);

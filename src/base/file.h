@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -45,6 +44,12 @@ class LineReader {
   explicit LineReader(std::unique_ptr<Source> source);
   std::unique_ptr<Source> source_;
 };
+
+/// Gives `take` each line in turn, with the reader that knows its number; ends with the first
+/// error, be it of the file or of `take`.
+Status for_each_line(
+    const std::string& path,
+    const std::function<Status(const LineReader& at, std::string_view line)>& take);
 
 /// A whole file, gunzipped as needed. Fails with kEnvironment naming the path, or kBadInput above
 /// `size_max`.

@@ -1,18 +1,18 @@
 #include "congestion/quality.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <vector>
 
 #include "base/parallel.h"
 #include "base/rng.h"
+#include "fabric/hops.h"
 #include "routes/next_hops.h"
 
 namespace weft {
 namespace {
-
-constexpr std::uint16_t kUnreached = 0xFFFF;
 
 std::vector<EndportId> hosts_of(const Fabric& fabric) {
   std::vector<EndportId> hosts;
@@ -21,20 +21,6 @@ std::vector<EndportId> hosts_of(const Fabric& fabric) {
         fabric.endport(EndportId(i)).lid != kLidNone)
       hosts.push_back(EndportId(i));
   return hosts;
-}
-
-/// Shortest hops between switches, from one switch.
-std::vector<std::uint16_t> shortest(const Fabric& fabric, SwitchId from) {
-  std::vector<std::uint16_t> hops(fabric.switch_count(), kUnreached);
-  std::vector<std::uint32_t> queue{from.value()};
-  hops[from.value()] = 0;
-  for (std::size_t head = 0; head < queue.size(); ++head)
-    for (const Channel& channel : fabric.channels_from(SwitchId(queue[head])))
-      if (std::uint16_t& to = hops[channel.to.value()]; to == kUnreached) {
-        to = static_cast<std::uint16_t>(hops[queue[head]] + 1);
-        queue.push_back(channel.to.value());
-      }
-  return hops;
 }
 
 struct Tally {
@@ -62,7 +48,7 @@ class Gathering {
     if (routes_.lfts.port(to.sw, to.lid) != to.sw_port) return;
     channel_ = next_.channels(to.lid);
     to_ = next_.switches(to.lid);
-    std::ranges::fill(hops_, kUnreached);
+    std::ranges::fill(hops_, kNoHops);
     hops_[to.sw.value()] = 0;
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) measure(s);
     count(to.sw, minimal, tally);
@@ -70,16 +56,15 @@ class Gathering {
   }
 
  private:
-  /// Hops from a switch by following the tables; kUnreached where they do not lead there.
+  /// Hops from a switch by following the tables; kNoHops where they do not lead there.
   void measure(std::uint32_t start) {
     path_.clear();
     std::uint32_t at = start;
-    while (hops_[at] == kUnreached && to_[at] != kNoSwitch &&
-           path_.size() <= fabric_.switch_count()) {
+    while (hops_[at] == kNoHops && to_[at] != kNoSwitch && path_.size() <= fabric_.switch_count()) {
       path_.push_back(at);
       at = to_[at].value();
     }
-    if (hops_[at] == kUnreached) return;
+    if (hops_[at] == kNoHops) return;
     std::uint16_t hops = hops_[at];
     for (std::size_t i = path_.size(); i-- > 0;) hops_[path_[i]] = ++hops;
   }
@@ -87,7 +72,7 @@ class Gathering {
   void count(SwitchId destination, const std::vector<std::uint16_t>& minimal, Tally& tally) {
     for (auto& level : by_hops_) level.clear();
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
-      if (hops_[s] == kUnreached) continue;
+      if (hops_[s] == kNoHops) continue;
       const std::uint64_t here = hosts_[s] - (SwitchId(s) == destination ? 1u : 0u);
       flow_[s] = here;
       if (here > 0) {
@@ -186,7 +171,7 @@ Quality assess(const Fabric& fabric, const Routes& routes, const QualityOptions&
       if (host == kNoEndport || host.value() < fabric.switch_count()) continue;
       const Endport& endport = fabric.endport(host);
       if (endport.lid != lid || endport.sw == kNoSwitch) continue;  // one flow to each base LID
-      if (endport.sw != last) minimal = shortest(fabric, last = endport.sw);
+      if (endport.sw != last) minimal = hops_from(fabric, std::array{last = endport.sw});
       gathering.add(host, minimal, tallies[block]);
     }
   });

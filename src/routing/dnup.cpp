@@ -15,11 +15,11 @@ std::vector<std::uint16_t> ranks_by_hosts(const Fabric& fabric, unsigned threads
   std::vector<SwitchId> leaves;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     if (!fabric.endports_at(SwitchId(s)).empty()) leaves.push_back(SwitchId(s));
-  const auto from_hosts = ranks_from(fabric, leaves);
+  const auto from_hosts = hops_from(fabric, leaves);
   const auto facts = centralities(fabric, threads);
   std::vector<SwitchId> centers;
   for (const auto& part : components(fabric)) centers.push_back(central_switch(part, facts));
-  const auto from_center = ranks_from(fabric, centers);
+  const auto from_center = hops_from(fabric, centers);
 
   const auto key = [&](std::size_t s) {
     return std::pair(kNoRank - from_hosts[s], from_center[s]);

@@ -142,14 +142,14 @@ Result<std::vector<std::uint16_t>> rank_switches(const Fabric& fabric,
       if (std::ranges::binary_search(part, root)) roots.push_back(root);
     const bool given = !roots.empty();
     if (!given) roots = detect_roots(part, facts);
-    auto rank = ranks_from(fabric, roots);
+    auto rank = hops_from(fabric, roots);
     const auto gap = cut_off(fabric, part, rank, options.switch_rank, threads);
     if (gap && given)
       return fail(Code::kUnroutable, "with the given roots there is no up/down path from {} to {}",
                   describe(fabric.node(gap->first)), describe(fabric.node(gap->second)));
     if (gap || roots.empty()) {
       const SwitchId center[] = {central_switch(part, facts)};
-      rank = ranks_from(fabric, center);
+      rank = hops_from(fabric, center);
     }
     for (const SwitchId sw : part) result[sw.value()] = rank[sw.value()];
   }

@@ -78,17 +78,10 @@ Status OptionLine::end(std::size_t count) const {
 
 Status read_option_file(const std::string& path,
                         const std::function<Status(const OptionLine&)>& take) {
-  auto reader = LineReader::open(path);
-  if (!reader) return forward(reader);
-  std::string_view text;
-  while (true) {
-    const auto more = reader->next(text);
-    if (!more) return forward(more);
-    if (!*more) return {};
-    const OptionLine line(reader->path(), reader->line_number(), text);
-    if (line.empty()) continue;
-    if (auto status = take(line); !status) return status;
-  }
+  return for_each_line(path, [&](const LineReader& at, std::string_view text) -> Status {
+    const OptionLine line(at.path(), at.line_number(), text);
+    return line.empty() ? Status() : take(line);
+  });
 }
 
 }  // namespace weft

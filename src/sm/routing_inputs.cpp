@@ -47,25 +47,23 @@ std::vector<EndportId> ca_ports(const Fabric& fabric, const std::vector<FiledGui
 
 Result<std::vector<FiledGuid>> read_guid_file(const std::string& path,
                                               std::vector<std::string>& warnings) {
-  auto reader = LineReader::open(path);
-  if (!reader) return forward(reader);
   std::vector<FiledGuid> guids;
-  std::string_view line;
-  while (true) {
-    const auto more = reader->next(line);
-    if (!more) return forward(more);
-    if (!*more) return guids;
-    const std::string_view text = trim(line.substr(0, line.find('#')));
-    if (text.empty()) continue;
-    std::string place = fmt::format("{}:{}", path, reader->line_number());
-    const auto guid = parse_number<std::uint64_t>(text, 16);
-    if (!guid || *guid == 0) {
-      warnings.push_back(
-          fmt::format("{}: found '{}', want a GUID in hex: the line is dropped", place, text));
-      continue;
-    }
-    guids.push_back({Guid(*guid), std::move(place)});
-  }
+  const Status status =
+      for_each_line(path, [&](const LineReader& at, std::string_view line) -> Status {
+        const std::string_view text = trim(line.substr(0, line.find('#')));
+        if (text.empty()) return {};
+        std::string place = fmt::format("{}:{}", path, at.line_number());
+        const auto guid = parse_number<std::uint64_t>(text, 16);
+        if (!guid || *guid == 0) {
+          warnings.push_back(
+              fmt::format("{}: found '{}', want a GUID in hex: the line is dropped", place, text));
+        } else {
+          guids.push_back({Guid(*guid), std::move(place)});
+        }
+        return {};
+      });
+  if (!status) return forward(status);
+  return guids;
 }
 
 RoutingOptions resolve(const RoutingInputs& inputs, const Fabric& fabric,

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <string>
-#include <utility>
+#include <string_view>
 
 #include "base/file.h"
 #include "base/result.h"
@@ -13,15 +13,10 @@ namespace weft {
 /// `reader.finish(path)` makes of them all.
 template <class Reader>
 auto read_lines(const std::string& path, Reader& reader) -> decltype(reader.finish(path)) {
-  auto lines = LineReader::open(path);
-  if (!lines) return forward(lines);
-  std::string_view line;
-  while (true) {
-    const auto more = lines->next(line);
-    if (!more) return forward(more);
-    if (!*more) return reader.finish(path);
-    if (const auto status = reader.take(*lines, line); !status) return forward(status);
-  }
+  const Status status = for_each_line(
+      path, [&](const LineReader& at, std::string_view line) { return reader.take(at, line); });
+  if (!status) return forward(status);
+  return reader.finish(path);
 }
 
 }  // namespace weft

@@ -8,6 +8,7 @@
 #include "fabric/formats/format.h"
 #include "fabric/formats/ibnetdiscover_line.h"
 #include "routes/dump/line_cursor.h"
+#include "routes/dump/read_lines.h"
 
 namespace weft {
 namespace {
@@ -22,26 +23,6 @@ class FiledLftsReader {
     filed_.owner_line.resize(filed_.owner.size());
   }
 
-  Result<FiledLfts> read() {
-    auto lines = LineReader::open(filed_.path);
-    if (!lines) return forward(lines);
-    std::string_view line;
-    while (true) {
-      const auto more = lines->next(line);
-      if (!more) return forward(more);
-      if (!*more) break;
-      if (const auto status = take(*lines, line); !status) return forward(status);
-    }
-    if (filed_.tables.empty())
-      return fail(
-          Code::kBadInput,
-          "{}: holds no forwarding table, want opensm-lfts.dump, opensm.fdbs, or the output "
-          "of dump_lfts or ibroute",
-          filed_.path);
-    return std::move(filed_);
-  }
-
- private:
   Status take(const LineReader& at, std::string_view line) {
     if (line.starts_with("Unicast lids")) return begin(at, line, "guid ");
     if (line.find("dump_ucast_routes: Switch ") != std::string_view::npos) {
@@ -56,6 +37,17 @@ class FiledLftsReader {
     return {};
   }
 
+  Result<FiledLfts> finish(const std::string& path) {
+    if (filed_.tables.empty())
+      return fail(
+          Code::kBadInput,
+          "{}: holds no forwarding table, want opensm-lfts.dump, opensm.fdbs, or the output "
+          "of dump_lfts or ibroute",
+          path);
+    return std::move(filed_);
+  }
+
+ private:
   /// "FILE:LINE:COLUMN: found .., want .." where the cursor stands.
   static tl::unexpected<Error> wrong(const LineReader& at, std::string_view line,
                                      LineCursor& cursor, std::string_view want) {
@@ -162,7 +154,8 @@ std::optional<SwitchId> find_switch(const Fabric& fabric, Guid guid) {
 
 Result<FiledLfts> read_filed_lfts(const std::string& path, std::vector<std::string>& warnings) {
   Warnings found;
-  auto result = FiledLftsReader(path, found).read();
+  FiledLftsReader reader(path, found);
+  auto result = read_lines(path, reader);
   for (std::string& warning : found.take()) warnings.push_back(std::move(warning));
   return result;
 }

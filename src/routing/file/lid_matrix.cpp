@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "fabric/formats/format.h"
 #include "fabric/formats/ibnetdiscover_line.h"
+#include "routes/dump/read_lines.h"
 
 namespace weft {
 namespace {
@@ -42,23 +43,6 @@ class LidMatrixReader {
     filed_.path = path;
   }
 
-  Result<FiledMatrix> read() {
-    auto lines = LineReader::open(filed_.path);
-    if (!lines) return forward(lines);
-    std::string_view line;
-    while (true) {
-      const auto more = lines->next(line);
-      if (!more) return forward(more);
-      if (!*more) break;
-      if (const auto status = take(*lines, line); !status) return forward(status);
-    }
-    if (filed_.tables.empty())
-      return fail(Code::kBadInput, "{}: holds no lid matrix, want opensm-lid-matrix.dump",
-                  filed_.path);
-    return std::move(filed_);
-  }
-
- private:
   Status take(const LineReader& at, std::string_view line) {
     if (line.starts_with("Switch:")) return begin(at, line);
     if (line.starts_with("0x")) return take_row(at, line);
@@ -68,6 +52,13 @@ class LidMatrixReader {
     return {};
   }
 
+  Result<FiledMatrix> finish(const std::string& path) {
+    if (filed_.tables.empty())
+      return fail(Code::kBadInput, "{}: holds no lid matrix, want opensm-lid-matrix.dump", path);
+    return std::move(filed_);
+  }
+
+ private:
   static tl::unexpected<Error> wrong(const LineReader& at, const Word& word,
                                      std::string_view want) {
     return fail_at_column(
@@ -203,7 +194,8 @@ void make_matrix_dag(const Fabric& fabric, const LidMatrix& matrix, SwitchId des
 
 Result<FiledMatrix> read_lid_matrix(const std::string& path, std::vector<std::string>& warnings) {
   Warnings found;
-  auto result = LidMatrixReader(path, found).read();
+  LidMatrixReader reader(path, found);
+  auto result = read_lines(path, reader);
   for (std::string& warning : found.take()) warnings.push_back(std::move(warning));
   return result;
 }

@@ -39,7 +39,7 @@ void level_from_leaves(const Fabric& fabric, const std::function<bool(std::uint3
 Result<Levels> level_from_roots(const Fabric& fabric, const RoutingOptions& options,
                                 const Census& census) {
   Levels level(fabric.switch_count(), kNoLevel);
-  const auto rank = ranks_from(fabric, options.roots);
+  const auto rank = hops_from(fabric, options.roots);
   std::uint32_t first = fabric.switch_count();  // the first switch with CNs
   std::int32_t deepest = 0;
   for (std::uint32_t s = 0; s < rank.size(); ++s) {

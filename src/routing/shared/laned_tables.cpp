@@ -24,7 +24,7 @@ constexpr std::uint64_t kManySearches = 512;
 std::vector<std::uint32_t> surroundings(const Fabric& fabric, SwitchId from) {
   const SwitchId start[] = {from};
   std::vector<std::uint32_t> count;
-  for (const std::uint16_t hops : ranks_from(fabric, start)) {
+  for (const std::uint16_t hops : hops_from(fabric, start)) {
     if (hops == kNoRank) continue;
     if (hops >= count.size()) count.resize(std::size_t{hops} + 1, 0);
     ++count[hops];

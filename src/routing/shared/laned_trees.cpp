@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "routing/shared/channel_weights.h"
+#include "routing/shared/way_choice.h"
 
 namespace weft {
 namespace {
@@ -270,13 +271,7 @@ bool LanedTrees::irregular() const {
 /// How little a LID of a port wants to go where its earlier LIDs went; see "LMC awareness".
 unsigned LanedTrees::distaste(std::uint32_t sw, std::uint32_t to) const {
   if (used_stamp_[sw] != port_stamp_) return 0;
-  unsigned worst = 0;
-  for (const std::uint32_t before : used_[sw]) {
-    if (before == to) return 2;
-    if (fabric_.node(SwitchId(before)).system_guid == fabric_.node(SwitchId(to)).system_guid)
-      worst = 1;
-  }
-  return worst;
+  return lmc_distaste(fabric_, used_[sw], to);
 }
 
 }  // namespace weft

@@ -61,25 +61,6 @@ void centralities_of(const Fabric& fabric, std::span<const std::uint32_t> heads,
 
 }  // namespace
 
-std::vector<std::uint16_t> ranks_from(const Fabric& fabric, std::span<const SwitchId> roots) {
-  std::vector<std::uint16_t> rank(fabric.switch_count(), kNoRank);
-  std::vector<std::uint32_t> queue;
-  for (const SwitchId root : roots) {
-    if (rank[root.value()] == 0) continue;
-    rank[root.value()] = 0;
-    queue.push_back(root.value());
-  }
-  for (std::size_t head = 0; head < queue.size(); ++head) {
-    for (const Channel& channel : fabric.channels_from(SwitchId(queue[head]))) {
-      std::uint16_t& to = rank[channel.to.value()];
-      if (to != kNoRank) continue;
-      to = static_cast<std::uint16_t>(rank[queue[head]] + 1);
-      queue.push_back(channel.to.value());
-    }
-  }
-  return rank;
-}
-
 std::vector<Centrality> centralities(const Fabric& fabric, unsigned threads) {
   std::vector<Centrality> result(fabric.switch_count());
   const auto heads = channel_heads(fabric);
@@ -96,7 +77,7 @@ std::vector<std::vector<SwitchId>> components(const Fabric& fabric) {
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     if (seen[s]) continue;
     const SwitchId start[] = {SwitchId(s)};
-    const auto rank = ranks_from(fabric, start);
+    const auto rank = hops_from(fabric, start);
     parts.emplace_back();
     for (std::uint32_t other = s; other < rank.size(); ++other) {
       if (rank[other] == kNoRank) continue;

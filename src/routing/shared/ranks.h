@@ -6,13 +6,12 @@
 #include <vector>
 
 #include "fabric/fabric.h"
+#include "fabric/hops.h"
 
 namespace weft {
 
-inline constexpr std::uint16_t kNoRank = 0xFFFF;
-
-/// Hops from the nearest of `roots`, by switch; kNoRank where there is no way.
-std::vector<std::uint16_t> ranks_from(const Fabric& fabric, std::span<const SwitchId> roots);
+/// A rank is hops_from(fabric, roots).
+inline constexpr std::uint16_t kNoRank = kNoHops;
 
 /// The parts of the fabric that no cable joins: the switches of each, in order of id.
 std::vector<std::vector<SwitchId>> components(const Fabric& fabric);

@@ -53,11 +53,11 @@ std::optional<std::size_t> WayChoice::kept(std::uint32_t sw,
   return way_in_force(fabric_, *options_.previous, sw, lid_, channels);
 }
 
-unsigned WayChoice::distaste(std::uint32_t sw, std::uint32_t to) const {
+unsigned lmc_distaste(const Fabric& fabric, std::span<const std::uint32_t> used, std::uint32_t to) {
   unsigned worst = 0;
-  for (const std::uint32_t before : used_[sw]) {
+  for (const std::uint32_t before : used) {
     if (before == to) return 2;
-    if (fabric_.node(SwitchId(before)).system_guid == fabric_.node(SwitchId(to)).system_guid)
+    if (fabric.node(SwitchId(before)).system_guid == fabric.node(SwitchId(to)).system_guid)
       worst = 1;
   }
   return worst;

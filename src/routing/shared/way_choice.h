@@ -14,6 +14,10 @@
 
 namespace weft {
 
+/// Rules a to d of LMC (current-routing, "LMC awareness"): 0: `to` is of a system that is not among
+/// `used`, where earlier LIDs of the port went; 1: another node of such a system; 2: one of them.
+unsigned lmc_distaste(const Fabric& fabric, std::span<const std::uint32_t> used, std::uint32_t to);
+
 class WayChoice {
  public:
   /// Both must live as long as this.
@@ -34,9 +38,10 @@ class WayChoice {
   /// The way in force, where it is still one.
   std::optional<std::size_t> kept(std::uint32_t sw, std::span<const std::uint32_t> channels) const;
 
-  /// Rules a to d of LMC (current-routing, "LMC awareness"): 0: a system that no earlier LID of the
-  /// port used from here; 1: a node; 2: neither. 0 for a port with one LID.
-  unsigned distaste(std::uint32_t sw, std::uint32_t to) const;
+  /// lmc_distaste() at a switch; 0 for a port with one LID.
+  unsigned distaste(std::uint32_t sw, std::uint32_t to) const {
+    return lmc_distaste(fabric_, used_[sw], to);
+  }
   void use(std::uint32_t sw, std::uint32_t to);
 
   /// Among equals the way of the least turn is taken.

@@ -1,0 +1,24 @@
+#include "fabric/hops.h"
+
+namespace weft {
+
+std::vector<std::uint16_t> hops_from(const Fabric& fabric, std::span<const SwitchId> sources) {
+  std::vector<std::uint16_t> hops(fabric.switch_count(), kNoHops);
+  std::vector<std::uint32_t> queue;
+  for (const SwitchId source : sources) {
+    if (hops[source.value()] == 0) continue;
+    hops[source.value()] = 0;
+    queue.push_back(source.value());
+  }
+  for (std::size_t head = 0; head < queue.size(); ++head) {
+    for (const Channel& channel : fabric.channels_from(SwitchId(queue[head]))) {
+      std::uint16_t& to = hops[channel.to.value()];
+      if (to != kNoHops) continue;
+      to = static_cast<std::uint16_t>(hops[queue[head]] + 1);
+      queue.push_back(channel.to.value());
+    }
+  }
+  return hops;
+}
+
+}  // namespace weft
