@@ -26,4 +26,15 @@ void parallel_for(std::size_t n, unsigned threads, const std::function<void(std:
 void parallel_blocks(std::size_t n, std::size_t block, unsigned threads,
                      const std::function<void(std::size_t, std::size_t)>& body);
 
+/// The stages of an assembly line.
+struct Stages {
+  std::function<void(std::size_t item, std::size_t slot)> prepare;   // several items at once
+  std::function<void(std::size_t item, std::size_t slot)> in_order;  // one item after the other
+  std::function<void(std::size_t item, std::size_t slot)> finish;    // several items at once
+};
+
+/// Takes the items 0 to n-1 through the stages, at most `slots` of them at a time; an item keeps
+/// its slot, which no other has meanwhile, for what the stages hand on.
+void assembly_line(std::size_t n, std::size_t slots, unsigned threads, const Stages& stages);
+
 }  // namespace weft

@@ -21,10 +21,15 @@ void HopDag::start(SwitchId destination) {
   destination_ = destination;
   depth_ = 0;
   drafts_.clear();
-  channels_.clear();
-  to_.clear();
+  ways_ = 0;
   groups_.clear();
   members_.clear();
+}
+
+void HopDag::grow() {
+  const std::size_t size = std::max<std::size_t>(256, channels_.size() * 2);
+  channels_.resize(size);
+  to_.resize(size);
 }
 
 /// Ways of one switch, given by ascending channel, by preference.
@@ -54,8 +59,7 @@ std::uint32_t HopDag::group_of(const Draft& draft, std::uint32_t ways, std::uint
 void HopDag::finish() {
   const auto count = static_cast<std::uint32_t>(drafts_.size());
   const auto ways_of = [&](std::uint32_t i) {
-    const std::size_t end = i + 1 < count ? drafts_[i + 1].way : channels_.size();
-    return static_cast<std::uint32_t>(end - drafts_[i].way);
+    return (i + 1 < count ? drafts_[i + 1].way : ways_) - drafts_[i].way;
   };
   if (!by_channel())
     for (std::uint32_t i = 0; i < count; ++i)

@@ -39,12 +39,14 @@ class HopDag {
   /// Building: start, then for each switch that has a way, in any order, add_switch and add_way for
   /// each of its channels by ascending id, then finish.
   void start(SwitchId destination);
-  void add_switch(std::uint32_t sw, std::uint32_t hops) {
-    drafts_.push_back({sw, hops, static_cast<std::uint32_t>(channels_.size())});
-  }
-  void add_way(std::uint32_t channel, std::uint32_t to) {
-    channels_.push_back(channel);
-    to_.push_back(to);
+  void add_switch(std::uint32_t sw, std::uint32_t hops) { drafts_.push_back({sw, hops, ways_}); }
+  void add_way(std::uint32_t channel, std::uint32_t to) { add_way_if(true, channel, to); }
+  /// Without a branch on `is_way`: for loops over all channels, few of which are ways.
+  void add_way_if(bool is_way, std::uint32_t channel, std::uint32_t to) {
+    if (ways_ == channels_.size()) grow();
+    channels_[ways_] = channel;
+    to_[ways_] = to;
+    ways_ += is_way ? 1 : 0;
   }
   void finish();
 
@@ -68,6 +70,7 @@ class HopDag {
     std::uint32_t hops;
     std::uint32_t way;
   };
+  void grow();
   void sort_ways(std::uint32_t begin, std::uint32_t end);
   std::uint32_t group_of(const Draft& draft, std::uint32_t ways, std::uint32_t level_begin);
 
@@ -75,7 +78,8 @@ class HopDag {
   std::uint32_t depth_ = 0;
   std::span<const std::uint8_t> rank_;
   std::vector<Draft> drafts_;
-  std::vector<std::uint32_t> channels_;
+  std::uint32_t ways_ = 0;               // the first so many of:
+  std::vector<std::uint32_t> channels_;  // sizes grow only
   std::vector<std::uint32_t> to_;
   std::vector<Group> groups_;
   std::vector<Member> members_;

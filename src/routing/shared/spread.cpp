@@ -16,7 +16,8 @@ namespace {
 // A batch of destinations is closed when it holds this many, or this many LIDs. Bounds memory only.
 constexpr std::size_t kBatchDestinations = 32;
 constexpr std::size_t kBatchLids = 1024;
-constexpr std::size_t kSwitchesPerTask = 64;  // whose rows are written together
+constexpr std::size_t kBatches = 64;       // at least, of large fabrics
+constexpr std::uint32_t kRowsAtOnce = 64;  // written together
 
 /// Consecutive destinations, the DAGs toward them, and the ports chosen for their LIDs, LID by LID:
 /// tables are written row by row afterwards, which is kinder to memory than an entry in every row.
@@ -245,72 +246,66 @@ class LocalSpread {
   WayChoice choice_;
 };
 
-/// Splits off the next batch of the destinations that are left.
-void begin_batch(const Fabric& fabric, std::span<const Destination>& left, Batch& batch) {
-  std::size_t count = 0;
-  std::size_t lids = 0;
-  while (count < std::min(kBatchDestinations, left.size()) && lids < kBatchLids)
-    for (const EndportId id : left[count++].endports) lids += lid_count(fabric.endport(id));
-  batch.destinations = left.first(count);
-  batch.lids.clear();
-  batch.ports.clear();
-  left = left.subspan(count);
-}
-
-/// Writes what a batch chose into the rows of some switches.
-void write_rows(const Batch& batch, std::size_t block, Lfts& lfts) {
-  const std::uint32_t switches = lfts.switch_count();
-  const auto begin = static_cast<std::uint32_t>(block * kSwitchesPerTask);
-  const auto count = std::min<std::uint32_t>(kSwitchesPerTask, switches - begin);
-  std::array<std::span<std::uint8_t>, kSwitchesPerTask> rows;
-  for (std::uint32_t i = 0; i < count; ++i) rows[i] = lfts.row(SwitchId(begin + i));
-  for (std::size_t lid = 0; lid < batch.lids.size(); ++lid) {
-    const std::uint8_t* ports = batch.ports.data() + lid * switches + begin;
-    for (std::uint32_t i = 0; i < count; ++i) rows[i][batch.lids[lid].value()] = ports[i];
+/// Splits the destinations into batches.
+std::vector<std::span<const Destination>> batches(const Fabric& fabric,
+                                                  std::span<const Destination> order) {
+  std::vector<std::span<const Destination>> result;
+  // Enough of them that all threads have work from the start to the end.
+  const std::size_t size = std::clamp<std::size_t>(order.size() / kBatches, 1, kBatchDestinations);
+  while (!order.empty()) {
+    std::size_t count = 0;
+    std::size_t lids = 0;
+    while (count < std::min(size, order.size()) && lids < kBatchLids)
+      for (const EndportId id : order[count++].endports) lids += lid_count(fabric.endport(id));
+    result.push_back(order.first(count));
+    order = order.subspan(count);
   }
+  return result;
 }
 
-/// A pipeline of batches: while one thread balances a batch, which must go in order, the others
-/// make the DAGs of the next and write the rows of the one before.
-template <class Spread>
-class Pipeline {
- public:
-  Pipeline(const Fabric& fabric, const DagMaker& make_dag, const RoutingOptions& options)
-      : fabric_(fabric), make_dag_(make_dag), options_(options), spread_(fabric, options) {
-    for (Batch& batch : batches_) {
-      batch.dags.resize(kBatchDestinations);
-      for (HopDag& dag : batch.dags) dag.prefer(options.port_rank);
+/// Writes what a batch chose, some switches' rows at a time.
+void write_rows(const Batch& batch, Lfts& lfts) {
+  const std::uint32_t switches = lfts.switch_count();
+  std::array<std::span<std::uint8_t>, kRowsAtOnce> rows;
+  for (std::uint32_t begin = 0; begin < switches; begin += kRowsAtOnce) {
+    const std::uint32_t count = std::min(kRowsAtOnce, switches - begin);
+    for (std::uint32_t i = 0; i < count; ++i) rows[i] = lfts.row(SwitchId(begin + i));
+    for (std::size_t lid = 0; lid < batch.lids.size(); ++lid) {
+      const std::uint8_t* ports = batch.ports.data() + lid * switches + begin;
+      for (std::uint32_t i = 0; i < count; ++i) rows[i][batch.lids[lid].value()] = ports[i];
     }
   }
+}
+
+/// An assembly line of batches: while one thread balances a batch, which must go in order, the
+/// others make the DAGs of the next and write the rows of those before.
+template <class Spread>
+class Line {
+ public:
+  Line(const Fabric& fabric, const DagMaker& make_dag, const RoutingOptions& options)
+      : fabric_(fabric), make_dag_(make_dag), options_(options), spread_(fabric, options) {}
 
   /// With `rest` only what can stay as it is gets routed, and the others are added to `rest`.
   void run(std::span<const Destination> order, unsigned threads, std::vector<Destination>* rest,
            Lfts& lfts) {
-    const std::size_t blocks = (fabric_.switch_count() + kSwitchesPerTask - 1) / kSwitchesPerTask;
-    Batch* done = &batches_[0];
-    Batch* now = &batches_[1];
-    Batch* next = &batches_[2];
-    for (Batch& batch : batches_) batch.clear();
-    for (;;) {
-      begin_batch(fabric_, order, *next);
-      const std::size_t makes = next->destinations.size();
-      const std::size_t writes = done->lids.empty() ? 0 : blocks;
-      if (makes + writes == 0 && now->destinations.empty()) return;
-      parallel_for(1 + makes + writes, threads, [&](std::size_t task) {
-        if (task == 0) {
-          balance(*now, rest);
-        } else if (task <= makes) {
-          make_dag_(next->destinations[task - 1].sw, next->dags[task - 1]);
-        } else {
-          write_rows(*done, task - 1 - makes, lfts);
-        }
-      });
-      std::swap(done, now);  // what was balanced is to be written
-      std::swap(now, next);  // what was made is to be balanced; the rest is free
-    }
+    const auto parts = batches(fabric_, order);
+    slots_.resize(std::size_t{2} * (threads == 0 ? hardware_threads() : threads));
+    const auto prepare = [&](std::size_t item, std::size_t slot) {
+      Batch& batch = slots_[slot];
+      batch.clear();
+      batch.destinations = parts[item];
+      while (batch.dags.size() < parts[item].size()) batch.dags.emplace_back().prefer(rank());
+      for (std::size_t i = 0; i < parts[item].size(); ++i)
+        make_dag_(parts[item][i].sw, batch.dags[i]);
+    };
+    const auto balance = [&](std::size_t, std::size_t slot) { this->balance(slots_[slot], rest); };
+    const auto write = [&](std::size_t, std::size_t slot) { write_rows(slots_[slot], lfts); };
+    assembly_line(parts.size(), slots_.size(), threads, {prepare, balance, write});
   }
 
  private:
+  std::span<const std::uint8_t> rank() const { return options_.port_rank; }
+
   void balance(Batch& batch, std::vector<Destination>* rest) {
     for (std::size_t i = 0; i < batch.destinations.size(); ++i) {
       const Destination& all = batch.destinations[i];
@@ -327,7 +322,7 @@ class Pipeline {
   const DagMaker& make_dag_;
   const RoutingOptions& options_;
   Spread spread_;
-  std::array<Batch, 3> batches_;
+  std::vector<Batch> slots_;
 };
 
 /// What can stay goes first, so that what must change finds the load of all that does not.
@@ -337,14 +332,14 @@ Lfts spread_by(const Fabric& fabric, std::span<const Destination> order, const D
   Lfts lfts(fabric.switch_count(), fabric.lid_top());
   const std::uint64_t steps = std::uint64_t{order.size()} * fabric.channel_count();
   const unsigned threads = threads_worth(steps, options.threads);
-  Pipeline<Spread> pipeline(fabric, make_dag, options);
+  Line<Spread> line(fabric, make_dag, options);
   if (!options.previous) {
-    pipeline.run(order, threads, nullptr, lfts);
+    line.run(order, threads, nullptr, lfts);
     return lfts;
   }
   std::vector<Destination> rest;
-  pipeline.run(order, threads, &rest, lfts);
-  pipeline.run(rest, threads, nullptr, lfts);
+  line.run(order, threads, &rest, lfts);
+  line.run(rest, threads, nullptr, lfts);
   return lfts;
 }
 

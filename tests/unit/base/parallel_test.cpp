@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 #include <stdexcept>
 #include <vector>
@@ -28,4 +29,35 @@ TEST(Parallel, AnExceptionReachesTheCaller) {
 }
 
 }  // namespace
+TEST(AssemblyLine, TakesEveryItemThroughAllStagesTheMiddleOneInOrder) {
+  for (const unsigned threads : {1u, 2u, 3u, 8u}) {
+    constexpr std::size_t kItems = 500;
+    constexpr std::size_t kSlots = 4;
+    std::vector<std::size_t> held(kSlots, kItems);  // by slot: whose it is
+    std::vector<int> stages(kItems, 0);
+    std::vector<std::size_t> order;
+    const auto expect = [&](std::size_t item, std::size_t slot, int before) {
+      ASSERT_LT(slot, kSlots);
+      EXPECT_EQ(held[slot], item);
+      EXPECT_EQ(stages[item]++, before);
+    };
+    const Stages line{[&](std::size_t item, std::size_t slot) {
+                        ASSERT_LT(slot, kSlots);
+                        held[slot] = item;
+                        expect(item, slot, 0);
+                      },
+                      [&](std::size_t item, std::size_t slot) {
+                        expect(item, slot, 1);
+                        order.push_back(item);
+                      },
+                      [&](std::size_t item, std::size_t slot) { expect(item, slot, 2); }};
+    assembly_line(kItems, kSlots, threads, line);
+    EXPECT_EQ(stages, std::vector<int>(kItems, 3));
+    ASSERT_EQ(order.size(), kItems);
+    EXPECT_TRUE(std::ranges::is_sorted(order));
+    assembly_line(0, kSlots, threads, line);
+    EXPECT_EQ(order.size(), kItems);
+  }
+}
+
 }  // namespace weft
