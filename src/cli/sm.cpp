@@ -132,6 +132,8 @@ Json sweep_json(const SubnetManager& sm, const RoutingArguments& routing, const 
               {"bad_status", sweep.smps.bad_status},
               {"per_second", rate(sweep.smps.sent, wire_seconds(sweep))}}},
             {"lft_blocks_written", sweep.applied.done_in(Phase::kTables)},
+            {"sl2vl_written", sweep.applied.done_in(Phase::kSl2Vl)},
+            {"vl_arb_written", sweep.applied.done_in(Phase::kVlArb)},
             {"settings_failed", sweep.applied.failed},
             {"seconds",
              {{"observe", sweep.seconds.observe},
@@ -144,6 +146,8 @@ Json sweep_json(const SubnetManager& sm, const RoutingArguments& routing, const 
             {"warnings", sweep.warnings}};
   if (const auto snapshot = sm.snapshot()) {
     json["engine"] = snapshot->routes.engine;
+    json["vls"] = snapshot->routes.vls;
+    json["lanes_programmed"] = snapshot->lanes.is_set();
     json["fabric"] = fabric_json(snapshot->fabric);
     json["verify"] = verdict_json(snapshot->fabric, snapshot->verdict);
     json["quality"] = quality_json(quality);
@@ -234,7 +238,8 @@ int run(const SmArguments& arguments) {
   hooks.swept = [&](const SubnetManager& manager) {
     const auto snapshot = manager.snapshot();
     if (directory.empty() || !snapshot) return;
-    dumped = write_dumps(snapshot->fabric, snapshot->routes, directory, {.sm = snapshot->sm});
+    dumped = write_dumps(snapshot->fabric, snapshot->routes, directory,
+                         {.sm = snapshot->sm, .lanes = &snapshot->lanes});
     if (!dumped) spdlog::error("{}", dumped.error().message);
   };
   hooks.reopen_log = [&] {

@@ -84,6 +84,10 @@ bool EmulatedFabric::sl_to_vl_written(NodeId node) const {
   return !impl_->model().node(node).sl2vl.empty();
 }
 
+VlArbTable EmulatedFabric::vl_arb(PortId port, modifier::VlArbBlock block) const {
+  return *decode_vl_arb_table(impl_->model().vl_arb_block(port, block));
+}
+
 bool EmulatedFabric::multicast_written(SwitchId sw) const {
   return !impl_->model().node(Fabric::node_of(sw)).mft.empty();
 }

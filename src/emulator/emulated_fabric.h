@@ -18,6 +18,7 @@
 #include "emulator/options.h"
 #include "fabric/fabric.h"
 #include "ib/ids.h"
+#include "ib/modifiers.h"
 #include "ib/port_info.h"
 #include "ib/switch_info.h"
 #include "ib/tables.h"
@@ -85,6 +86,8 @@ class EmulatedFabric {
   SlToVlTable sl_to_vl(NodeId node, PortNum in, PortNum out) const;
   /// Whether anybody wrote such a table of this node since it was switched on.
   bool sl_to_vl_written(NodeId node) const;
+  /// VL arbitration: blocks 1 and 2 are the low table, 3 and 4 the high one.
+  VlArbTable vl_arb(PortId port, modifier::VlArbBlock block) const;
   bool multicast_written(SwitchId sw) const;
   std::vector<PortNum> multicast_ports(SwitchId sw, Lid lid) const;
   /// How often a Set asked for client reregistration since the port was switched on.

@@ -19,6 +19,10 @@ std::string subject(Phase phase, const Op& op) {
       return "SwitchInfo";
     case Phase::kTables:
       return fmt::format("table block {}", op.index);
+    case Phase::kSl2Vl:
+      return op.index == kEveryPair ? "SL2VL" : fmt::format("SL2VL of port {}", op.index & 0xFF);
+    case Phase::kVlArb:
+      return fmt::format("VL arbitration of port {}", op.index & 0xFF);
     default:
       return fmt::format("port {} ({})", op.index, name(phase));
   }
@@ -84,6 +88,7 @@ void Applying::fill(Smp& request, Phase phase, const Op& op) const {
     std::memcpy(request.data.data(), block.data(), block.size());
     return;
   }
+  if (phase == Phase::kSl2Vl || phase == Phase::kVlArb) return fill_lanes(request, phase, op);
   if (phase == Phase::kSwitches) {
     request = directed_request(Method::kSet, AttributeId::kSwitchInfo, 0, node.path(), mkey);
     request.data = encode(desired_switch(observed_, desired_, options_, SwitchId(op.node)));
@@ -97,6 +102,24 @@ void Applying::fill(Smp& request, Phase phase, const Op& op) const {
   if (phase == Phase::kActivate) info.state = PortState::kActive;
   if (phase != Phase::kPorts) info.client_reregister = false;  // asked once
   request.data = encode(info);
+}
+
+void Applying::fill_lanes(Smp& request, Phase phase, const Op& op) const {
+  const NodeId node(op.node);
+  const DirectedPath& path = observed_.nodes[op.node].path(port_of(op.index));
+  if (phase == Phase::kVlArb) {
+    request =
+        directed_request(Method::kSet, AttributeId::kVlArbitrationTable,
+                         arbitration_modifier(desired_.fabric, node, op.index), path, Mkey(0));
+    request.data = encode(planned_arbitration(desired_, node, op.index));
+    return;
+  }
+  request = directed_request(Method::kSet, AttributeId::kSlToVlTable,
+                             map_modifier(desired_.fabric, node, op.index), path, Mkey(0));
+  SlToVlTable table;
+  std::ranges::transform(planned_map(desired_.fabric, desired_.routes, node, op.index),
+                         table.vls.begin(), [](std::uint8_t vl) { return Vl(vl); });
+  request.data = encode(table);
 }
 
 const Op& Applying::op_of(std::uint64_t cookie) const {
@@ -117,6 +140,14 @@ void Applying::on_answer(Phase phase, const Op& op, const Smp& answer) {
     const SwitchId sw(op.node);
     held_.at(desired_.fabric.node(sw).node_guid)
         .remember(op.index, desired_.routes.lfts.block(sw, op.index));
+  } else if (phase == Phase::kSl2Vl || phase == Phase::kVlArb) {
+    const NodeId node(op.node);
+    const Node& owner = desired_.fabric.node(node);
+    HeldLanes& lanes = held_.lanes_at(owner.node_guid, owner.port_count);
+    if (phase == Phase::kSl2Vl)
+      lanes.remember_map(op.index, planned_map(desired_.fabric, desired_.routes, node, op.index));
+    else
+      lanes.remember_arbitration(op.index, planned_arbitration(desired_, node, op.index));
   } else if (phase == Phase::kSwitches) {
     const SwitchInfo info = *decode_switch_info(answer.data);
     held_.at(desired_.fabric.node(SwitchId(op.node)).node_guid).set_top(info.linear_fdb_top);
@@ -130,11 +161,22 @@ void Applying::failed(std::uint64_t cookie, const Error& why) {
   count_failure(cookie, why.message, true);
 }
 
+/// Tables of lanes that the routes do not need may be refused: some devices do not have them.
+bool Applying::is_tolerable(Phase phase) const {
+  return (phase == Phase::kSl2Vl || phase == Phase::kVlArb) && !desired_.lanes.is_needed();
+}
+
 void Applying::count_failure(std::uint64_t cookie, const std::string& why, bool silent) {
   --on_wire_;
-  ++report_.failed;
   const Phase phase = phase_of(cookie);
   const Op& op = op_of(cookie);
+  if (!silent && is_tolerable(phase)) {
+    if (report_.lanes_refused++ < kFailuresNamed)
+      report_.refusals.push_back(fmt::format(
+          "{}: {} {}", describe(desired_.fabric.node(NodeId(op.node))), subject(phase, op), why));
+    return;
+  }
+  ++report_.failed;
   Health& health = health_[op.node];
   if (health == Health::kGood) {
     report_.failed_nodes.push_back(NodeId(op.node));
@@ -142,7 +184,7 @@ void Applying::count_failure(std::uint64_t cookie, const std::string& why, bool 
       report_.failures.push_back(fmt::format(
           "{}: {} {}", describe(desired_.fabric.node(NodeId(op.node))), subject(phase, op), why));
   }
-  const bool tables = phase == Phase::kSwitches || phase == Phase::kTables;
+  const bool tables = phase >= Phase::kSwitches && phase <= Phase::kVlArb;
   health = std::max(health, silent   ? Health::kSilent
                             : tables ? Health::kNoTables
                                      : Health::kFailed);

@@ -21,6 +21,8 @@ struct ApplyReport {
   std::vector<NodeId> failed_nodes;   // each once, in the order of their first failure
   std::vector<std::string> failures;  // of the first kFailuresNamed of them
   std::uint64_t done_in(Phase phase) const { return done[static_cast<std::size_t>(phase)]; }
+  std::uint64_t lanes_refused = 0;    // tables of lanes that the routes do not need
+  std::vector<std::string> refusals;  // the first kFailuresNamed of them
   bool complete() const { return failed == 0 && skipped == 0 && held_back == 0; }
 };
 
@@ -47,7 +49,9 @@ class Applying final : public SmpWork {
   bool is_pointless(Phase phase, const Op& op);
   bool leads_to_nowhere(const Op& op) const;
   void fill(Smp& request, Phase phase, const Op& op) const;
+  void fill_lanes(Smp& request, Phase phase, const Op& op) const;
   const Op& op_of(std::uint64_t cookie) const;
+  bool is_tolerable(Phase phase) const;
   void count_failure(std::uint64_t cookie, const std::string& why, bool silent);
   void on_answer(Phase phase, const Op& op, const Smp& answer);
 

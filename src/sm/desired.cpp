@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/check.h"
 #include "fabric/lids.h"
 
 namespace weft {
@@ -28,7 +29,6 @@ void set_endport_fields(PortInfo& info, const Endport& endport, const Desired& d
 /// extended speeds of XDR have no option in OpenSM: they follow those of FDR to NDR.
 void set_link_fields(PortInfo& info, const PortInfo& peer, const SmOptions& options) {
   info.neighbor_mtu = std::min(info.mtu_cap, peer.mtu_cap);
-  info.operational_vls = std::min({info.vl_cap, peer.vl_cap, options.max_op_vls});
   info.link_down_default = PhysState::kPolling;
   info.local_phy_errors = options.local_phy_errors_threshold;
   info.overrun_errors = options.overrun_errors_threshold;
@@ -123,8 +123,21 @@ PortInfo desired_port(const Observed& observed, const Desired& desired, const Sm
   }
   const Port& peer = fabric.port(peer_id);
   set_link_fields(info, observed.nodes[peer.node.value()].ports[peer.num.value()], options);
+  info.operational_vls = operational_vls(observed, fabric, id, options.max_op_vls);
+  if (const PortArbitration* arbitration = desired.lanes.arbitration(id))
+    info.vl_high_limit = arbitration->high_limit;
   if (at_switch) set_switch_port_fields(info, fabric.is_switch(peer.node), options);
   return info;
+}
+
+VlArbTable planned_arbitration(const Desired& desired, NodeId node, std::uint16_t index) {
+  const PortId port =
+      desired.fabric.port_id(node, PortNum(static_cast<std::uint8_t>(index & 0xFF)));
+  const PortArbitration* arbitration = desired.lanes.arbitration(port);
+  CHECK(arbitration != nullptr);
+  const auto block = block_of(*arbitration, static_cast<modifier::VlArbBlock>(index >> 8));
+  CHECK(block.has_value());
+  return *block;
 }
 
 SwitchInfo desired_switch(const Observed& observed, const Desired& desired,

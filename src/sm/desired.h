@@ -1,11 +1,12 @@
-// What the subnet should hold: LIDs, the parameters of every port and switch, and the forwarding
-// tables.
+// What the subnet should hold: LIDs, the parameters of every port and switch, the tables of lanes,
+// and the forwarding tables.
 #pragma once
 
 #include "fabric/fabric.h"
 #include "ib/port_info.h"
 #include "routes/routes.h"
 #include "sm/guid2lid.h"
+#include "sm/lanes.h"
 #include "sm/observed.h"
 #include "sm/options.h"
 
@@ -16,6 +17,7 @@ struct Desired {
   Routes routes;
   Lid sm_lid;
   bool reregister = false;  // ask clients to register again
+  LanePlan lanes{};
 };
 
 /// LIDs for all endports. `memory` (guid2lid) goes before what the ports hold; new ones are the
@@ -34,6 +36,9 @@ std::uint8_t forced_mask(std::uint8_t option, std::uint8_t all, std::uint8_t sup
 /// decides, and for the rest what the port said. docs/port-parameters.md names every field.
 PortInfo desired_port(const Observed& observed, const Desired& desired, const SmOptions& options,
                       NodeId node, PortNum port);
+
+/// The block of VL arbitration that NodeLaneTables names so; it must be planned.
+VlArbTable planned_arbitration(const Desired& desired, NodeId node, std::uint16_t index);
 
 SwitchInfo desired_switch(const Observed& observed, const Desired& desired,
                           const SmOptions& options, SwitchId sw);

@@ -60,6 +60,21 @@ void diff_switch(const Observed& observed, const HeldTables& held, const Desired
       plan[Phase::kTables].push_back({s, static_cast<std::uint16_t>(block)});
 }
 
+void diff_lanes(const Observed& observed, const HeldTables& held, const Desired& desired,
+                NodeId node, Plan& plan) {
+  const NodeLaneTables tables =
+      lane_tables(observed, desired.fabric, desired.routes, desired.lanes, node);
+  const HeldLanes* known = held.find_lanes(desired.fabric.node(node).node_guid);
+  for (const std::uint16_t pair : tables.sl2vl)
+    if (known == nullptr ||
+        !known->holds_map(pair, planned_map(desired.fabric, desired.routes, node, pair)))
+      plan[Phase::kSl2Vl].push_back({node.value(), pair});
+  for (const std::uint16_t index : tables.arbitration)
+    if (known == nullptr ||
+        !known->holds_arbitration(index, planned_arbitration(desired, node, index)))
+      plan[Phase::kVlArb].push_back({node.value(), index});
+}
+
 }  // namespace
 
 std::string_view name(Phase phase) {
@@ -70,6 +85,10 @@ std::string_view name(Phase phase) {
       return "switches";
     case Phase::kTables:
       return "tables";
+    case Phase::kSl2Vl:
+      return "SL2VL";
+    case Phase::kVlArb:
+      return "VL arbitration";
     case Phase::kArm:
       return "arm";
     case Phase::kActivate:
@@ -88,10 +107,13 @@ Plan diff(const Observed& observed, const HeldTables& held, const Desired& desir
           const SmOptions& options) {
   const Fabric& fabric = desired.fabric;
   Plan plan;
+  plan.obstacles = desired.lanes.obstacles();
   for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
     diff_ports(observed, desired, options, NodeId(n), plan);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     diff_switch(observed, held, desired, options, SwitchId(s), plan);
+  for (std::uint32_t n = 0; desired.lanes.is_set() && n < fabric.node_count(); ++n)
+    diff_lanes(observed, held, desired, NodeId(n), plan);
   return plan;
 }
 

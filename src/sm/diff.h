@@ -1,6 +1,6 @@
 // Exactly the SMPs that move the subnet from what it holds to what it should hold, in the order
-// that is safe: addresses and link parameters, then forwarding tables, and only then ports to ARMED
-// and to ACTIVE.
+// that is safe: addresses and link parameters, then forwarding tables and those of lanes, and only
+// then ports to ARMED and to ACTIVE.
 #pragma once
 
 #include <array>
@@ -18,18 +18,19 @@ namespace weft {
 /// One SMP to send, without its bytes: 8 bytes instead of 256, since a large subnet needs millions.
 struct Op {
   std::uint32_t node = 0;   // NodeId
-  std::uint16_t index = 0;  // port number, or block of the table
+  std::uint16_t index = 0;  // port number, block of the table, or as in NodeLaneTables
   bool operator==(const Op&) const = default;
 };
 
-enum class Phase : std::uint8_t { kPorts, kSwitches, kTables, kArm, kActivate };
-inline constexpr std::size_t kPhaseCount = 5;
+enum class Phase : std::uint8_t { kPorts, kSwitches, kTables, kSl2Vl, kVlArb, kArm, kActivate };
+inline constexpr std::size_t kPhaseCount = 7;
 std::string_view name(Phase phase);
 
 /// A phase begins when all SMPs of the one before are answered or given up.
 struct Plan {
   std::array<std::vector<Op>, kPhaseCount> phases;
-  /// What cannot be done whatever is sent: switches whose tables are too small for the LIDs.
+  /// What cannot be done whatever is sent: switches whose tables are too small for the LIDs, ports
+  /// that have too few lanes for the routes.
   std::vector<std::string> obstacles;
 
   const std::vector<Op>& operator[](Phase phase) const {

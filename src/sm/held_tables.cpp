@@ -10,17 +10,27 @@
 namespace weft {
 namespace {
 
-/// After power-up every link of a switch is in INIT, while a fabric in use has ACTIVE ones.
-bool looks_reset(const ObservedNode& node) {
-  bool any_up = false;
-  for (std::size_t port = 1; port < node.ports.size(); ++port) {
-    if (node.ports[port].state > PortState::kInit) return false;
-    any_up = any_up || link_is_up(node.ports[port]);
-  }
-  return any_up;
+/// Four bits an SL.
+std::uint64_t packed(const SlMap& map) {
+  std::uint64_t bits = 0;
+  for (const std::uint8_t vl : map) bits = bits << 4 | vl;
+  return bits;
 }
 
 }  // namespace
+
+bool looks_reset(const ObservedNode& node) {
+  const bool is_switch = node.info.type == NodeType::kSwitch;
+  bool any_up = false;
+  for (std::size_t port = 1; port < node.ports.size(); ++port) {
+    if (!link_is_up(node.ports[port])) continue;
+    const bool in_use = node.ports[port].state > PortState::kInit;
+    if (!is_switch && !in_use) return true;
+    if (is_switch && in_use) return false;
+    any_up = true;
+  }
+  return is_switch && any_up;
+}
 
 bool HeldTable::holds(std::size_t block, std::span<const std::uint8_t> bytes) const {
   return knows(block) &&
@@ -37,6 +47,46 @@ void HeldTable::remember(std::size_t block, std::span<const std::uint8_t> bytes)
   known_[block] = true;
 }
 
+bool HeldLanes::knows_map(std::uint16_t pair) const {
+  if (pair == kEveryPair)
+    return !map_known_.empty() && std::ranges::all_of(map_known_, [](bool known) { return known; });
+  return slot(pair) < map_known_.size() && map_known_[slot(pair)];
+}
+
+bool HeldLanes::holds_map(std::uint16_t pair, const SlMap& map) const {
+  if (!knows_map(pair)) return false;
+  const std::uint64_t bits = packed(map);
+  if (pair == kEveryPair)
+    return std::ranges::all_of(maps_, [&](std::uint64_t held) { return held == bits; });
+  return maps_[slot(pair)] == bits;
+}
+
+void HeldLanes::remember_map(std::uint16_t pair, const SlMap& map) {
+  const std::size_t all = std::size_t{stride_} * stride_;
+  if (pair == kEveryPair) {
+    maps_.assign(all, packed(map));
+    map_known_.assign(all, true);
+    return;
+  }
+  const std::size_t at = slot(pair);
+  if (at >= maps_.size()) {
+    maps_.resize(pair < 256 ? stride_ : all);  // hosts have one input only
+    map_known_.resize(maps_.size(), false);
+  }
+  maps_[at] = packed(map);
+  map_known_[at] = true;
+}
+
+bool HeldLanes::holds_arbitration(std::uint16_t index, const VlArbTable& table) const {
+  const auto found = arbitration_.find(index);
+  return found != arbitration_.end() && found->second == table;
+}
+
+const HeldLanes* HeldTables::find_lanes(Guid node) const {
+  const auto found = lanes_.find(node);
+  return found == lanes_.end() ? nullptr : &found->second;
+}
+
 const HeldTable* HeldTables::find(Guid sw) const {
   const auto found = tables_.find(sw);
   return found == tables_.end() ? nullptr : &found->second;
@@ -48,6 +98,12 @@ void HeldTables::distrust(const Observed& observed) {
     if (!node || !observed.fabric.is_switch(*node)) return true;
     const ObservedNode& seen = observed.nodes[node->value()];
     return seen.switch_info.linear_fdb_top != entry.second.top() || looks_reset(seen);
+  });
+  std::erase_if(lanes_, [&](const auto& entry) {
+    const auto node = observed.fabric.find_node(entry.first);
+    if (!node) return true;
+    if (observed.fabric.is_switch(*node)) return !tables_.contains(entry.first);
+    return looks_reset(observed.nodes[node->value()]);
   });
 }
 

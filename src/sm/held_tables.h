@@ -1,6 +1,6 @@
-// The forwarding tables that switches are known to hold: what was read from them or written to
-// them, kept from sweep to sweep by GUID, so that only blocks that differ are written. Knowledge
-// ends where a switch may have been reset behind our back.
+// The forwarding tables that switches are known to hold, and the tables of lanes of all nodes: what
+// was read from them or written to them, kept from sweep to sweep by GUID, so that only blocks that
+// differ are written. Knowledge ends where a switch may have been reset behind our back.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,17 @@
 #include <vector>
 
 #include "ib/ids.h"
+#include "ib/tables.h"
 #include "routes/lfts.h"
+#include "sm/lanes.h"
 #include "sm/observed.h"
 #include "sm/smp_client.h"
 
 namespace weft {
+
+/// After power-up every link of a switch is in INIT, while a fabric in use has ACTIVE ones. A host
+/// may reset one port alone.
+bool looks_reset(const ObservedNode& node);
 
 /// What one switch holds, as far as it is known.
 class HeldTable {
@@ -33,20 +39,58 @@ class HeldTable {
   std::uint16_t top_ = 0;
 };
 
+/// What one node is known to hold for its lanes. Indices are those of NodeLaneTables.
+class HeldLanes {
+ public:
+  explicit HeldLanes(unsigned ports) : stride_(ports + 1) {}
+
+  /// `pair` may be kEveryPair: then every pair is known to hold the map.
+  bool holds_map(std::uint16_t pair, const SlMap& map) const;
+  bool knows_map(std::uint16_t pair) const;
+  void remember_map(std::uint16_t pair, const SlMap& map);
+
+  bool holds_arbitration(std::uint16_t index, const VlArbTable& table) const;
+  bool knows_arbitration(std::uint16_t index) const { return arbitration_.contains(index); }
+  void remember_arbitration(std::uint16_t index, const VlArbTable& table) {
+    arbitration_[index] = table;
+  }
+
+ private:
+  std::size_t slot(std::uint16_t pair) const {
+    return std::size_t{pair} / 256 * stride_ + pair % 256;
+  }
+  unsigned stride_;
+  std::vector<std::uint64_t> maps_;  // by input, then output port: four bits an SL
+  std::vector<bool> map_known_;
+  std::unordered_map<std::uint16_t, VlArbTable> arbitration_;
+};
+
 class HeldTables {
  public:
   /// Null where nothing is known.
   const HeldTable* find(Guid sw) const;
   HeldTable& at(Guid sw) { return tables_[sw]; }
-  void forget(Guid sw) { tables_.erase(sw); }
-  void forget_all() { tables_.clear(); }
+  const HeldLanes* find_lanes(Guid node) const;
+  /// `ports`: of the node.
+  HeldLanes& lanes_at(Guid node, unsigned ports) {
+    return lanes_.try_emplace(node, ports).first->second;
+  }
+  void forget(Guid node) {
+    tables_.erase(node);
+    lanes_.erase(node);
+  }
+  void forget_all() {
+    tables_.clear();
+    lanes_.clear();
+  }
 
-  /// Forgets the tables of switches that are gone, or may have been reset: their LinearFDBTop is
-  /// not ours, or all their links are in INIT as after power-up.
+  /// Forgets the tables of nodes that are gone, or may have been reset: the LinearFDBTop of a
+  /// switch is not ours, all its links are in INIT as after power-up, or a port of a host is.
   void distrust(const Observed& observed);
 
  private:
   std::unordered_map<Guid, HeldTable> tables_;
+  std::unordered_map<Guid, HeldLanes> lanes_;
 };
 
 /// Reads the tables of switches that forward already and are not known: after a restart on a

@@ -48,6 +48,7 @@ void SubnetManager::stop() {
   if (stopped()) return;
   client_.wind_up(clock_.now() + options_.transaction_timeout);
   applying_.reset();
+  lane_reading_.reset();
   stage_ = Stage::kStopped;
 }
 
@@ -64,7 +65,10 @@ void SubnetManager::step(TimeNs deadline) {
       if (!client_.step(*discovery_, deadline)) finish_discovery();
       return;
     case Stage::kReadingTables:
-      if (!client_.step(*reading_, deadline)) plan_and_apply();
+      if (!client_.step(*reading_, deadline)) plan();
+      return;
+    case Stage::kReadingLanes:
+      if (!client_.step(*lane_reading_, deadline)) begin_apply();
       return;
     case Stage::kApplying:
       if (!client_.step(*applying_, deadline)) finish_sweep();
@@ -132,7 +136,7 @@ void SubnetManager::finish_discovery() {
   stage_ = Stage::kReadingTables;
 }
 
-void SubnetManager::plan_and_apply() {
+void SubnetManager::plan() {
   report_.table_blocks_read = reading_->blocks_read();
   reading_.reset();
   report_.seconds.read_tables = stage_watch_.seconds();
@@ -144,11 +148,25 @@ void SubnetManager::plan_and_apply() {
 
   stage_watch_ = Stopwatch();
   const Lid sm_lid = fabric->endport(observed_->self_endport).lid;
-  desired_ = std::make_unique<Desired>(Desired{std::move(*fabric), std::move(routes_), sm_lid,
-                                               first_as_master_ && options_.client_rereg});
+  desired_ = std::make_unique<Desired>(Desired{std::move(*fabric),
+                                               std::move(routes_),
+                                               sm_lid,
+                                               first_as_master_ && options_.client_rereg,
+                                               {}});
+  desired_->lanes = plan_lanes(*observed_, desired_->fabric, desired_->routes, options_.max_op_vls);
+  report_.seconds.diff = stage_watch_.seconds();
+  stage_watch_ = Stopwatch();
+  lane_reading_ = std::make_unique<LaneReading>(*observed_, *desired_, held_, Mkey(0));
+  stage_ = Stage::kReadingLanes;
+}
+
+void SubnetManager::begin_apply() {
+  lane_reading_.reset();
+  report_.seconds.read_tables += stage_watch_.seconds();
+  stage_watch_ = Stopwatch();
   plan_ = std::make_unique<Plan>(diff(*observed_, held_, *desired_, options_));
   for (const std::string& obstacle : plan_->obstacles) warn(obstacle);
-  report_.seconds.diff = stage_watch_.seconds();
+  report_.seconds.diff += stage_watch_.seconds();
   stage_watch_ = Stopwatch();
   applying_ = std::make_unique<Applying>(*plan_, *observed_, held_, *desired_, options_);
   stage_ = Stage::kApplying;
@@ -180,6 +198,7 @@ bool SubnetManager::find_routes(const Fabric& fabric) {
   const auto throttled = throttled_channels(*observed_);
   RoutingOptions routing = resolve(options_.routing, fabric, warnings, &throttled);
   for (const std::string& warning : warnings) warn(warning);
+  routing.vls_max = std::min(routing.vls_max, data_vls_of_code(options_.max_op_vls));
   if (snapshot_ && !routing_changed_ && !options_.rebalance) {
     routing.previous = carry_over(snapshot_->fabric, snapshot_->routes.lfts, fabric);
     routing.previous_engine = snapshot_->routes.engine;
@@ -232,6 +251,8 @@ void SubnetManager::finish_sweep() {
   report_.applied = applying_->report();
   applying_.reset();
   for (const std::string& failure : report_.applied.failures) spdlog::error("{}", failure);
+  for (const std::string& refusal : report_.applied.refusals)
+    warn(refusal + ": the routes do not need it");
   for (const NodeId node : report_.applied.failed_nodes)
     held_.forget(desired_->fabric.node(node).node_guid);
   const bool complete = report_.applied.complete() && plan_->obstacles.empty();
@@ -254,7 +275,7 @@ void SubnetManager::finish_sweep() {
 void SubnetManager::publish() {
   snapshot_ = std::make_shared<const Snapshot>(
       Snapshot{std::move(desired_->fabric), std::move(desired_->routes), std::move(verdict_),
-               observed_->self_endport, sweeps_, report_});
+               std::move(desired_->lanes), observed_->self_endport, sweeps_, report_});
   if (options_.ucast_cache && !report_.routes_reused && !report_.routes_remembered)
     cache_.remember(snapshot_);
   desired_.reset();

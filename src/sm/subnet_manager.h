@@ -16,6 +16,7 @@
 #include "sm/desired.h"
 #include "sm/guid2lid.h"
 #include "sm/held_tables.h"
+#include "sm/lane_reading.h"
 #include "sm/light_sweep.h"
 #include "sm/observe.h"
 #include "sm/options.h"
@@ -59,14 +60,23 @@ class SubnetManager {
   static constexpr TimeNs kIdleStep = std::chrono::milliseconds(100);
   static constexpr TimeNs kRetryAfter = std::chrono::seconds(10);
   static constexpr unsigned kRestartsMax = 3;
-  enum class Stage { kDiscovering, kReadingTables, kApplying, kLightSweep, kWatching, kStopped };
+  enum class Stage {
+    kDiscovering,
+    kReadingTables,
+    kReadingLanes,
+    kApplying,
+    kLightSweep,
+    kWatching,
+    kStopped
+  };
 
   // subnet_manager.cpp: the heavy sweep
   void begin_sweep();
   void begin_discovery();
   void finish_discovery();
   bool must_look_again(const Observed& observed);
-  void plan_and_apply();
+  void plan();
+  void begin_apply();
   Result<Fabric> give_lids();
   bool find_routes(const Fabric& fabric);
   bool recall_routes(const Fabric& fabric);
@@ -111,6 +121,7 @@ class SubnetManager {
   bool changed_meanwhile_ = false;
   std::optional<Observed> observed_;  // stays until the next, for light sweeps
   std::unique_ptr<TableReading> reading_;
+  std::unique_ptr<LaneReading> lane_reading_;
   std::unique_ptr<Desired> desired_;
   std::unique_ptr<Plan> plan_;
   std::unique_ptr<Applying> applying_;

@@ -46,6 +46,7 @@ struct Snapshot {
   Fabric fabric;
   Routes routes;
   Verdict verdict;
+  LanePlan lanes;
   EndportId sm = kNoEndport;  // where the manager sits
   std::uint64_t sweep = 0;    // counts heavy sweeps
   SweepReport report;

@@ -104,6 +104,43 @@ class Managed {
   std::unique_ptr<SubnetManager> sm_;
 };
 
+/// SL2VL and VL arbitration of every port are what the manager planned and published.
+inline void expect_lanes(Managed& managed) {
+  const auto snapshot = managed.sm().snapshot();
+  ASSERT_NE(snapshot, nullptr);
+  if (!snapshot->lanes.is_set()) return;
+  const Fabric& known = snapshot->fabric;
+  for (std::uint32_t n = 0; n < known.node_count(); ++n) {
+    const NodeId node(n);
+    const auto real = managed.fabric().find_node(known.node(node).node_guid);
+    ASSERT_TRUE(real.has_value());
+    for (const Port& out : known.ports(node)) {
+      const PortArbitration* wanted = snapshot->lanes.arbitration(known.port_id(node, out.num));
+      if (wanted == nullptr) continue;
+      const PortId id = managed.fabric().port_id(*real, out.num);
+      for (unsigned block = 1; block <= 4; ++block) {
+        const auto which = static_cast<modifier::VlArbBlock>(block);
+        if (const auto table = block_of(*wanted, which)) {
+          EXPECT_EQ(managed.emulated().vl_arb(id, which), *table) << describe(known.node(node));
+        }
+      }
+      EXPECT_GE(vls_served(*wanted), snapshot->routes.vls);
+      EXPECT_GE(data_vls_of_code(managed.emulated().port_info(id).operational_vls),
+                snapshot->routes.vls);
+      const auto inputs =
+          known.ports(node).first(known.is_switch(node) ? known.ports(node).size() : 1);
+      for (const Port& in : inputs) {
+        const SlMap& map = known.is_switch(node)
+                               ? snapshot->routes.sl2vl.map(SwitchId(n), in.num, out.num)
+                               : snapshot->routes.sl2vl.common();
+        const SlToVlTable held = managed.emulated().sl_to_vl(*real, in.num, out.num);
+        for (unsigned sl = 0; sl < kSlCount; ++sl)
+          ASSERT_EQ(held.vls[sl].value(), map[sl]) << describe(known.node(node));
+      }
+    }
+  }
+}
+
 /// What the fabric holds is what the manager published, it passes the proof, and all cables that
 /// are in carry data.
 inline void expect_managed(Managed& managed) {
@@ -136,6 +173,7 @@ inline void expect_managed(Managed& managed) {
           << describe(known.node(NodeId(n))) << " LID " << lid;
     }
   }
+  expect_lanes(managed);
   EXPECT_TRUE(verify(known, snapshot->routes).ok());
 }
 

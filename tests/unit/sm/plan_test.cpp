@@ -41,7 +41,8 @@ class Stages {
     auto routed = route_by_chain(*addressed, {{"updn"}, false}, {}, VerifyMode::kEnforce);
     CHECK(routed.status.has_value());
     const Lid sm_lid = addressed->endport(observed.self_endport).lid;
-    desired = {std::move(*addressed), std::move(routed.routes), sm_lid, false};
+    desired = {std::move(*addressed), std::move(routed.routes), sm_lid, false, {}};
+    desired.lanes = plan_lanes(observed, desired.fabric, desired.routes, options.max_op_vls);
   }
   void run(SmpWork& work) {
     while (client.step(work, emulated.clock().now() + std::chrono::milliseconds(1))) {
@@ -158,6 +159,8 @@ TEST(Diff, NamesASwitchWhoseTableIsTooSmall) {
 Phase phase_of(const Smp& smp, const std::vector<Phase>& so_far) {
   if (smp.attribute == AttributeId::kSwitchInfo) return Phase::kSwitches;
   if (smp.attribute == AttributeId::kLinearForwardingTable) return Phase::kTables;
+  if (smp.attribute == AttributeId::kSlToVlTable) return Phase::kSl2Vl;
+  if (smp.attribute == AttributeId::kVlArbitrationTable) return Phase::kVlArb;
   const PortInfo info = *decode_port_info(smp.data);
   if (info.state == PortState::kArmed) return Phase::kArm;
   if (info.state == PortState::kActive) return Phase::kActivate;

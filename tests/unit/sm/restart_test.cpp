@@ -25,7 +25,8 @@ std::string content(const std::string& path) {
 
 std::uint64_t writes(const Managed& managed) {
   return managed.sets(AttributeId::kPortInfo) + managed.sets(AttributeId::kSwitchInfo) +
-         managed.sets(AttributeId::kLinearForwardingTable);
+         managed.sets(AttributeId::kLinearForwardingTable) +
+         managed.sets(AttributeId::kSlToVlTable) + managed.sets(AttributeId::kVlArbitrationTable);
 }
 
 /// Starts another manager; the fabric must be byte for byte what it was.

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ struct FabricState {
   std::vector<PortInfo> ports;       // by PortId
   std::vector<SwitchInfo> switches;  // by SwitchId
   std::vector<std::vector<std::uint8_t>> lfts;
+  std::vector<std::vector<SlToVlTable>> sl2vl;            // by NodeId: of cabled output ports
+  std::vector<std::array<VlArbTable, 4>> vl_arbitration;  // by PortId
 };
 
 /// Tables without what lies above LinearFDBTop, which no packet meets.
@@ -30,6 +33,20 @@ inline FabricState state_of(const EmulatedFabric& emulated) {
     auto& table = state.lfts.emplace_back(
         lft.begin(), lft.begin() + static_cast<std::ptrdiff_t>(std::min(entries, lft.size())));
     table.resize(entries, 255);
+  }
+  for (std::uint32_t n = 0; n < fabric.node_count(); ++n) {
+    auto& maps = state.sl2vl.emplace_back();
+    const auto ports = fabric.ports(NodeId(n));
+    for (const Port& out : ports) {
+      if (out.peer == kNoPort) continue;
+      for (const Port& in : fabric.is_switch(NodeId(n)) ? ports : ports.first(1))
+        maps.push_back(emulated.sl_to_vl(NodeId(n), in.num, out.num));
+    }
+  }
+  for (std::uint32_t p = 0; p < fabric.port_count(); ++p) {
+    auto& blocks = state.vl_arbitration.emplace_back();
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+      blocks[i] = emulated.vl_arb(PortId(p), static_cast<modifier::VlArbBlock>(i + 1));
   }
   return state;
 }
@@ -47,6 +64,11 @@ inline std::vector<std::string> changes(const Fabric& fabric, FabricState a, Fab
       names.push_back(describe(fabric.node(SwitchId(s))) + ": SwitchInfo");
     if (a.lfts[s] != b.lfts[s]) names.push_back(describe(fabric.node(SwitchId(s))) + ": LFT");
   }
+  for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
+    if (a.sl2vl[n] != b.sl2vl[n]) names.push_back(describe(fabric.node(NodeId(n))) + ": SL2VL");
+  for (std::uint32_t p = 0; p < fabric.port_count(); ++p)
+    if (a.vl_arbitration[p] != b.vl_arbitration[p])
+      names.push_back(describe(fabric, PortId(p)) + ": VL arbitration");
   return names;
 }
 

@@ -1,0 +1,96 @@
+// The plan for virtual lanes: which VL each SL takes (SLtoVLMappingTable), and how the VLs of a
+// port take turns (VLArbitrationTable). SL2VL is the routing engine's; arbitration gives every VL
+// of a port an equal share, where OpenSM's default prefers VL 0 to all others, though lanes of
+// dfsssp, lash and nue carry equal loads. Ports with one VL have no such tables.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ib/modifiers.h"
+#include "ib/port_info.h"
+#include "ib/tables.h"
+#include "routes/routes.h"
+#include "sm/observed.h"
+
+namespace weft {
+
+/// Both arbitration tables of a port, as long as the port can hold.
+struct PortArbitration {
+  std::vector<VlWeight> low, high;
+  std::uint8_t high_limit = 0;  // of PortInfo
+  bool operator==(const PortArbitration&) const = default;
+};
+
+/// Equal weights for VLs 0 to `vls` - 1 in the low table; those that it has no room for go to the
+/// high one. VLs that neither has room for are not served.
+PortArbitration even_arbitration(unsigned vls, unsigned low_cap, unsigned high_cap);
+/// The VLs from 0 on that have weight.
+unsigned vls_served(const PortArbitration& arbitration);
+/// One block as the port should hold it; nothing where its tables end before.
+std::optional<VlArbTable> block_of(const PortArbitration& arbitration, modifier::VlArbBlock block);
+
+/// What is planned for the lanes of a subnet. A fabric has few different arbitrations: each is kept
+/// once.
+class LanePlan {
+ public:
+  /// SL2VL and arbitration are programmed. Otherwise they stay as they are.
+  bool is_set() const { return set_; }
+  /// The routes use lanes: without the tables they could deadlock.
+  bool is_needed() const { return needed_; }
+  /// Null where the port's arbitration is not programmed.
+  const PortArbitration* arbitration(PortId port) const {
+    return port.value() < index_.size() && index_[port.value()] != 0
+               ? &kinds_[index_[port.value()] - 1u]
+               : nullptr;
+  }
+  /// What cannot be done whatever is sent: ports that have too few lanes for the routes.
+  const std::vector<std::string>& obstacles() const { return obstacles_; }
+
+ private:
+  friend class LanePlanner;
+  bool set_ = false;
+  bool needed_ = false;
+  std::vector<PortArbitration> kinds_;
+  std::vector<std::uint16_t> index_;  // by PortId, into kinds_ from 1; 0: not programmed
+  std::vector<std::string> obstacles_;
+};
+
+/// Routes on one lane are free of deadlock whatever the tables say. Their tables are set as well,
+/// so that nothing is left of an earlier manager, unless the fabric takes more SMPs than this: then
+/// they stay as they are, as they do under OpenSM without -Q.
+inline constexpr std::size_t kIdleLaneTablesMax = 16384;
+
+/// `max_op_vls` is SmOptions'.
+LanePlan plan_lanes(const Observed& observed, const Fabric& fabric, const Routes& routes,
+                    std::uint8_t max_op_vls);
+
+/// PortInfo's code of the VLs that a cabled port operates: what both its ends have, up to
+/// `max_op_vls`; 0 without a cable.
+std::uint8_t operational_vls(const Observed& observed, const Fabric& fabric, PortId port,
+                             std::uint8_t max_op_vls);
+
+/// The tables of a node by the SMPs that hold them: SL2VL as (input << 8 | output port), and
+/// kEveryPair for all of a switch at once; arbitration as (block << 8 | port).
+inline constexpr std::uint16_t kEveryPair = 0xFFFF;
+struct NodeLaneTables {
+  std::vector<std::uint16_t> sl2vl;
+  std::vector<std::uint16_t> arbitration;
+};
+NodeLaneTables lane_tables(const Observed& observed, const Fabric& fabric, const Routes& routes,
+                           const LanePlan& plan, NodeId node);
+
+/// The port whose agent is asked, and the attribute modifiers.
+constexpr PortNum port_of(std::uint16_t index) {
+  return index == kEveryPair ? PortNum(0) : PortNum(static_cast<std::uint8_t>(index));
+}
+std::uint32_t map_modifier(const Fabric& fabric, NodeId node, std::uint16_t pair);
+std::uint32_t arbitration_modifier(const Fabric& fabric, NodeId node, std::uint16_t index);
+
+/// The map that one of them should hold.
+const SlMap& planned_map(const Fabric& fabric, const Routes& routes, NodeId node,
+                         std::uint16_t pair);
+
+}  // namespace weft

@@ -1,0 +1,286 @@
+// SL2VL and VL arbitration: what is planned for which port, and that fabrics come to hold it.
+#include "sm/lanes.h"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "managed.h"
+#include "state.h"
+
+namespace weft {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+TEST(Arbitration, GivesEveryVlAPlaceAsLongAsThereIsRoom) {
+  const struct {
+    unsigned vls, low_cap, high_cap, served;
+  } cases[] = {
+      {8, 8, 8, 8}, {8, 4, 8, 8},     {8, 4, 2, 6},   {8, 0, 8, 8}, {8, 0, 0, 0},
+      {2, 8, 0, 2}, {15, 64, 64, 15}, {15, 8, 8, 15}, {1, 1, 0, 1},
+  };
+  for (const auto& test : cases) {
+    const auto arbitration = even_arbitration(test.vls, test.low_cap, test.high_cap);
+    EXPECT_EQ(vls_served(arbitration), test.served) << test.vls << " " << test.low_cap;
+    EXPECT_THAT(arbitration.low, SizeIs(test.low_cap));
+    EXPECT_THAT(arbitration.high, SizeIs(test.high_cap));
+    unsigned with_weight = 0;
+    for (const auto* table : {&arbitration.low, &arbitration.high})
+      for (const VlWeight& entry : *table) {
+        if (entry.weight > 0) ++with_weight;
+        EXPECT_TRUE(entry.weight == 0 || entry.weight == 64) << "equal shares";
+        EXPECT_LT(entry.vl.value(), test.vls);
+      }
+    EXPECT_EQ(with_weight, test.served);
+  }
+}
+
+TEST(Arbitration, ComesInBlocksOf32) {
+  const auto small = even_arbitration(8, 8, 0);
+  const auto first = block_of(small, modifier::VlArbBlock::kLowFirst);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->entries[7], (VlWeight{Vl(7), 64}));
+  EXPECT_EQ(first->entries[8], VlWeight{});
+  EXPECT_FALSE(block_of(small, modifier::VlArbBlock::kLowSecond));
+  EXPECT_FALSE(block_of(small, modifier::VlArbBlock::kHighFirst));
+  EXPECT_TRUE(block_of(even_arbitration(8, 33, 64), modifier::VlArbBlock::kLowSecond));
+  EXPECT_TRUE(block_of(even_arbitration(8, 33, 64), modifier::VlArbBlock::kHighSecond));
+}
+
+/// Engines with a fabric each; what they need beside.
+struct Case {
+  const char* engine;
+  const char* spec;
+  unsigned vls_min;
+};
+constexpr Case kCases[] = {
+    {"minhop", "fattree2:k=4", 1},
+    {"updn", "fattree3:k=4", 1},
+    {"dnup", "fattree2:k=4", 1},
+    {"ftree", "fattree2:k=4", 1},
+    {"sssp", "fattree2:k=4", 1},
+    {"dfsssp", "ring:n=6,hosts=2", 2},
+    {"lash", "ring:n=5,hosts=1", 2},
+    {"dor", "mesh:3x3", 1},
+    {"torus-2QoS", "torus:3x3,hosts=1", 4},
+    {"nue", "torus:4x4,hosts=1", 4},
+};
+
+void choose(Managed& managed, const Case& test) {
+  managed.options.routing_engine = {{test.engine}, false};
+  managed.options.routing.plain.nue_vls = 4;
+  const Fabric& fabric = managed.fabric();
+  const auto guid = [&](unsigned sw) { return fabric.node(SwitchId(sw)).node_guid.value(); };
+  if (std::string_view(test.engine) != "torus-2QoS") return;
+  const TempDir folder;
+  const std::string path = folder / "torus.conf";
+  std::ofstream(path) << fmt::format("torus 3 3 1\nxp_link {:#x} {:#x}\nyp_link {:#x} {:#x}\n",
+                                     guid(0), guid(1), guid(0), guid(3));
+  auto config = read_torus_config(path);
+  ASSERT_TRUE(config) << config.error().message;
+  managed.options.routing.plain.torus = std::move(*config);
+}
+
+TEST(Lanes, OfEveryEngineAreProgrammedAsPlannedAndOnce) {
+  for (const Case& test : kCases) {
+    SCOPED_TRACE(test.engine);
+    Managed managed(generated(test.spec));
+    choose(managed, test);
+    managed.options.client_rereg = false;
+    managed.start();
+    ASSERT_TRUE(managed.settle());
+    expect_managed(managed);
+    const auto snapshot = managed.sm().snapshot();
+    ASSERT_NE(snapshot, nullptr);
+    EXPECT_EQ(snapshot->routes.engine, test.engine);
+    EXPECT_GE(snapshot->routes.vls, test.vls_min);
+    EXPECT_TRUE(snapshot->lanes.is_set());
+    EXPECT_EQ(snapshot->lanes.is_needed(), snapshot->routes.vls > 1);
+    EXPECT_GT(managed.sets(AttributeId::kSlToVlTable), 0u);
+    EXPECT_EQ(managed.sets(AttributeId::kSlToVlTable),
+              managed.report().applied.done_in(Phase::kSl2Vl));
+
+    managed.emulated().reset_counters();
+    managed.sm().request_heavy_sweep("test");
+    ASSERT_TRUE(managed.settle());
+    managed.start();  // another one, who must read what is there
+    ASSERT_TRUE(managed.settle());
+    expect_managed(managed);
+    for (const AttributeId attribute :
+         {AttributeId::kPortInfo, AttributeId::kLinearForwardingTable, AttributeId::kSlToVlTable,
+          AttributeId::kVlArbitrationTable})
+      EXPECT_EQ(managed.sets(attribute), 0u);
+  }
+}
+
+TEST(Lanes, FollowAnotherEngine) {
+  Managed managed(generated("torus:3x3,hosts=1"));
+  for (const Case& test : kCases) {
+    const std::string_view engine = test.engine;
+    if (engine != "torus-2QoS" && engine != "updn" && engine != "dfsssp" && engine != "nue")
+      continue;
+    SCOPED_TRACE(test.engine);
+    choose(managed, test);
+    managed.start();
+    ASSERT_TRUE(managed.settle());
+    expect_managed(managed);
+    EXPECT_EQ(managed.sm().snapshot()->routes.engine, engine);
+  }
+}
+
+TEST(Lanes, OfASwitchThatTakesAllPairsAtOnceCostOneSmp) {
+  EmulatorOptions optimized;
+  optimized.optimized_sl2vl = true;
+  Managed managed(generated("ring:n=6,hosts=2"), optimized);
+  managed.options.routing_engine = {{"dfsssp"}, false};
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_EQ(managed.sets(AttributeId::kSlToVlTable),
+            managed.fabric().switch_count() + managed.fabric().ca_count());
+}
+
+TEST(Lanes, ThatNobodyNeedsAreLeftAloneOnALargeFabric) {
+  Managed managed(generated("fattree2:k=32"));  // 48 switches of 32 ports: 50,688 pairs
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_TRUE(managed.report().up);
+  EXPECT_FALSE(managed.sm().snapshot()->lanes.is_set());
+  EXPECT_EQ(managed.sets(AttributeId::kSlToVlTable), 0u);
+  EXPECT_EQ(managed.sets(AttributeId::kVlArbitrationTable), 0u);
+}
+
+TEST(Lanes, OfAHostThatWasResetAreWrittenAgain) {
+  Managed managed(generated("ring:n=6,hosts=2"));
+  managed.options.routing_engine = {{"dfsssp"}, false};
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  const NodeId host(managed.fabric().node_count() - 1);
+  managed.emulated().kill_node(host);
+  managed.run_for(std::chrono::seconds(30));
+  managed.emulated().revive_node(host);
+  managed.run_for(std::chrono::seconds(30));
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(managed.known().ca_count(), managed.fabric().ca_count());
+  expect_managed(managed);
+}
+
+/// A fabric of two switches and two hosts, and what a manager would plan for it.
+class Planned : public testing::Test {
+ protected:
+  Planned() {
+    observed.fabric = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
+    const Fabric& fabric = observed.fabric;
+    for (std::uint32_t n = 0; n < fabric.node_count(); ++n) {
+      ObservedNode node;
+      node.info.type = fabric.node(NodeId(n)).type;
+      for (const Port& port : fabric.ports(NodeId(n))) {
+        PortInfo info;
+        info.capability_mask = cap_mask::kSlMapping;
+        info.vl_cap = 4;
+        info.vl_arb_high_cap = info.vl_arb_low_cap = 8;
+        info.state = port.peer == kNoPort ? PortState::kDown : PortState::kInit;
+        node.ports.push_back(info);
+        node.asked.push_back(true);
+      }
+      observed.nodes.push_back(node);
+    }
+    routes.engine = "test";
+    routes.vls = 4;
+    routes.sl2vl = Sl2Vl(modulo_map(4));
+  }
+  LanePlan plan(std::uint8_t max_op_vls = 5) {
+    return plan_lanes(observed, observed.fabric, routes, max_op_vls);
+  }
+  PortInfo& host_port() { return observed.nodes[2].ports[1]; }
+
+  Observed observed;
+  Routes routes;
+};
+
+TEST_F(Planned, ArbitrationServesTheVlsThatBothEndsHave) {
+  host_port().vl_cap = 3;
+  const LanePlan lanes = plan();
+  EXPECT_THAT(lanes.obstacles(), IsEmpty());
+  const Fabric& fabric = observed.fabric;
+  const auto served = [&](unsigned node, unsigned port) {
+    const auto* found =
+        lanes.arbitration(fabric.port_id(NodeId(node), PortNum(static_cast<std::uint8_t>(port))));
+    return found == nullptr ? 0 : vls_served(*found);
+  };
+  EXPECT_EQ(served(2, 1), 4u);
+  EXPECT_EQ(served(0, 2), 4u) << "the other end";
+  EXPECT_EQ(served(0, 1), 8u);
+  EXPECT_EQ(served(0, 0), 0u) << "port 0 has no lanes";
+  EXPECT_EQ(served(0, 5), 0u) << "no cable";
+}
+
+TEST_F(Planned, TablesAreThoseOfCabledPorts) {
+  const LanePlan lanes = plan();
+  const auto host = lane_tables(observed, observed.fabric, routes, lanes, NodeId(2));
+  EXPECT_THAT(host.sl2vl, ElementsAre(1));
+  EXPECT_THAT(host.arbitration, ElementsAre(0x101, 0x301));
+  const auto sw = lane_tables(observed, observed.fabric, routes, lanes, NodeId(0));
+  EXPECT_THAT(sw.sl2vl, SizeIs(2 * 9)) << "two cabled outputs, port 0 and eight inputs";
+  EXPECT_THAT(sw.arbitration, SizeIs(4));
+}
+
+TEST_F(Planned, PortsThatCannotDoItAreObstacles) {
+  host_port().vl_cap = 2;
+  EXPECT_THAT(plan().obstacles(),
+              ElementsAre(HasSubstr("port 2 operates 2 data VLs, and the routes of 'test' use 4"),
+                          HasSubstr("'H0'")));
+  host_port().vl_cap = 1;
+  EXPECT_THAT(plan().obstacles(), testing::Contains(HasSubstr("operates 1 data VL,")));
+  host_port().vl_cap = 4;
+  EXPECT_THAT(plan(2).obstacles(), SizeIs(6)) << "max_op_vls holds for all";
+  host_port().vl_arb_high_cap = 0;
+  host_port().vl_arb_low_cap = 2;
+  EXPECT_THAT(plan().obstacles(), ElementsAre(HasSubstr("2 and 0 entries for arbitration")));
+  host_port().vl_arb_low_cap = 8;
+  host_port().capability_mask = 0;
+  EXPECT_THAT(plan().obstacles(), ElementsAre(HasSubstr("cannot map service levels to VLs")));
+  routes.vls = 1;
+  routes.sl2vl = {};
+  host_port().vl_cap = 1;
+  EXPECT_THAT(plan().obstacles(), IsEmpty()) << "one lane needs nothing";
+  EXPECT_THAT(lane_tables(observed, observed.fabric, routes, plan(), NodeId(2)).sl2vl, IsEmpty());
+}
+
+TEST_F(Planned, ManyObstaclesAreCounted) {
+  std::vector<std::string> named;
+  observed.fabric = Tiny(1, 60).hosts(0, 60).build();
+  const ObservedNode sw = observed.nodes[0], host = observed.nodes[2];
+  observed.nodes.assign(61, host);
+  observed.nodes[0] = sw;
+  observed.nodes[0].ports.resize(61, sw.ports[1]);
+  observed.nodes[0].asked.resize(61, true);
+  EXPECT_THAT(plan(1).obstacles(), SizeIs(21));
+  EXPECT_THAT(plan(1).obstacles().back(), HasSubstr("100 more ports"));
+}
+
+TEST(Held, LanesAreKnownPairByPair) {
+  HeldLanes held(4);
+  const SlMap eight = modulo_map(8), two = modulo_map(2);
+  EXPECT_FALSE(held.knows_map(1));
+  held.remember_map(1, eight);
+  EXPECT_TRUE(held.holds_map(1, eight));
+  EXPECT_FALSE(held.holds_map(1, two));
+  held.remember_map(4 << 8 | 3, two);
+  EXPECT_TRUE(held.holds_map(4 << 8 | 3, two));
+  EXPECT_TRUE(held.holds_map(1, eight)) << "kept as the table grows";
+  EXPECT_FALSE(held.knows_map(3 << 8 | 3));
+  EXPECT_FALSE(held.knows_map(kEveryPair));
+  held.remember_map(kEveryPair, eight);
+  EXPECT_TRUE(held.holds_map(kEveryPair, eight));
+  EXPECT_TRUE(held.holds_map(3 << 8 | 3, eight));
+  held.remember_map(2 << 8 | 2, two);
+  EXPECT_FALSE(held.holds_map(kEveryPair, eight));
+}
+
+}  // namespace
+}  // namespace weft
