@@ -12,6 +12,7 @@
 #include "cli/routing_arguments.h"
 #include "congestion/quality.h"
 #include "routes/dump/dot.h"
+#include "service/options.h"
 #include "sm/dumps.h"
 
 namespace weft::cli {
@@ -19,9 +20,7 @@ namespace {
 
 struct Options {
   FabricArgument fabric;
-  RoutingArguments routing;
-  VerifyMode verify =
-      VerifyMode::kWarn;  // offline nothing is programmed: show what the engine does, and judge it
+  Assignments assignments;
   std::string directory;
   std::string dot;
   bool psl = false;
@@ -30,6 +29,7 @@ struct Options {
 
 struct Outcome {
   ChainResult chain;
+  bool judged = true;
   Quality quality;
   double read_seconds = 0;
   double quality_seconds = 0;
@@ -45,28 +45,25 @@ Json failure_json(const std::string& requested, const Fabric& fabric, const Chai
           {"fabric", fabric_json(fabric)}};
 }
 
-Json to_json(const Options& options, const std::string& requested, const Fabric& fabric,
-             const Outcome& outcome) {
-  return {
-      {"requested", requested},
-      {"engine", outcome.chain.routes.engine},
-      {"fallbacks", attempts_json(outcome.chain.failed)},
-      {"fabric", fabric_json(fabric)},
-      {"seconds",
-       {{"read", outcome.read_seconds},
-        {"route", outcome.chain.route_seconds},
-        {"verify", outcome.chain.verify_seconds},
-        {"quality", outcome.quality_seconds},
-        {"write", outcome.write_seconds}}},
-      {"vls", outcome.chain.routes.vls},
-      {"vls_needed", outcome.chain.routes.vls_needed},
-      {"verify",
-       options.verify == VerifyMode::kOff ? Json() : verdict_json(fabric, outcome.chain.verdict)},
-      {"quality", quality_json(outcome.quality)},
-      {"peak_rss_bytes", peak_rss_bytes()}};
+Json to_json(const std::string& requested, const Fabric& fabric, const Outcome& outcome) {
+  return {{"requested", requested},
+          {"engine", outcome.chain.routes.engine},
+          {"fallbacks", attempts_json(outcome.chain.failed)},
+          {"fabric", fabric_json(fabric)},
+          {"seconds",
+           {{"read", outcome.read_seconds},
+            {"route", outcome.chain.route_seconds},
+            {"verify", outcome.chain.verify_seconds},
+            {"quality", outcome.quality_seconds},
+            {"write", outcome.write_seconds}}},
+          {"vls", outcome.chain.routes.vls},
+          {"vls_needed", outcome.chain.routes.vls_needed},
+          {"verify", !outcome.judged ? Json() : verdict_json(fabric, outcome.chain.verdict)},
+          {"quality", quality_json(outcome.quality)},
+          {"peak_rss_bytes", peak_rss_bytes()}};
 }
 
-std::string to_text(const Options& options, const Fabric& fabric, const Outcome& outcome) {
+std::string to_text(const Fabric& fabric, const Outcome& outcome) {
   std::string text = fmt::format("fabric              {} switches, {} CAs, {} links\n",
                                  fabric.switch_count(), fabric.ca_count(), fabric.link_count());
   for (const EngineAttempt& attempt : outcome.chain.failed)
@@ -75,38 +72,44 @@ std::string to_text(const Options& options, const Fabric& fabric, const Outcome&
                       outcome.chain.route_seconds, outcome.chain.routes.vls,
                       outcome.chain.routes.vls == 1 ? "" : "s");
   text += quality_text(outcome.quality);
-  if (options.verify != VerifyMode::kOff) text += verdict_text(fabric, outcome.chain.verdict);
+  if (outcome.judged) text += verdict_text(fabric, outcome.chain.verdict);
   return text;
 }
 
 int run(const Options& options) {
+  std::vector<std::string> warnings;
+  Settings settings;
+  settings.verify = "warn";  // nothing is programmed: show what the engine does, and judge it
+  if (const auto status = assign_all(options.assignments, settings, warnings); !status)
+    return report(status.error());
+  const auto choice = engine_choice(settings);
+  if (!choice) return report(choice.error());
   Outcome outcome;
   const Stopwatch reading;
   const auto input = load(options.fabric);
   if (!input) return report(input.error());
-  const auto fabric = with_all_lids(input->fabric, static_cast<std::uint8_t>(options.routing.lmc));
+  const auto fabric = with_all_lids(input->fabric, static_cast<std::uint8_t>(settings.lmc));
   if (!fabric) return report(fabric.error());
   outcome.read_seconds = reading.seconds();
 
-  std::vector<std::string> warnings;
-  const auto choice = engine_choice(options.routing);
-  if (!choice) return report(choice.error());
-  const auto inputs = routing_inputs(options.routing, warnings);
+  const auto inputs = routing_inputs(settings, warnings);
   if (!inputs) return report(inputs.error());
   RoutingOptions resolved = resolve(*inputs, *fabric, warnings);
   for (const std::string& warning : warnings) spdlog::warn("{}", warning);
 
-  outcome.chain = route_by_chain(*fabric, *choice, std::move(resolved), options.verify);
+  outcome.judged = verify_mode(settings) != VerifyMode::kOff;
+  outcome.chain = route_by_chain(*fabric, *choice, std::move(resolved), verify_mode(settings));
   for (const EngineAttempt& attempt : outcome.chain.failed)
     spdlog::warn("routing engine '{}' did not serve: {}", attempt.engine, attempt.reason);
   if (!outcome.chain.status) {
     if (options.json)
-      print(failure_json(requested_engines(options.routing, *choice), *fabric, outcome.chain));
+      print(failure_json(requested_engines(settings, *choice), *fabric, outcome.chain));
     return report(outcome.chain.status.error());
   }
   const Stopwatch assessing;
-  outcome.quality = assess(*fabric, outcome.chain.routes,
-                           {.threads = options.routing.threads, .seed = options.routing.seed});
+  outcome.quality =
+      assess(*fabric, outcome.chain.routes,
+             {.threads = static_cast<unsigned>(settings.threads), .seed = settings.seed});
   outcome.quality_seconds = assessing.seconds();
 
   if (!options.directory.empty()) {
@@ -123,11 +126,11 @@ int run(const Options& options) {
     if (!status) return report(status.error());
   }
   if (options.json) {
-    print(to_json(options, requested_engines(options.routing, *choice), *fabric, outcome));
+    print(to_json(requested_engines(settings, *choice), *fabric, outcome));
   } else {
-    append_to_stdout(to_text(options, *fabric, outcome));
+    append_to_stdout(to_text(*fabric, outcome));
   }
-  return options.verify == VerifyMode::kOff || outcome.chain.verdict.ok() ? 0 : 1;
+  return !outcome.judged || outcome.chain.verdict.ok() ? 0 : 1;
 }
 
 }  // namespace
@@ -135,8 +138,7 @@ int run(const Options& options) {
 Run add_route(CLI::App& app) {
   auto options = std::make_shared<Options>();
   add_fabric(app, options->fabric);
-  add_routing(app, options->routing);
-  add_verify_mode(app, options->verify);
+  add_command_options(app, routing_command_options(), options->assignments);
   app.add_option("-o,--output", options->directory,
                  "Folder for the dumps; without it nothing is written");
   app.add_option("--dot", options->dot, "Write the graph with routes that ORCS reads to this file");

@@ -1,10 +1,12 @@
 // weft sm: the subnet manager, on a port of this machine or on an emulated fabric.
 
-#include <filesystem>
+#include <algorithm>
 #include <memory>
 #include <thread>
 
+#include "base/file.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/common.h"
 #include "cli/quality_text.h"
@@ -13,13 +15,13 @@
 #include "cli/version.h"
 #include "congestion/quality.h"
 #include "emulator/emulated_fabric.h"
+#include "service/config_file.h"
+#include "service/options.h"
 #include "sm/dumps.h"
 #include "transport/umad_transport.h"
 
 namespace weft::cli {
 namespace {
-
-constexpr const char* kDefaultLog = "/var/log/opensm.log";
 
 spdlog::level::level_enum level_of(unsigned flags) {
   if ((flags & 0x38) != 0) return spdlog::level::trace;
@@ -30,14 +32,15 @@ spdlog::level::level_enum level_of(unsigned flags) {
 
 /// Opens the log where the options say. The default file may be out of reach: then standard error
 /// serves.
-Status open_log(const SmArguments& arguments, unsigned flags, bool truncate) {
+Status open_log(const Settings& settings, bool emulated, unsigned flags, bool truncate) {
   const auto level = level_of(flags);
-  if (arguments.log_file == "stdout") {
+  if (settings.log_file == "stdout") {
     log_to_stdout(level);
     return {};
   }
-  if (!arguments.log_file.empty()) return log_to_file(arguments.log_file, level, truncate);
-  if (!arguments.emulate.empty() || !log_to_file(kDefaultLog, level, truncate))
+  if (settings.log_file != Settings{}.log_file)
+    return log_to_file(settings.log_file, level, truncate);
+  if (emulated || !log_to_file(settings.log_file, level, truncate))
     log_to_stderr(spdlog::level::warn);
   return {};
 }
@@ -54,24 +57,25 @@ struct Ground {
   std::string where;
 };
 
-Result<std::unique_ptr<Ground>> emulated_ground(const SmArguments& arguments) {
+Result<std::unique_ptr<Ground>> emulated_ground(const SmArguments& arguments,
+                                                const Settings& settings) {
   auto input = load({arguments.emulate, {.format = arguments.format, .ibnl_dir = {}}});
   if (!input) return forward(input);
   auto ground = std::make_unique<Ground>();
   ground->fabric = std::make_unique<Fabric>(std::move(input->fabric));
   const Fabric& fabric = *ground->fabric;
   EndportId seat = kNoEndport;
-  if (arguments.guid.empty()) {  // the first host, else the first switch
+  if (settings.guid == 0) {  // the first host, else the first switch
     for (std::uint32_t i = 0; i < fabric.endport_count() && seat == kNoEndport; ++i)
       if (!fabric.is_switch(fabric.endport(EndportId(i)).node)) seat = EndportId(i);
     if (seat == kNoEndport && fabric.endport_count() > 0) seat = EndportId(0);
-  } else if (const auto guid = parse_guid(arguments.guid)) {
-    seat = fabric.find_endport(*guid).value_or(kNoEndport);
+  } else {
+    seat = fabric.find_endport(Guid(settings.guid)).value_or(kNoEndport);
   }
   if (seat == kNoEndport)
     return fail(Code::kUsage, "{}: the fabric has no port {} to put the subnet manager on",
                 arguments.emulate,
-                arguments.guid.empty() ? "at all" : "with GUID " + arguments.guid);
+                settings.guid == 0 ? "at all" : fmt::format("with GUID {:#018x}", settings.guid));
   ground->emulated = std::make_unique<EmulatedFabric>(fabric);
   ground->transport = &ground->emulated->attach(seat);
   ground->clock = &ground->emulated->clock();
@@ -79,12 +83,9 @@ Result<std::unique_ptr<Ground>> emulated_ground(const SmArguments& arguments) {
   return ground;
 }
 
-Result<std::unique_ptr<Ground>> device_ground(const SmArguments& arguments) {
+Result<std::unique_ptr<Ground>> device_ground(const Settings& settings) {
   std::optional<Guid> guid;
-  if (!arguments.guid.empty()) {
-    guid = parse_guid(arguments.guid);
-    if (!guid) return fail(Code::kUsage, "-g: found '{}', want a GUID in hex", arguments.guid);
-  }
+  if (settings.guid != 0) guid = Guid(settings.guid);
   const auto port = choose_umad_port(guid);
   if (!port) return forward(port);
   auto device = UmadTransport::open(*port);
@@ -107,6 +108,13 @@ int list_ports() {
   return 0;
 }
 
+/// -g 0
+bool asks_for_ports(const SmArguments& arguments) {
+  return std::ranges::any_of(arguments.assignments, [](const Assignment& given) {
+    return given.key == "guid" && parse_c_number<std::uint64_t>(given.value) == 0;
+  });
+}
+
 double rate(std::uint64_t count, double seconds) {
   return seconds > 0 ? static_cast<double>(count) / seconds : 0;
 }
@@ -115,12 +123,12 @@ double wire_seconds(const SweepReport& sweep) {
   return sweep.seconds.observe + sweep.seconds.read_tables + sweep.seconds.apply;
 }
 
-Json sweep_json(const SubnetManager& sm, const RoutingArguments& routing, const Quality& quality) {
+Json sweep_json(const SubnetManager& sm, const Settings& settings, const Quality& quality) {
   const SweepReport& sweep = sm.last_report();
-  const auto choice = engine_choice(routing);
+  const auto choice = engine_choice(settings);
   Json json{{"up", sweep.up},
             {"error", sweep.error},
-            {"requested", choice ? requested_engines(routing, *choice) : routing.engines},
+            {"requested", choice ? requested_engines(settings, *choice) : settings.routing_engine},
             {"engine", nullptr},
             {"fallbacks", attempts_json(sweep.engines_failed)},
             {"routes_remembered", sweep.routes_remembered},
@@ -180,17 +188,17 @@ std::string sweep_text(const SubnetManager& sm, const Quality& quality) {
   return text + verdict_text(fabric, snapshot->verdict);
 }
 
-int finish_once(const SubnetManager& sm, const SmArguments& arguments) {
+int finish_once(const SubnetManager& sm, const SmArguments& arguments, const Settings& settings) {
   const auto snapshot = sm.snapshot();
   if (!snapshot) {
-    if (arguments.json) print(sweep_json(sm, arguments.routing, {}));
+    if (arguments.json) print(sweep_json(sm, settings, {}));
     return report({Code::kUnroutable, sm.last_report().error});
   }
   if (arguments.json || !arguments.emulate.empty()) {
-    const Quality quality =
-        assess(snapshot->fabric, snapshot->routes, {.threads = arguments.routing.threads});
+    const Quality quality = assess(snapshot->fabric, snapshot->routes,
+                                   {.threads = static_cast<unsigned>(settings.threads)});
     if (arguments.json) {
-      print(sweep_json(sm, arguments.routing, quality));
+      print(sweep_json(sm, settings, quality));
     } else {
       append_to_stdout(sweep_text(sm, quality));
     }
@@ -215,52 +223,70 @@ class Pace {
   TimeNs start_;
 };
 
-int run(const SmArguments& arguments) {
-  if (arguments.guid == "0" || arguments.guid == "0x0") return list_ports();
-  const auto flags = log_flags(arguments);
-  if (!flags) return report(flags.error());
-  if (const auto opened = open_log(arguments, *flags, arguments.erase_log); !opened)
-    return report(opened.error());
+/// -c: the settings in force, all keys.
+int create_config(const std::string& path, const Settings& settings) {
+  const auto status = write_file(path, config_text(settings));
+  return status ? 0 : report(status.error());
+}
+
+/// SIGHUP: reads everything again. What is wrong changes nothing.
+void read_again(SubnetManager& manager, const SmArguments& arguments, Settings& settings) {
   std::vector<std::string> warnings;
-  const auto options = sm_options(arguments, warnings);
-  if (!options) return report(options.error());
+  auto read = settings_of(arguments, warnings);
+  if (read) keep_what_needs_a_start(settings, *read, warnings);
+  auto options = read ? sm_options(*read, warnings) : Result<SmOptions>(forward(read));
   for (const std::string& warning : warnings) spdlog::warn("{}", warning);
-  const auto ground =
-      arguments.emulate.empty() ? device_ground(arguments) : emulated_ground(arguments);
+  if (!options) {
+    spdlog::error("{}: the old settings stay", options.error().message);
+    return;
+  }
+  options->cache_dir = cache_directory(arguments);
+  manager.set_options(std::move(*options));
+  settings = std::move(*read);
+}
+
+int run(const SmArguments& arguments) {
+  std::vector<std::string> warnings;
+  auto read = settings_of(arguments, warnings);
+  if (!read) return report(read.error());
+  Settings& settings = *read;
+  if (!arguments.create_config.empty()) return create_config(arguments.create_config, settings);
+  if (asks_for_ports(arguments)) return list_ports();
+  const unsigned flags = log_flags(arguments, settings);
+  const bool emulated = !arguments.emulate.empty();
+  if (const auto opened = open_log(settings, emulated, flags, !settings.accum_log_file); !opened)
+    return report(opened.error());
+  auto options = sm_options(settings, warnings);
+  for (const std::string& warning : warnings) spdlog::warn("{}", warning);
+  if (!options) return report(options.error());
+  options->cache_dir = cache_directory(arguments);
+  const auto ground = emulated ? emulated_ground(arguments, settings) : device_ground(settings);
   if (!ground) return report(ground.error());
   spdlog::info("Weft {} on {}", kVersion, (*ground)->where);
   catch_signals();
 
   SubnetManager sm(*(*ground)->transport, *(*ground)->clock, *options);
   RunHooks hooks;
-  const std::string directory = dump_directory(arguments, *flags);
   Status dumped;
   hooks.swept = [&](const SubnetManager& manager) {
     const auto snapshot = manager.snapshot();
+    const std::string directory = dump_directory(settings, log_flags(arguments, settings));
     if (directory.empty() || !snapshot) return;
     dumped = write_dumps(snapshot->fabric, snapshot->routes, directory,
                          {.sm = snapshot->sm, .lanes = &snapshot->lanes});
     if (!dumped) spdlog::error("{}", dumped.error().message);
   };
   hooks.reopen_log = [&] {
-    if (const auto opened = open_log(arguments, *flags, false); !opened)
+    if (const auto opened = open_log(settings, emulated, log_flags(arguments, settings), false);
+        !opened)
       log_to_stderr(spdlog::level::warn);
   };
-  hooks.hung_up = [&](SubnetManager& manager) {
-    std::vector<std::string> complaints;
-    auto inputs = routing_inputs(arguments.routing, complaints);
-    for (const std::string& line : complaints) spdlog::warn("{}", line);
-    if (inputs) {
-      manager.set_routing(std::move(*inputs));
-    } else {
-      spdlog::error("{}: the old settings stay", inputs.error().message);
-    }
-  };
+  hooks.hung_up = [&](SubnetManager& manager) { read_again(manager, arguments, settings); };
   if (arguments.once) {
     run_once(sm, hooks);
     spdlog::info("Exiting SM");
     if (stop_asked()) return report({Code::kEnvironment, "stopped by a signal"});
-    const int verdict = finish_once(sm, arguments);
+    const int verdict = finish_once(sm, arguments, settings);
     return verdict == 0 && !dumped ? report(dumped.error()) : verdict;
   }
   if ((*ground)->emulated) hooks.pace = Pace(*(*ground)->clock);

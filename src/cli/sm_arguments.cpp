@@ -2,54 +2,45 @@
 
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 
-#include "base/text.h"
+#include "service/config_file.h"
 
 namespace weft::cli {
 namespace {
 
-constexpr unsigned kLogErrorInfo = 0x03;
 constexpr unsigned kLogRouting = 0x40;
 constexpr const char* kDefaultDirectory = "/var/log";
+constexpr const char* kDefaultCache = "/var/cache/opensm";
+constexpr const char* kDefaultConfig = "/etc/opensm/opensm.conf";
 
-/// Options of opensm(8) that later issues build. Known, so that the answer is plain, and refused,
-/// so that nobody believes them to be in force.
-constexpr std::array kNotBuilt{"-F,--config",
-                               "-c,--create-config",
-                               "-S,--sadb_file",
-                               "--console",
-                               "--console-port",
-                               "-x,--honor_guid2lid",
-                               "-L,--log_limit",
-                               "-P,--Pconfig",
-                               "--prefix_routes_file",
-                               "-Q,--qos",
-                               "-Y,--qos_policy_file",
-                               "--congestion_control",
-                               "--cc_key",
-                               "-N,--no_part_enforce",
-                               "-Z,--part_enforce",
-                               "-W,--allow_both_pkeys",
-                               "-y,--stay_on_fatal",
-                               "-B,--daemon",
-                               "-J,--pidfile",
-                               "-I,--inactive",
-                               "--perfmgr",
-                               "--perfmgr_sweep_time_s",
-                               "--consolidate_ipv6_snm_req",
-                               "--log_prefix",
-                               "-d,--debug",
-                               "--http"};
+/// Options without a key in the configuration file that later issues build. Known, so that the
+/// answer is plain, and refused, so that nobody believes them to be in force.
+constexpr std::array kNotBuilt{"-J,--pidfile", "--http"};
 
 void refuse_not_built(CLI::App& app) {
   for (const char* name : kNotBuilt) {
     app.add_option(name, "Not built yet: refused")
-        ->group("opensm's options that are not built yet")
         ->expected(0, 1)
         ->each([name](const std::string&) {
-          throw CLI::ValidationError(name, "this option of opensm is not built yet");
+          throw CLI::ValidationError(name, "this option is not built yet");
         });
   }
+}
+
+/// -d N: opensm's debugging options are keys too.
+void add_debug_option(CLI::App& app, Assignments& assignments) {
+  static constexpr std::array<std::string_view, 4> kKeys{"ignore_other_sm", "single_thread",
+                                                         "force_log_flush", "disable_multicast"};
+  app.add_option_function<unsigned>(
+         "-d,--debug",
+         [&assignments](unsigned number) {
+           assignments.push_back({fmt::format("-d {}", number), kKeys[number], "TRUE"});
+         },
+         "0: ignore other managers; 1: one thread; 2: flush the log; 3: no multicast")
+      ->check(CLI::Range(std::size_t{0}, kKeys.size() - 1))
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->trigger_on_parse();
 }
 
 std::string environment(const char* name) {
@@ -57,44 +48,18 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-Result<std::uint64_t> hex_value(const std::string& text, const char* option) {
-  const auto value = parse_number<std::uint64_t>(text, 16);
-  if (!value) return fail(Code::kUsage, "{}: found '{}', want a number in hex", option, text);
-  return *value;
-}
-
 }  // namespace
 
 void add_sm_options(CLI::App& app, SmArguments& arguments) {
-  add_routing(app, arguments.routing);
-  add_verify_mode(app, arguments.verify);
-  app.add_option("-g,--guid", arguments.guid,
-                 "GUID of the local port to manage from (hex); 0 lists the ports");
-  app.add_option("-p,--priority", arguments.priority, "Priority among subnet managers")
-      ->check(CLI::Range(0, 15));
-  app.add_option("--subnet_prefix", arguments.subnet_prefix, "Subnet prefix (hex)");
-  app.add_option("--smkey", arguments.sm_key, "SM_Key (hex)");
-  app.add_option("--sm_sl", arguments.sm_sl, "SL of packets to the subnet manager")
-      ->check(CLI::Range(0, 15));
-  app.add_flag("-A,--ucast_cache", arguments.ucast_cache,
-               "Remember the routes of earlier sweeps for fabrics that come back");
-  app.add_flag("--rebalance", arguments.rebalance,
-               "Choose all routes anew on a change, rather than only those that must change");
-  app.add_flag("-r,--reassign_lids", arguments.reassign_lids, "Give LIDs anew, whatever they were");
+  app.add_option("-F,--config", arguments.config, "Configuration file, as opensm -c writes it")
+      ->option_text(fmt::format("FILE [{}]", kDefaultConfig));
+  app.add_option("-c,--create-config", arguments.create_config,
+                 "Write the configuration in force to a file, with all keys, and exit")
+      ->option_text("FILE");
+  add_command_options(app, manager_command_options(), arguments.assignments);
+  add_command_options(app, routing_command_options(), arguments.assignments);
+  add_debug_option(app, arguments.assignments);
   app.add_flag("-o,--once", arguments.once, "Bring the subnet up once, then exit");
-  app.add_option("-s,--sweep", arguments.sweep_s, "Seconds between sweeps, 0 for none")
-      ->check(CLI::Range(0, 1'000'000));
-  app.add_option("-t,--timeout", arguments.timeout_ms, "Milliseconds to wait for an answer")
-      ->check(CLI::Range(1, 1'000'000));
-  app.add_option("--retries", arguments.retries, "Tries again after a timeout")
-      ->check(CLI::Range(0, 1000));
-  app.add_option("--maxsmps", arguments.max_smps, "SMPs on the wire at a time, 0 for no limit")
-      ->check(CLI::Range(0, 1'000'000));
-  app.add_option("--dump_files_dir", arguments.dump_files_dir, "Folder for the dumps");
-  app.add_option("-f,--log_file", arguments.log_file, "Log file, or stdout");
-  app.add_flag("-e,--erase_log_file", arguments.erase_log, "Start the log file anew");
-  app.add_option("-D", arguments.log_flags,
-                 "Log flags: 1 error, 2 info, 4 verbose, 8 debug, 0x40 routing dumps");
   app.add_flag("-v,--verbose", arguments.verbose, "Log more; may be given several times");
   app.add_flag("-V", arguments.verbose_max, "Log everything");
   app.add_option("--emulate", arguments.emulate,
@@ -105,57 +70,36 @@ void add_sm_options(CLI::App& app, SmArguments& arguments) {
   refuse_not_built(app);
 }
 
-Result<SmOptions> sm_options(const SmArguments& arguments, std::vector<std::string>& warnings) {
-  SmOptions options;
-  options.lmc = static_cast<std::uint8_t>(arguments.routing.lmc);
-  options.reassign_lids = arguments.reassign_lids;
-  options.sm_priority = static_cast<std::uint8_t>(arguments.priority);
-  options.sm_sl = static_cast<std::uint8_t>(arguments.sm_sl);
-  options.sweep_interval = std::chrono::seconds(arguments.sweep_s);
-  options.transaction_timeout = std::chrono::milliseconds(arguments.timeout_ms);
-  options.transaction_retries = arguments.retries;
-  options.max_wire_smps = arguments.max_smps;
-  options.verify = arguments.verify;
-  options.ucast_cache = arguments.ucast_cache;
-  options.rebalance = arguments.rebalance;
-  if (!arguments.subnet_prefix.empty()) {
-    const auto prefix = hex_value(arguments.subnet_prefix, "--subnet_prefix");
-    if (!prefix) return forward(prefix);
-    options.subnet_prefix = *prefix;
+Result<Settings> settings_of(const SmArguments& arguments, std::vector<std::string>& warnings) {
+  Settings settings;
+  std::string config = arguments.config;
+  std::error_code error;
+  if (config.empty() && arguments.emulate.empty() && std::filesystem::exists(kDefaultConfig, error))
+    config = kDefaultConfig;
+  if (!config.empty()) {
+    ConfigComplaints complaints;
+    const auto status = read_config(config, settings, complaints);
+    warnings.insert(warnings.end(), complaints.warnings.begin(), complaints.warnings.end());
+    if (!status) return forward(status);
   }
-  if (!arguments.sm_key.empty()) {
-    const auto key = hex_value(arguments.sm_key, "--smkey");
-    if (!key) return forward(key);
-    options.sm_key = *key;
-  }
-  auto choice = engine_choice(arguments.routing);
-  if (!choice) return forward(choice);
-  options.routing_engine = std::move(*choice);
-  auto inputs = routing_inputs(arguments.routing, warnings);
-  if (!inputs) return forward(inputs);
-  options.routing = std::move(*inputs);
-  if (const std::string cache = environment("OSM_CACHE_DIR"); !cache.empty()) {
-    options.cache_dir = cache;
-  } else if (!arguments.emulate.empty()) {
-    options.cache_dir.clear();  // LIDs of an emulated fabric are nobody else's business
-  }
-  return options;
+  if (const auto status = assign_all(arguments.assignments, settings, warnings); !status)
+    return forward(status);
+  return settings;
 }
 
-Result<unsigned> log_flags(const SmArguments& arguments) {
-  unsigned flags = kLogErrorInfo;
-  if (arguments.log_flags) {
-    const auto given = parse_c_number<unsigned>(*arguments.log_flags);
-    if (!given || *given > 0xFF)
-      return fail(Code::kUsage, "-D: found '{}', want 0 to 0xFF", *arguments.log_flags);
-    flags = *given;
-  }
+unsigned log_flags(const SmArguments& arguments, const Settings& settings) {
+  auto flags = static_cast<unsigned>(settings.log_flags);
   for (unsigned i = 0; i < arguments.verbose; ++i) flags = (flags << 1 | 1) & 0xFF;
   return arguments.verbose_max ? 0xFF : flags;
 }
 
-std::string dump_directory(const SmArguments& arguments, unsigned flags) {
-  if (!arguments.dump_files_dir.empty()) return arguments.dump_files_dir;
+std::string cache_directory(const SmArguments& arguments) {
+  if (const std::string cache = environment("OSM_CACHE_DIR"); !cache.empty()) return cache;
+  return arguments.emulate.empty() ? kDefaultCache : "";
+}
+
+std::string dump_directory(const Settings& settings, unsigned flags) {
+  if (settings.dump_files_dir != Settings{}.dump_files_dir) return settings.dump_files_dir;
   if (const std::string folder = environment("OSM_TMP_DIR"); !folder.empty()) return folder;
   return (flags & kLogRouting) != 0 ? kDefaultDirectory : "";
 }

@@ -2,55 +2,43 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "cli/routing_arguments.h"
-#include "sm/options.h"
+#include "service/settings.h"
 
 namespace weft::cli {
 
 struct SmArguments {
-  RoutingArguments routing;
-  VerifyMode verify = VerifyMode::kEnforce;
-  std::string guid;  // -g, hex
-  unsigned priority = 0;
-  std::string subnet_prefix;  // hex
-  std::string sm_key;         // hex
-  unsigned sm_sl = 0;
-  bool reassign_lids = false;
+  Assignments assignments;
+  std::string config;         // -F
+  std::string create_config;  // -c
   bool once = false;
-  unsigned sweep_s = 10;
-  unsigned timeout_ms = 200;
-  unsigned retries = 3;
-  unsigned max_smps = 64;
-  std::string dump_files_dir;
-  std::string log_file;
-  bool erase_log = false;
-  std::optional<std::string> log_flags;  // -D
-  unsigned verbose = 0;                  // -v, counted
-  bool verbose_max = false;              // -V
+  unsigned verbose = 0;      // -v, counted
+  bool verbose_max = false;  // -V
   std::string emulate;
   std::string format;  // of the emulated fabric's file
   bool json = false;
-  bool ucast_cache = false;
-  bool rebalance = false;
 };
 
 /// Declares the options; those of opensm that are not built yet are known and refused by name.
 void add_sm_options(CLI::App& app, SmArguments& arguments);
 
-/// The manager's options; warnings are about lines of option files. OSM_CACHE_DIR decides the cache
-/// folder.
-Result<SmOptions> sm_options(const SmArguments& arguments, std::vector<std::string>& warnings);
+/// The configuration file (-F, else the default one where there is one and the fabric is real) and
+/// the command line over it.
+Result<Settings> settings_of(const SmArguments& arguments, std::vector<std::string>& warnings);
 
-/// The log flags in force (opensm's bits): -D, each -v one bit more, -V all.
-Result<unsigned> log_flags(const SmArguments& arguments);
+/// The log flags in force (opensm's bits): log_flags, each -v one bit more, -V all.
+unsigned log_flags(const SmArguments& arguments, const Settings& settings);
 
-/// Where dumps go: --dump_files_dir, else OSM_TMP_DIR, else, when -D asks for routing dumps,
-/// /var/log. Empty: nowhere.
-std::string dump_directory(const SmArguments& arguments, unsigned flags);
+/// The folder of what is kept from run to run: OSM_CACHE_DIR, else /var/cache/opensm. Empty for an
+/// emulated fabric where it is not set: its LIDs are nobody else's business.
+std::string cache_directory(const SmArguments& arguments);
+
+/// Where dumps go: dump_files_dir where it was set, else OSM_TMP_DIR, else, when the log flags ask
+/// for routing dumps, /var/log. Empty: nowhere.
+std::string dump_directory(const Settings& settings, unsigned flags);
 
 }  // namespace weft::cli

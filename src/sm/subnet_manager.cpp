@@ -39,8 +39,8 @@ void SubnetManager::request_heavy_sweep(std::string why) {
   heavy_wanted_ = std::move(why);
 }
 
-void SubnetManager::set_routing(RoutingInputs inputs) {
-  options_.routing = std::move(inputs);
+void SubnetManager::set_options(SmOptions options) {
+  options_ = std::move(options);
   routing_changed_ = true;
 }
 

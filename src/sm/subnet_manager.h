@@ -40,8 +40,9 @@ class SubnetManager {
   bool settled() const;
 
   void request_heavy_sweep(std::string why);
-  /// New routing inputs, from files that were read again; the next heavy sweep uses them.
-  void set_routing(RoutingInputs inputs);
+  /// New options, from files that were read again; the next heavy sweep uses them. Those of SMPs on
+  /// the wire stay as they were.
+  void set_options(SmOptions options);
   /// Leaves whatever is in progress as it is: nothing is sent any more, answers to what is on the
   /// wire are taken in for one timeout at most, so that neither the device nor the next manager
   /// meets them, and step() does nothing from then on. The fabric goes on with what it holds.

@@ -97,7 +97,7 @@ TEST_F(Remembered, ACutCableIsRoutedAroundAndItsReturnIsRemembered) {
 TEST_F(Remembered, NewSettingsForgetAll) {
   bring_up();
   const NodeId host = managed_.fabric().endport(managed_.fabric().endports_at(SwitchId(3))[1]).node;
-  managed_.sm().set_routing({});
+  managed_.sm().set_options(managed_.options);
   managed_.emulated().kill_node(host);
   calm_down(managed_);
   EXPECT_EQ(runs, 2u);
@@ -161,9 +161,8 @@ TEST(Kept, OnlyByTheEngineAndTheSettingsThatMadeThem) {
   managed.options.rebalance = false;
   managed.start();
   ASSERT_TRUE(managed.settle());
-  RoutingInputs inputs;
-  inputs.plain.balance = Balance::kLocal;
-  managed.sm().set_routing(inputs);
+  managed.options.routing.plain.balance = Balance::kLocal;
+  managed.sm().set_options(managed.options);
   managed.sm().request_heavy_sweep("test");
   ASSERT_TRUE(managed.settle());
   const auto snapshot = managed.sm().snapshot();

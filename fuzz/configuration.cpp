@@ -1,0 +1,27 @@
+// Any bytes as a configuration file: what is taken can be written and is read back the same.
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+
+#include "service/config_file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const std::string path = "/dev/shm/weft-fuzz-configuration-" + std::to_string(getpid());
+  const auto write = [](std::string_view text) {
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
+  };
+  write({reinterpret_cast<const char*>(data), size});
+  weft::Settings settings;
+  weft::ConfigComplaints complaints;
+  const auto status = weft::read_config(path, settings, complaints);
+  if (!status) {
+    if (status.error().message.empty() || settings != weft::Settings{}) std::abort();
+    return 0;
+  }
+  write(weft::config_text(settings));
+  weft::Settings again;
+  if (!weft::read_config(path, again, complaints) || again != settings) std::abort();
+  return 0;
+}

@@ -1,0 +1,116 @@
+#include "service/key.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/text.h"
+
+namespace weft {
+namespace {
+
+constexpr std::string_view kNone = "(null)";
+constexpr std::size_t kQuoteMax = 60;
+
+template <class... Cases>
+struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
+
+bool equal_letters(std::string_view a, std::string_view b) {
+  return std::ranges::equal(
+      a, b, {}, [](unsigned char c) { return std::tolower(c); },
+      [](unsigned char c) { return std::tolower(c); });
+}
+
+tl::unexpected<Error> wrong(std::string_view found, std::string_view want) {
+  std::string shown;
+  for (const char c : found.substr(0, kQuoteMax))
+    shown += std::isprint(static_cast<unsigned char>(c)) != 0 ? c : '?';
+  return fail(Code::kBadInput, "found '{}', want {}", shown, want);
+}
+
+std::string range_text(const Number& number) {
+  if (number.most == UINT64_MAX) return "a number";
+  if (number.hex_digits > 0)
+    return fmt::format("a number from {:#x} to {:#x}", number.least, number.most);
+  return fmt::format("a number from {} to {}", number.least, number.most);
+}
+
+/// Is it the value that is in force anyway? Numbers are compared by value, as 0x0 is 0x0000.
+bool same_value(std::string_view text, std::string_view fixed) {
+  if (equal_letters(text, fixed)) return true;
+  const auto a = parse_c_number<std::uint64_t>(text);
+  return a && a == parse_c_number<std::uint64_t>(fixed);
+}
+
+}  // namespace
+
+const Key* find_key(std::string_view name) {
+  for (const Section& section : sections())
+    for (const Key& key : section.keys)
+      if (key.name == name) return &key;
+  return nullptr;
+}
+
+Result<std::string> assign(Settings& settings, const Key& key, std::string_view text) {
+  using Answer = Result<std::string>;
+  return std::visit(
+      Overloaded{[&](const Flag& flag) -> Answer {
+                   const bool on = equal_letters(text, "TRUE") || text == "1";
+                   if (!on && !equal_letters(text, "FALSE") && text != "0")
+                     return wrong(text, "TRUE or FALSE");
+                   settings.*flag.member = on;
+                   return {};
+                 },
+                 [&](const Number& number) -> Answer {
+                   const auto value = parse_c_number<std::uint64_t>(text);
+                   if (!value || *value < number.least || *value > number.most)
+                     return wrong(text, range_text(number));
+                   settings.*number.member = *value;
+                   return {};
+                 },
+                 [&](const Text& words) -> Answer {
+                   settings.*words.member = text == kNone ? "" : std::string(text);
+                   return {};
+                 },
+                 [&](const Choice& choice) -> Answer {
+                   for (const std::string_view word : split(choice.words, '|'))
+                     if (equal_letters(text, word)) {
+                       settings.*choice.member = std::string(word);
+                       return {};
+                     }
+                   return wrong(text, choice.words);
+                 },
+                 [&](const NotBuilt& fixed) -> Answer {
+                   if (!same_value(text, fixed.value))
+                     return wrong(text,
+                                  fmt::format("{}: anything else is not built yet", fixed.value));
+                   return {};
+                 },
+                 [&](const NoUse& fixed) -> Answer {
+                   if (same_value(text, fixed.value)) return {};
+                   return fmt::format("'{}' has no effect: {}", text, fixed.why);
+                 }},
+      key.value);
+}
+
+std::string value_text(const Settings& settings, const Key& key) {
+  const auto or_none = [](const std::string& text) {
+    return text.empty() ? std::string(kNone) : text;
+  };
+  return std::visit(
+      Overloaded{
+          [&](const Flag& flag) { return std::string(settings.*flag.member ? "TRUE" : "FALSE"); },
+          [&](const Number& number) {
+            const std::uint64_t value = settings.*number.member;
+            return number.hex_digits > 0 ? fmt::format("0x{:0{}x}", value, number.hex_digits)
+                                         : fmt::format("{}", value);
+          },
+          [&](const Text& text) { return or_none(settings.*text.member); },
+          [&](const Choice& choice) { return or_none(settings.*choice.member); },
+          [&](const NotBuilt& fixed) { return std::string(fixed.value); },
+          [&](const NoUse& fixed) { return std::string(fixed.value); }},
+      key.value);
+}
+
+}  // namespace weft

@@ -1,0 +1,322 @@
+// The table of all keys: names and defaults are opensm.conf's (`opensm -c` of OpenSM 3.3.23 lists
+// them), the words are ours.
+#include "service/key.h"
+
+namespace weft {
+namespace {
+
+using S = Settings;
+
+constexpr Key kDevice[] = {
+    {"guid", Number{&S::guid, 0, UINT64_MAX, 16},
+     "GUID of the local port to manage from; 0: the first port that serves.", Applies::kAtStart},
+    {"m_key", NotBuilt{"0x0000000000000000"}, "M_Key to protect all ports with."},
+    {"m_key_lease_period", NotBuilt{"0"},
+     "Seconds after which a port gives up its M_Key; 0: never."},
+    {"m_key_protection_level", NotBuilt{"0"},
+     "How much a port hides from those without its M_Key."},
+    {"m_key_lookup", NotBuilt{"TRUE"},
+     "Look for the M_Keys of unknown ports in the file guid2mkey."},
+    {"sm_key", Number{&S::sm_key, 0, UINT64_MAX, 16}, "SM_Key that managers know each other by.",
+     Applies::kAtStart},
+    {"sa_key", NotBuilt{"0x0000000000000001"}, "SM_Key of queries that are trusted."},
+    {"subnet_prefix", Number{&S::subnet_prefix, 0, UINT64_MAX, 16}, "Upper half of all GIDs.",
+     Applies::kAtStart},
+    {"lmc", Number{&S::lmc, 0, 7}, "Each port gets 2^lmc LIDs."},
+    {"lmc_esp0", Flag{&S::lmc_esp0},
+     "Enhanced switch ports 0 get 2^lmc LIDs too, rather than one."},
+    {"sm_sl", Number{&S::sm_sl, 0, 15}, "SL of packets to the subnet manager."},
+    {"packet_life_time", Number{&S::packet_life_time, 0, 31, 2},
+     "Longest time that a packet may stay in a switch: 4.096 us * 2^N, or from 0x14 on for ever."},
+    {"vl_stall_count", Number{&S::vl_stall_count, 0, 7, 2},
+     "Packets dropped in a row that stall a VL of a port between switches."},
+    {"leaf_vl_stall_count", Number{&S::leaf_vl_stall_count, 0, 7, 2},
+     "The same for ports of switches to CAs and routers."},
+    {"head_of_queue_lifetime", Number{&S::head_of_queue_lifetime, 0, 31, 2},
+     "Longest time at the head of a queue of a port between switches: 4.096 us * 2^N, or from 0x14 "
+     "on for ever."},
+    {"leaf_head_of_queue_lifetime", Number{&S::leaf_head_of_queue_lifetime, 0, 31, 2},
+     "The same for ports of switches to CAs and routers."},
+    {"max_op_vls", Number{&S::max_op_vls, 1, 5},
+     "At most so many VLs per port, as PortInfo counts them: 1: one, 2: two, 3: four, 4: eight, 5: "
+     "fifteen."},
+    {"force_link_speed", Number{&S::force_link_speed, 0, 15},
+     "LinkSpeedEnabled of switch ports (a sum of 1: SDR, 2: DDR, 4: QDR); 15: all that is "
+     "supported; 0: left as it is."},
+    {"force_link_speed_ext", Number{&S::force_link_speed_ext, 0, 31},
+     "LinkSpeedExtEnabled (a sum of 1: FDR, 2: EDR, 4: HDR, 8: NDR); 31: all that is supported; "
+     "30: none; 0: left as it is."},
+    {"force_link_width", Number{&S::force_link_width, 0, 255},
+     "LinkWidthEnabled of switch ports (a sum of 1: 1x, 2: 4x, 4: 8x, 8: 12x, 16: 2x); 255: all "
+     "that is supported; 0: left as it is."},
+    {"fdr10", NotBuilt{"1"}, "FDR10 on devices that know it: 0: do not ask, 1: on, 2: off."},
+    {"subnet_timeout", Number{&S::subnet_timeout, 0, 31},
+     "Timeout that all ports are told: 4.096 us * 2^N."},
+    {"local_phy_errors_threshold", Number{&S::local_phy_errors_threshold, 0, 15, 2},
+     "Physical errors on which a port sends trap 129."},
+    {"overrun_errors_threshold", Number{&S::overrun_errors_threshold, 0, 15, 2},
+     "Buffer overruns on which a port sends trap 130."},
+    {"use_mfttop", NotBuilt{"TRUE"}, "Set MulticastFDBTop of switches that have it."},
+};
+
+constexpr Key kPartitioning[] = {
+    {"partition_config_file", NotBuilt{"/etc/opensm/partitions.conf"}, "The file of partitions."},
+    {"no_partition_enforcement", NotBuilt{"FALSE"}, "Old form of part_enforce off."},
+    {"part_enforce", NotBuilt{"both"},
+     "Which P_Keys switches check on their external ports: of packets both, in, out, or off."},
+    {"allow_both_pkeys", NotBuilt{"FALSE"},
+     "A port may be a full and a limited member of one partition."},
+    {"keep_pkey_indexes", NotBuilt{"TRUE"},
+     "P_Keys keep the index that ports hold them at already."},
+    {"sm_assigned_guid", NotBuilt{"0x00"}, "A byte of the alias GUIDs that the manager assigns."},
+};
+
+constexpr Key kSweeping[] = {
+    {"sweep_interval", Number{&S::sweep_interval, 0, 1'000'000},
+     "Seconds between light sweeps; 0: none."},
+    {"reassign_lids", Flag{&S::reassign_lids}, "Give all LIDs anew.", Applies::kAtStart},
+    {"force_heavy_sweep", NotBuilt{"FALSE"}, "Every sweep is a heavy one."},
+    {"sweep_on_trap", Flag{&S::sweep_on_trap}, "Traps 128 and 144 cause a heavy sweep."},
+};
+
+constexpr Key kRouting[] = {
+    {"port_profile_switch_nodes",
+     NoUse{"FALSE", "balancing counts the flows of hosts, and switches send next to nothing"},
+     "Count switches too when ports are balanced."},
+    {"port_prof_ignore_file", Text{&S::port_prof_ignore_file},
+     "File of ports that balancing does not count."},
+    {"hop_weights_file", Text{&S::hop_weights_file}, "File of what hops weigh."},
+    {"port_search_ordering_file", Text{&S::port_search_ordering_file},
+     "File of the ports of switches in the order in which they are tried."},
+    {"routing_engine", Text{&S::routing_engine},
+     "Engines to try in this order, with commas between them: minhop, updn, dnup, file, ftree, "
+     "lash, dor, torus-2QoS, nue, dfsssp, sssp; at the end nue, unless no_fallback is among them."},
+    {"avoid_throttled_links", Flag{&S::avoid_throttled_links},
+     "Use cables below what both ends can do only where nothing else leads on."},
+    {"connect_roots", Flag{&S::connect_roots}, "Connect root switches with each other (updn)."},
+    {"use_ucast_cache", Flag{&S::use_ucast_cache},
+     "Remember the routes of earlier fabrics, for cables and hosts that come back."},
+    {"lid_matrix_dump_file", Text{&S::lid_matrix_dump_file},
+     "File of hops between switches, for the engines file and minhop."},
+    {"lfts_file", Text{&S::lfts_file}, "File of forwarding tables, for the engine file."},
+    {"root_guid_file", Text{&S::root_guid_file}, "File of the root switches (updn, ftree)."},
+    {"cn_guid_file", Text{&S::cn_guid_file}, "File of the compute nodes (ftree, sssp, dfsssp)."},
+    {"io_guid_file", Text{&S::io_guid_file}, "File of the I/O nodes (ftree, sssp, dfsssp)."},
+    {"quasi_ftree_indexing", NotBuilt{"FALSE"},
+     "Count switches from the roots rather than from the leaves (ftree)."},
+    {"max_reverse_hops", Number{&S::max_reverse_hops, 0, 255},
+     "Switches that ways to I/O nodes may use the wrong way around (ftree)."},
+    {"ids_guid_file", Text{&S::ids_guid_file},
+     "File of IDs that stand for GUIDs of switches (updn)."},
+    {"guid_routing_order_file", Text{&S::guid_routing_order_file},
+     "File of the ports whose LIDs are routed first."},
+    {"do_mesh_analysis", Flag{&S::do_mesh_analysis}, "Look for a mesh or torus first (lash)."},
+    {"lash_start_vl", Number{&S::lash_start_vl, 0, 14}, "First VL that lash uses."},
+    {"nue_max_num_vls", Number{&S::nue_max_num_vls, 0, 255},
+     "VLs that nue may use; 0: all that the ports have."},
+    {"nue_include_switches", Flag{&S::nue_include_switches},
+     "Switches send and are sent data in nue."},
+    {"port_shifting", Flag{&S::port_shifting},
+     "Begin the search for a port elsewhere for each switch and destination."},
+    {"scatter_ports", Number{&S::scatter_ports},
+     "Choose among equal ports at random by this seed; 0: in turn."},
+    {"guid_routing_order_no_scatter", Flag{&S::guid_routing_order_no_scatter},
+     "Do not scatter the ports of guid_routing_order_file."},
+    {"sa_db_file", NotBuilt{"(null)"}, "File of the SA's records to begin with."},
+    {"sa_db_dump", NotBuilt{"FALSE"}, "Write the SA's records after every light sweep."},
+    {"torus_config", Text{&S::torus_config},
+     "File of the shape and seeds of a torus (torus-2QoS)."},
+};
+
+constexpr Key kManagers[] = {
+    {"sm_priority", Number{&S::sm_priority, 0, 15},
+     "The manager of the highest priority is the master; among equals the one of the lowest GUID.",
+     Applies::kAtStart},
+    {"ignore_other_sm", NotBuilt{"FALSE"}, "Be the master whoever else is there."},
+    {"sminfo_polling_timeout", NotBuilt{"10000"},
+     "Milliseconds between a standby's looks after the master."},
+    {"polling_retry_number", NotBuilt{"4"},
+     "Looks without an answer after which the master is dead."},
+    {"honor_guid2lid_file", NotBuilt{"FALSE"},
+     "On becoming master take LIDs from the file guid2lid rather than from the ports."},
+};
+
+constexpr Key kTiming[] = {
+    {"max_wire_smps", Number{&S::max_wire_smps, 0, 1'000'000},
+     "SMPs on the wire at a time; 0: no limit. OpenSM's default is 4, but switches answer 64 "
+     "without trouble.",
+     Applies::kAtStart},
+    {"max_wire_smps2", NoUse{"4", "max_wire_smps is the one limit"},
+     "SMPs on the wire when some answers are late."},
+    {"max_smps_timeout", NoUse{"600000", "there is no second limit of SMPs"},
+     "Microseconds until SMPs beyond max_wire_smps are sent."},
+    {"transaction_timeout", Number{&S::transaction_timeout, 1, 1'000'000},
+     "Milliseconds to wait for an answer.", Applies::kAtStart},
+    {"transaction_retries", Number{&S::transaction_retries, 0, 1000},
+     "Tries again after a timeout.", Applies::kAtStart},
+    {"long_transaction_timeout", NoUse{"500", "nothing that Weft sends takes a switch so long"},
+     "Milliseconds to wait for the answer to optimised SL2VL programming."},
+    {"max_msg_fifo_timeout", NotBuilt{"10000"},
+     "Milliseconds that a query may wait before it is dropped."},
+    {"single_thread", NoUse{"FALSE", "queries are answered from a snapshot, and wait for nobody"},
+     "Answer queries on one thread."},
+};
+
+constexpr Key kMiscellaneous[] = {
+    {"daemon", NotBuilt{"FALSE"}, "Run in the background.", Applies::kAtStart},
+    {"sm_inactive", NotBuilt{"FALSE"}, "Start as a manager that is not active."},
+    {"babbling_port_policy", NotBuilt{"FALSE"}, "Disable ports that send traps without end."},
+    {"drop_event_subscriptions", NotBuilt{"FALSE"},
+     "Forget the subscriptions and services of ports that are gone."},
+    {"ipoib_mcgroup_creation_validation", NotBuilt{"TRUE"},
+     "New IPoIB groups must fit the broadcast group (RFC 4391)."},
+    {"mcgroup_join_validation", NotBuilt{"TRUE"}, "Those who join a group must fit it."},
+    {"use_original_extended_sa_rates_only", NotBuilt{"FALSE"}, "Only rates that old clients know."},
+    {"use_optimized_slvl", NoUse{"FALSE", "SL2VL tables are written only where they change"},
+     "Program SL2VL tables of all ports at once where a switch can."},
+    {"fsync_high_avail_files",
+     NoUse{"TRUE", "files are always whole on disk before they replace the old ones"},
+     "Wait until files are on disk."},
+};
+
+constexpr Key kPerformance[] = {
+    {"perfmgr", NotBuilt{"FALSE"}, "Read the counters of all ports."},
+    {"perfmgr_redir", NotBuilt{"TRUE"}, "Follow redirections of the performance class."},
+    {"perfmgr_sweep_time_s", NotBuilt{"180"}, "Seconds between readings."},
+    {"perfmgr_max_outstanding_queries", NotBuilt{"500"}, "Queries on the wire at a time."},
+    {"perfmgr_ignore_cas", NotBuilt{"FALSE"}, "Read switches only."},
+    {"perfmgr_rm_nodes", NotBuilt{"TRUE"}, "Forget nodes that are gone."},
+    {"perfmgr_log_errors", NotBuilt{"TRUE"}, "Log errors that ports count."},
+    {"perfmgr_query_cpi", NotBuilt{"TRUE"}, "Ask which counters of 64 bits a port has."},
+    {"perfmgr_xmit_wait_log", NotBuilt{"FALSE"}, "Log ports that wait to send."},
+    {"perfmgr_xmit_wait_threshold", NotBuilt{"65535"}, "From so many ticks on."},
+    {"event_db_dump_file", NotBuilt{"(null)"}, "File for the counters."},
+    {"event_plugin_name", NotBuilt{"(null)"}, "Plugins for events."},
+    {"event_plugin_options", NotBuilt{"(null)"}, "What they are told."},
+    {"node_name_map_name", NotBuilt{"(null)"}, "File of names for nodes."},
+};
+
+constexpr Key kLogging[] = {
+    {"log_flags", Number{&S::log_flags, 0, 0xFF, 2},
+     "What is logged, a sum: 1: errors, 2: information, 4: more, 8: debugging, 0x10: functions, "
+     "0x20: packets, 0x40: dumps of routes, 0x80: to syslog too."},
+    {"force_log_flush", NoUse{"FALSE", "every line is flushed"}, "Flush the log after each line."},
+    {"log_file", Text{&S::log_file}, "The log; stdout for standard output."},
+    {"log_max_size", NotBuilt{"0"}, "Megabytes after which the log begins anew; 0: never."},
+    {"accum_log_file", Flag{&S::accum_log_file}, "Go on with the log that is there.",
+     Applies::kAtStart},
+    {"per_module_logging_file", NotBuilt{"/etc/opensm/per-module-logging.conf"},
+     "File of flags by module."},
+    {"dump_files_dir", Text{&S::dump_files_dir}, "Folder for dumps."},
+    {"enable_quirks", NoUse{"FALSE", "there are none"}, "Work around faults of certain hardware."},
+    {"no_clients_rereg", Flag{&S::no_clients_rereg},
+     "Do not ask clients to register again on becoming master."},
+    {"disable_multicast", NotBuilt{"FALSE"}, "No multicast."},
+    {"exit_on_fatal", NotBuilt{"TRUE"}, "End on duplicate GUIDs and the like."},
+    {"console", NotBuilt{"off"}, "Console: off, local, loopback or socket."},
+    {"console_port", NotBuilt{"10000"}, "TCP port of the console."},
+};
+
+constexpr Key kQos[] = {
+    {"qos", NotBuilt{"FALSE"}, "Set SL2VL and VLArb tables by the keys below."},
+    {"qos_policy_file", NotBuilt{"/etc/opensm/qos-policy.conf"},
+     "File that says which SL a query gets."},
+    {"suppress_sl2vl_mad_status_errors", NotBuilt{"FALSE"}, "Do not log refused SL2VL tables."},
+#define WEFT_QOS_KEYS(prefix, whose)                                                               \
+  {prefix "max_vls", NotBuilt{"0"}, "VLs in use on " whose "; 0: all."},                           \
+      {prefix "high_limit", NotBuilt{"-1"}, "Limit of high priority on " whose "; -1: as it is."}, \
+      {prefix "vlarb_high", NotBuilt{"(null)"}, "VLs and weights of high priority on " whose "."}, \
+      {prefix "vlarb_low", NotBuilt{"(null)"}, "VLs and weights of low priority on " whose "."}, { \
+    prefix "sl2vl", NotBuilt{"(null)"}, "The VL of each of 16 SLs on " whose "."                   \
+  }
+    WEFT_QOS_KEYS("qos_", "all ports"),
+    WEFT_QOS_KEYS("qos_ca_", "CAs"),
+    WEFT_QOS_KEYS("qos_sw0_", "switches' ports 0"),
+    WEFT_QOS_KEYS("qos_swe_", "external ports of switches"),
+    WEFT_QOS_KEYS("qos_rtr_", "routers"),
+#undef WEFT_QOS_KEYS
+};
+
+constexpr Key kCongestion[] = {
+    {"congestion_control", NotBuilt{"FALSE"}, "Set up congestion control."},
+    {"cc_key", NotBuilt{"0x0000000000000000"}, "CC_Key that the ports hold."},
+    {"cc_max_outstanding_mads", NotBuilt{"500"},
+     "MADs of congestion control on the wire at a time."},
+    {"cc_sw_cong_setting_control_map", NotBuilt{"0x0"},
+     "Which of the settings of switches are valid, a sum: 1: victim mask, 2: credit mask, 4: "
+     "threshold and packet size, 8: credit starvation, 16: marking rate."},
+    {"cc_sw_cong_setting_victim_mask",
+     NotBuilt{"0x0000000000000000000000000000000000000000000000000000000000000000"},
+     "Ports that mark packets whether they are the root of the congestion or its victim: a bit "
+     "each."},
+    {"cc_sw_cong_setting_credit_mask",
+     NotBuilt{"0x0000000000000000000000000000000000000000000000000000000000000000"},
+     "Ports that look for credit starvation: a bit each."},
+    {"cc_sw_cong_setting_threshold", NotBuilt{"0x00"},
+     "How soon packets are marked: 0 never, 15 at once."},
+    {"cc_sw_cong_setting_packet_size", NotBuilt{"0"},
+     "Credits below which packets are not marked."},
+    {"cc_sw_cong_setting_credit_starvation_threshold", NotBuilt{"0x00"},
+     "The same for credit starvation: 0 never, 15 at once."},
+    {"cc_sw_cong_setting_credit_starvation_return_delay", NotBuilt{"0:0"},
+     "Delay of credits, as shift:multiplier."},
+    {"cc_sw_cong_setting_marking_rate", NotBuilt{"0"}, "Packets between two marks, on average."},
+    {"cc_ca_cong_setting_port_control", NotBuilt{"0x0000"},
+     "CAs slow down 0: queue pairs, 1: SLs."},
+    {"cc_ca_cong_setting_control_map", NotBuilt{"0x0000"},
+     "SLs that the settings of CAs are for: a bit each."},
+    {"cc_ca_cong_setting_ccti_timer", NotBuilt{"0 0"},
+     "SL, and how fast its sources speed up again."},
+    {"cc_ca_cong_setting_ccti_increase", NotBuilt{"0 0"},
+     "SL, and how far a mark slows its source down."},
+    {"cc_ca_cong_setting_trigger_threshold", NotBuilt{"0 0"},
+     "SL, and the index at which an event is logged."},
+    {"cc_ca_cong_setting_ccti_min", NotBuilt{"0 0"},
+     "SL, and the least index, which limits its rate."},
+    {"cc_cct", NotBuilt{"(null)"}, "The congestion control table: shift:multiplier, with commas."},
+};
+
+constexpr Key kQueries[] = {
+    {"prefix_routes_file", NotBuilt{"/etc/opensm/prefix-routes.conf"},
+     "File of routers by subnet prefix."},
+    {"consolidate_ipv6_snm_req", NotBuilt{"FALSE"},
+     "One MLID for all solicited-node groups of a scope and P_Key."},
+    {"log_prefix", NotBuilt{"(null)"}, "Words in front of what goes to syslog."},
+};
+
+constexpr Key kOwn[] = {
+    {"verify", Choice{&S::verify, "enforce|warn|off"},
+     "Routes that fail the proof: the next engine is tried, they are used and it is said so, or "
+     "nobody looks."},
+    {"balance", Choice{&S::balance, "global|local"},
+     "Balance over the whole fabric, or by each switch's own counters as OpenSM does."},
+    {"rebalance", Flag{&S::rebalance},
+     "On a change choose all routes anew, rather than only those that must change."},
+    {"calculate_missing_routes", Flag{&S::calculate_missing_routes},
+     "Fill the entries that an engine leaves open."},
+    {"seed", Number{&S::seed}, "Seed of everything random."},
+    {"threads", Number{&S::threads, 0, 1024},
+     "Threads; 0: all cores. The result does not depend on it."},
+};
+
+constexpr Section kSections[] = {
+    {"Device attributes", kDevice},
+    {"Partitions", kPartitioning},
+    {"Sweeps", kSweeping},
+    {"Routing", kRouting},
+    {"Several managers", kManagers},
+    {"Times and numbers of packets", kTiming},
+    {"Miscellaneous", kMiscellaneous},
+    {"Performance manager, events", kPerformance},
+    {"Log, dumps, console", kLogging},
+    {"Quality of service", kQos},
+    {"Congestion control", kCongestion},
+    {"Queries", kQueries},
+    {"Weft's own", kOwn},
+};
+
+}  // namespace
+
+std::span<const Section> sections() { return kSections; }
+
+}  // namespace weft

@@ -1,0 +1,137 @@
+#include "service/options.h"
+
+#include <filesystem>
+
+#include "service/key.h"
+
+namespace weft {
+namespace {
+
+RoutingOptions plain_options(const Settings& settings) {
+  RoutingOptions plain;
+  plain.threads = static_cast<unsigned>(settings.threads);
+  plain.seed = settings.seed;
+  plain.balance = settings.balance == "local" ? Balance::kLocal : Balance::kGlobal;
+  plain.connect_roots = settings.connect_roots;
+  plain.max_reverse_hops = static_cast<unsigned>(settings.max_reverse_hops);
+  plain.nue_vls = static_cast<unsigned>(settings.nue_max_num_vls);
+  plain.nue_include_switches = settings.nue_include_switches;
+  plain.do_mesh_analysis = settings.do_mesh_analysis;
+  plain.lash_start_vl = static_cast<unsigned>(settings.lash_start_vl);
+  plain.port_shifting = settings.port_shifting;
+  plain.scatter_ports = settings.scatter_ports;
+  plain.calculate_missing_routes = settings.calculate_missing_routes;
+  return plain;
+}
+
+/// Calls the reader for a file that is named, and keeps what it reads.
+template <class Into, class... More>
+Status take(const std::string& path, Result<Into> (*reader)(const std::string&, More...),
+            auto& into, std::type_identity_t<More>... more) {
+  if (path.empty()) return {};
+  auto found = reader(path, more...);
+  if (!found) return forward(found);
+  into = std::move(*found);
+  return {};
+}
+
+bool names_torus(const Settings& settings) {
+  if (settings.torus_config.empty()) return false;
+  std::error_code error;
+  return settings.torus_config != Settings{}.torus_config ||
+         std::filesystem::exists(settings.torus_config, error);
+}
+
+template <class Narrow>
+Narrow narrow(std::uint64_t value) {
+  return static_cast<Narrow>(value);  // the keys' ranges fit
+}
+
+}  // namespace
+
+Result<EngineChoice> engine_choice(const Settings& settings) {
+  if (settings.routing_engine.empty()) return EngineChoice{{std::string(kDefaultEngine)}, true};
+  return parse_engine_choice(settings.routing_engine);
+}
+
+Result<RoutingInputs> routing_inputs(const Settings& settings, std::vector<std::string>& warnings) {
+  RoutingInputs inputs;
+  inputs.plain = plain_options(settings);
+  inputs.avoid_throttled_links = settings.avoid_throttled_links;
+  inputs.order_not_scattered = settings.guid_routing_order_no_scatter;
+  const auto& s = settings;
+  Status status = take(s.root_guid_file, read_guid_file, inputs.roots, warnings);
+  const auto then = [&](const auto& path, auto reader, auto& into, auto&... more) {
+    if (status) status = take(path, reader, into, more...);
+  };
+  then(s.guid_routing_order_file, read_guid_file, inputs.order, warnings);
+  then(s.cn_guid_file, read_guid_file, inputs.compute_nodes, warnings);
+  then(s.io_guid_file, read_guid_file, inputs.io_nodes, warnings);
+  if (names_torus(s)) then(s.torus_config, read_torus_config, inputs.plain.torus);
+  then(s.port_prof_ignore_file, read_ignored_ports, inputs.ignored);
+  then(s.hop_weights_file, read_hop_weights, inputs.hop_weights);
+  then(s.port_search_ordering_file, read_port_orders, inputs.port_orders);
+  then(s.ids_guid_file, read_switch_ids, inputs.switch_ids);
+  then(s.lfts_file, read_filed_lfts, inputs.lfts, warnings);
+  then(s.lid_matrix_dump_file, read_lid_matrix, inputs.lid_matrix, warnings);
+  if (!status) return forward(status);
+  return inputs;
+}
+
+VerifyMode verify_mode(const Settings& settings) {
+  if (settings.verify == "off") return VerifyMode::kOff;
+  return settings.verify == "warn" ? VerifyMode::kWarn : VerifyMode::kEnforce;
+}
+
+Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>& warnings) {
+  SmOptions options;
+  options.lmc = narrow<std::uint8_t>(settings.lmc);
+  options.lmc_esp0 = settings.lmc_esp0;
+  options.reassign_lids = settings.reassign_lids;
+  options.subnet_prefix = settings.subnet_prefix;
+  options.sm_priority = narrow<std::uint8_t>(settings.sm_priority);
+  options.sm_key = settings.sm_key;
+  options.sm_sl = narrow<std::uint8_t>(settings.sm_sl);
+  options.sweep_interval = std::chrono::seconds(settings.sweep_interval);
+  options.sweep_on_trap = settings.sweep_on_trap;
+  options.max_wire_smps = narrow<unsigned>(settings.max_wire_smps);
+  options.transaction_timeout = std::chrono::milliseconds(settings.transaction_timeout);
+  options.transaction_retries = narrow<unsigned>(settings.transaction_retries);
+  options.max_op_vls = narrow<std::uint8_t>(settings.max_op_vls);
+  options.subnet_timeout = narrow<std::uint8_t>(settings.subnet_timeout);
+  options.packet_life_time = narrow<std::uint8_t>(settings.packet_life_time);
+  options.head_of_queue_lifetime = narrow<std::uint8_t>(settings.head_of_queue_lifetime);
+  options.leaf_head_of_queue_lifetime = narrow<std::uint8_t>(settings.leaf_head_of_queue_lifetime);
+  options.vl_stall_count = narrow<std::uint8_t>(settings.vl_stall_count);
+  options.leaf_vl_stall_count = narrow<std::uint8_t>(settings.leaf_vl_stall_count);
+  options.local_phy_errors_threshold = narrow<std::uint8_t>(settings.local_phy_errors_threshold);
+  options.overrun_errors_threshold = narrow<std::uint8_t>(settings.overrun_errors_threshold);
+  options.force_link_width = narrow<std::uint8_t>(settings.force_link_width);
+  options.force_link_speed = narrow<std::uint8_t>(settings.force_link_speed);
+  options.force_link_speed_ext = narrow<std::uint8_t>(settings.force_link_speed_ext);
+  options.client_rereg = !settings.no_clients_rereg;
+  options.ucast_cache = settings.use_ucast_cache;
+  options.rebalance = settings.rebalance;
+  options.verify = verify_mode(settings);
+  auto choice = engine_choice(settings);
+  if (!choice) return forward(choice);
+  options.routing_engine = std::move(*choice);
+  auto inputs = routing_inputs(settings, warnings);
+  if (!inputs) return forward(inputs);
+  options.routing = std::move(*inputs);
+  return options;
+}
+
+void keep_what_needs_a_start(const Settings& in_force, Settings& read,
+                             std::vector<std::string>& warnings) {
+  for (const Section& section : sections())
+    for (const Key& key : section.keys) {
+      const std::string old = value_text(in_force, key);
+      if (key.applies == Applies::kLive || value_text(read, key) == old) continue;
+      warnings.push_back(fmt::format("{}: '{}' waits for the next start; '{}' stays in force",
+                                     key.name, value_text(read, key), old));
+      (void)assign(read, key, old);
+    }
+}
+
+}  // namespace weft

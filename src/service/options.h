@@ -1,0 +1,30 @@
+// From settings as they are written to what the layers below take: engines chosen, files read.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "service/settings.h"
+#include "sm/options.h"
+
+namespace weft {
+
+/// routing_engine as a choice; the default engine where it is empty. Fails with kUsage.
+Result<EngineChoice> engine_choice(const Settings& settings);
+
+/// Reads the files that are named; warnings are about their lines. torus_config may be missing
+/// where it is the default.
+Result<RoutingInputs> routing_inputs(const Settings& settings, std::vector<std::string>& warnings);
+
+VerifyMode verify_mode(const Settings& settings);
+
+/// Everything for the subnet manager except where it keeps its files.
+Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>& warnings);
+
+/// Of what was read again while a manager runs: values that only a start can change go back to what
+/// is in force, each with a warning.
+void keep_what_needs_a_start(const Settings& in_force, Settings& read,
+                             std::vector<std::string>& warnings);
+
+}  // namespace weft

@@ -1,0 +1,88 @@
+// What an administrator sets, as it is written: a member for each key of opensm.conf that is in
+// force, under the key's own name, and Weft's own keys. keys.h says of each how it is read and
+// written; options.h makes of them what the layers below take.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace weft {
+
+struct Settings {
+  // Device attributes
+  std::uint64_t guid = 0;  // of the local port; 0: the first that serves
+  std::uint64_t sm_key = 1;
+  std::uint64_t subnet_prefix = 0xFE80000000000000;
+  std::uint64_t lmc = 0;
+  bool lmc_esp0 = false;
+  std::uint64_t sm_sl = 0;
+  std::uint64_t packet_life_time = 0x12;
+  std::uint64_t vl_stall_count = 7;
+  std::uint64_t leaf_vl_stall_count = 7;
+  std::uint64_t head_of_queue_lifetime = 0x12;
+  std::uint64_t leaf_head_of_queue_lifetime = 0x10;
+  std::uint64_t max_op_vls = 5;
+  std::uint64_t force_link_speed = 15;
+  std::uint64_t force_link_speed_ext = 31;
+  std::uint64_t force_link_width = 255;
+  std::uint64_t subnet_timeout = 18;
+  std::uint64_t local_phy_errors_threshold = 8;
+  std::uint64_t overrun_errors_threshold = 8;
+
+  // Sweeps
+  std::uint64_t sweep_interval = 10;  // seconds
+  bool reassign_lids = false;
+  bool sweep_on_trap = true;
+
+  // Routing; files are named here and read later
+  std::string port_prof_ignore_file;
+  std::string hop_weights_file;
+  std::string port_search_ordering_file;
+  std::string routing_engine;
+  bool avoid_throttled_links = false;
+  bool connect_roots = false;
+  bool use_ucast_cache = false;
+  std::string lid_matrix_dump_file;
+  std::string lfts_file;
+  std::string root_guid_file;
+  std::string cn_guid_file;
+  std::string io_guid_file;
+  std::uint64_t max_reverse_hops = 0;
+  std::string ids_guid_file;
+  std::string guid_routing_order_file;
+  bool do_mesh_analysis = false;
+  std::uint64_t lash_start_vl = 0;
+  std::uint64_t nue_max_num_vls = 1;
+  bool nue_include_switches = false;
+  bool port_shifting = false;
+  std::uint64_t scatter_ports = 0;
+  bool guid_routing_order_no_scatter = false;
+  std::string torus_config = "/etc/opensm/torus-2QoS.conf";
+
+  // Several managers
+  std::uint64_t sm_priority = 0;
+
+  // Times and numbers of SMPs
+  std::uint64_t max_wire_smps = 64;
+  std::uint64_t transaction_timeout = 200;  // milliseconds
+  std::uint64_t transaction_retries = 3;
+
+  // Log, dumps, files
+  std::uint64_t log_flags = 0x03;
+  std::string log_file = "/var/log/opensm.log";
+  bool accum_log_file = true;
+  std::string dump_files_dir = "/var/log/";
+  bool no_clients_rereg = false;
+
+  // Weft's own
+  std::string verify = "enforce";
+  std::string balance = "global";
+  bool rebalance = false;
+  bool calculate_missing_routes = false;
+  std::uint64_t seed = 0;
+  std::uint64_t threads = 0;
+
+  bool operator==(const Settings&) const = default;
+};
+
+}  // namespace weft

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""The configuration beside OpenSM's own: every key that `opensm -c` writes and every option of its help is known, with
+the same default; OpenSM's file brings a fabric up; docs/configuration.md has a row for every key, with its state.
+
+Standard library only. Usage: configuration_test.py
+"""
+import pathlib
+import re
+import subprocess
+import tempfile
+
+import weft_interop as interop
+
+DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "configuration.md"
+# Defaults that differ, and docs/configuration.md says why.
+OWN_DEFAULTS = {"max_wire_smps"}
+# Options that are no key: about this run of the program.
+RUN_OPTIONS = {"--version", "--help", "-h", "-?", "--V", "--D"}
+
+
+def check(condition, message):
+    if not condition:
+        raise AssertionError(message)
+
+
+def keys_of(path):
+    """key -> value, and key -> the comment above it."""
+    values, comments, comment = {}, {}, ""
+    for line in path.read_text().splitlines():
+        if line.startswith("#"):
+            comment += line[1:] + " "
+        elif line.strip():
+            key, value = line.split(None, 1)
+            values[key], comments[key], comment = value.strip(), comment, ""
+        else:
+            comment = ""
+    return values, comments
+
+
+def same(ours, theirs):
+    try:
+        return int(ours, 0) == int(theirs, 0)
+    except ValueError:
+        return ours == theirs
+
+
+def check_keys(theirs, ours):
+    for key, value in theirs.items():
+        check(key in ours, f"{key} of opensm.conf is not known")
+        check(same(ours[key], value) != (key in OWN_DEFAULTS), f"{key}: our default {ours[key]}, OpenSM's {value}")
+
+
+def check_options():
+    """Options at the start of a line of opensm's help."""
+    text = subprocess.run(["opensm", "--help"], capture_output=True, text=True, check=False)
+    wanted = {word for line in (text.stdout + text.stderr).splitlines()
+              for word in re.findall(r"(?:^|, )(--?[A-Za-z?][\w-]*)", line) if line.startswith("-")}
+    check(len(wanted) > 80, f"opensm's help lists {len(wanted)} options only")
+    known = set(re.findall(r"(?<![\w-])--?[A-Za-z][\w-]*", interop.weft("sm", "--help").stdout))
+    missing = sorted(wanted - known - RUN_OPTIONS)
+    check(not missing, f"options of opensm that weft sm does not know: {missing}")
+
+
+def state_of(comment):
+    if "Not built yet" in comment:
+        return "not built yet"
+    return "no effect" if "Without effect:" in comment else "yes"
+
+
+def check_docs(ours, comments):
+    rows = dict(re.findall(r"^\| `(\w+)` \| [^|]* \| (yes, live|yes|not built yet|no effect)[^|]*\|", DOCS.read_text(), re.M))
+    for key in ours:
+        check(key in rows, f"docs/configuration.md has no row for {key}")
+        check(rows[key].split(",")[0] == state_of(comments[key]), f"docs/configuration.md: {key} is '{rows[key]}'")
+    check(set(rows) == set(ours), f"docs/configuration.md: no such keys {sorted(set(rows) - set(ours))}")
+
+
+def check_starts(theirs, folder):
+    """OpenSM's own file is enough; the command line goes over it; a wrong line keeps the manager from starting."""
+    report = interop.weft_json("sm", "--emulate", "fattree2:k=4", "--once", "-F", theirs)
+    check(report["up"] and not report["warnings"], f"OpenSM's own file: {report}")
+    changed = folder / "changed.conf"
+    changed.write_text(theirs.read_text() + "lmc 1\nrouting_engine ftree,no_fallback\n")
+    merged = folder / "merged.conf"
+    interop.weft("sm", "--emulate", "fattree2:k=4", "-F", changed, "-l", "2", "-c", merged)
+    values, _ = keys_of(merged)
+    check((values["lmc"], values["routing_engine"], values["max_wire_smps"]) == ("2", "ftree,no_fallback", "4"),
+          f"file and command line: {values}")
+    report = interop.weft_json("sm", "--emulate", "fattree2:k=4", "--once", "-F", changed)
+    check(report["engine"] == "ftree", f"the file's engine: {report['engine']}")
+    changed.write_text("lmc 9\nsweep_interval soon\nno_such_key 1\n")
+    done = interop.weft("sm", "--emulate", "fattree2:k=4", "--once", "-F", changed, check=False)
+    for text in (f"{changed}:1:5: lmc: found '9', want a number from 0 to 7",
+                 f"{changed}:2:16: sweep_interval: found 'soon'"):
+        check(text in done.stderr, f"{text!r} is not said: {done.stderr}")
+    check(done.returncode == 2 and "SUBNET UP" not in done.stdout + done.stderr, "a wrong file does not start")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        theirs, ours = folder / "opensm.conf", folder / "weft.conf"
+        subprocess.run(["opensm", "-c", theirs], capture_output=True, check=False, timeout=60)
+        interop.weft("sm", "--emulate", "fattree2:k=4", "-c", ours)
+        their_values, _ = keys_of(theirs)
+        our_values, our_comments = keys_of(ours)
+        check(len(their_values) > 150, f"opensm -c wrote {len(their_values)} keys only")
+        check_keys(their_values, our_values)
+        check_options()
+        check_docs(our_values, our_comments)
+        check_starts(theirs, folder)
+    print(f"{len(their_values)} keys of opensm.conf, {len(our_values)} of ours")
+
+
+if __name__ == "__main__":
+    main()

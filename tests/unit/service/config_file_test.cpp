@@ -1,0 +1,130 @@
+#include "service/config_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "base/file.h"
+#include "service/key.h"
+#include "support/temp_dir.h"
+
+namespace weft {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class Configured : public testing::Test {
+ protected:
+  Status read(const std::string& text) {
+    complaints_ = {};
+    path_ = folder_.path() + "/opensm.conf";
+    EXPECT_TRUE(write_file(path_, text));
+    return read_config(path_, settings_, complaints_);
+  }
+
+  TempDir folder_;
+  std::string path_;
+  Settings settings_;
+  ConfigComplaints complaints_;
+};
+
+TEST_F(Configured, WhatIsWrittenIsReadBack) {
+  settings_.lmc = 2;
+  settings_.guid = 0x2c90300001021;
+  settings_.routing_engine = "ftree,updn";
+  settings_.sweep_on_trap = false;
+  settings_.verify = "warn";
+  settings_.log_file = "/var/log/a name with blanks.log";
+  const Settings before = settings_;
+  const std::string text = config_text(settings_);
+  settings_ = {};
+  ASSERT_TRUE(read(text));
+  EXPECT_EQ(settings_, before);
+  EXPECT_THAT(complaints_.warnings, IsEmpty());
+  EXPECT_EQ(config_text(settings_), text);
+}
+
+TEST_F(Configured, KeysAreNamedOnceAndEachHasItsWords) {
+  std::set<std::string_view> names;
+  for (const Section& section : sections())
+    for (const Key& key : section.keys) {
+      EXPECT_TRUE(names.insert(key.name).second) << key.name;
+      EXPECT_FALSE(key.about.empty()) << key.name;
+      EXPECT_EQ(find_key(key.name), &key);
+    }
+  EXPECT_EQ(find_key("lmc_"), nullptr);
+}
+
+TEST_F(Configured, EveryKeyTakesItsDefaultAndRefusesWhatItCannotBe) {
+  for (const Section& section : sections())
+    for (const Key& key : section.keys) {
+      Settings settings;
+      EXPECT_EQ(assign(settings, key, value_text(settings, key)).value_or("?"), "") << key.name;
+      EXPECT_EQ(settings, Settings{}) << key.name;
+      const auto wrong = assign(settings, key, "\x01 no such value");
+      if (std::holds_alternative<Text>(key.value)) continue;
+      if (std::holds_alternative<NoUse>(key.value)) {
+        EXPECT_THAT(wrong.value_or(""), HasSubstr("has no effect")) << key.name;
+      } else {
+        ASSERT_FALSE(wrong) << key.name;
+        EXPECT_THAT(wrong.error().message, HasSubstr("found '? no such value', want")) << key.name;
+      }
+      EXPECT_EQ(settings, Settings{}) << key.name;
+    }
+}
+
+TEST_F(Configured, CommentsBlanksAndLetterCaseDoNotMatter) {
+  ASSERT_TRUE(
+      read("# all\n\n\tlmc\t 0x3   # four\r\n  connect_roots true\nverify WARN\n"
+           "log_file /tmp/a#b\nroot_guid_file (null)\n"));
+  EXPECT_EQ(settings_.lmc, 3u);
+  EXPECT_TRUE(settings_.connect_roots);
+  EXPECT_EQ(settings_.verify, "warn");
+  EXPECT_EQ(settings_.log_file, "/tmp/a#b");
+  EXPECT_EQ(settings_.root_guid_file, "");
+}
+
+TEST_F(Configured, AllErrorsAreNamedAndNothingIsSet) {
+  const auto status = read(
+      "lmc 8\n"
+      "sm_priority\n"
+      "  connect_roots maybe\n"
+      "subnet_timeout 1 2\n"
+      "verify never\n"
+      "perfmgr TRUE\n"
+      "sweep_interval 30\n");
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, Code::kBadInput);
+  EXPECT_THAT(complaints_.errors,
+              ElementsAre(path_ + ":1:5: lmc: found '8', want a number from 0 to 7",
+                          path_ + ":2:1: sm_priority: found the end of the line, want a value",
+                          path_ + ":3:17: connect_roots: found 'maybe', want TRUE or FALSE",
+                          path_ + ":4:16: subnet_timeout: found '1 2', want a number from 0 to 31",
+                          path_ + ":5:8: verify: found 'never', want enforce|warn|off",
+                          path_ + ":6:9: perfmgr: found 'TRUE', want FALSE: anything else is not "
+                                  "built yet"));
+  for (const std::string& error : complaints_.errors)
+    EXPECT_THAT(status.error().message, HasSubstr(error));
+  EXPECT_EQ(settings_, Settings{});
+}
+
+TEST_F(Configured, UnknownAndUselessKeysAreWarnings) {
+  ASSERT_TRUE(read("lmc 1\nno_such_key 5\nsingle_thread TRUE\nmax_wire_smps2 0x4\n"));
+  EXPECT_EQ(settings_.lmc, 1u);
+  EXPECT_THAT(
+      complaints_.warnings,
+      ElementsAre(path_ + ":2:1: unknown key 'no_such_key'",
+                  testing::StartsWith(path_ + ":3:15: single_thread: 'TRUE' has no effect: ")));
+}
+
+TEST_F(Configured, AMissingFileIsTheEnvironmentsFault) {
+  const auto status = read_config(folder_.path() + "/none", settings_, complaints_);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, Code::kEnvironment);
+}
+
+}  // namespace
+}  // namespace weft

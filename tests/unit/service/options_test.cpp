@@ -1,0 +1,97 @@
+#include "service/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "service/key.h"
+
+namespace weft {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Settings with(std::string_view key, std::string_view value) {
+  Settings settings;
+  EXPECT_TRUE(assign(settings, *find_key(key), value)) << key;
+  return settings;
+}
+
+TEST(Options, DefaultsAreTheManagersOwn) {
+  std::vector<std::string> warnings;
+  const auto options = sm_options({}, warnings);
+  ASSERT_TRUE(options) << options.error().message;
+  const SmOptions own;
+  EXPECT_EQ(options->lmc, own.lmc);
+  EXPECT_EQ(options->subnet_prefix, own.subnet_prefix);
+  EXPECT_EQ(options->sm_key, own.sm_key);
+  EXPECT_EQ(options->sweep_interval, own.sweep_interval);
+  EXPECT_EQ(options->sweep_on_trap, own.sweep_on_trap);
+  EXPECT_EQ(options->max_wire_smps, own.max_wire_smps);
+  EXPECT_EQ(options->transaction_timeout, own.transaction_timeout);
+  EXPECT_EQ(options->transaction_retries, own.transaction_retries);
+  EXPECT_EQ(options->max_op_vls, own.max_op_vls);
+  EXPECT_EQ(options->subnet_timeout, own.subnet_timeout);
+  EXPECT_EQ(options->packet_life_time, own.packet_life_time);
+  EXPECT_EQ(options->head_of_queue_lifetime, own.head_of_queue_lifetime);
+  EXPECT_EQ(options->leaf_head_of_queue_lifetime, own.leaf_head_of_queue_lifetime);
+  EXPECT_EQ(options->vl_stall_count, own.vl_stall_count);
+  EXPECT_EQ(options->leaf_vl_stall_count, own.leaf_vl_stall_count);
+  EXPECT_EQ(options->local_phy_errors_threshold, own.local_phy_errors_threshold);
+  EXPECT_EQ(options->overrun_errors_threshold, own.overrun_errors_threshold);
+  EXPECT_EQ(options->force_link_width, own.force_link_width);
+  EXPECT_EQ(options->force_link_speed, own.force_link_speed);
+  EXPECT_EQ(options->force_link_speed_ext, own.force_link_speed_ext);
+  EXPECT_EQ(options->client_rereg, own.client_rereg);
+  EXPECT_EQ(options->verify, own.verify);
+  EXPECT_EQ(options->routing.plain.nue_vls, own.routing.plain.nue_vls);
+}
+
+TEST(Options, KeysReachTheirPlace) {
+  std::vector<std::string> warnings;
+  const auto of = [&](std::string_view key, std::string_view value) {
+    return sm_options(with(key, value), warnings).value();
+  };
+  EXPECT_EQ(of("lmc", "3").lmc, 3);
+  EXPECT_TRUE(of("lmc_esp0", "TRUE").lmc_esp0);
+  EXPECT_EQ(of("force_link_width", "2").force_link_width, 2);
+  EXPECT_EQ(of("sweep_interval", "0").sweep_interval, std::chrono::milliseconds(0));
+  EXPECT_FALSE(of("no_clients_rereg", "TRUE").client_rereg);
+  EXPECT_TRUE(of("use_ucast_cache", "TRUE").ucast_cache);
+  EXPECT_EQ(of("verify", "off").verify, VerifyMode::kOff);
+  EXPECT_EQ(of("verify", "warn").verify, VerifyMode::kWarn);
+  EXPECT_EQ(of("balance", "local").routing.plain.balance, Balance::kLocal);
+  EXPECT_EQ(of("scatter_ports", "42").routing.plain.scatter_ports, 42u);
+  EXPECT_TRUE(of("avoid_throttled_links", "TRUE").routing.avoid_throttled_links);
+  EXPECT_THAT(of("routing_engine", "dor,lash").routing_engine.engines, ElementsAre("dor", "lash"));
+}
+
+TEST(Options, EveryFileThatIsNamedIsRead) {
+  for (const Section& section : sections())
+    for (const Key& key : section.keys) {
+      const bool routing = section.title == "Routing";
+      if (!routing || !std::holds_alternative<Text>(key.value) || key.name == "routing_engine")
+        continue;
+      std::vector<std::string> warnings;
+      const auto options = sm_options(with(key.name, "/no/such/file"), warnings);
+      ASSERT_FALSE(options) << key.name;
+      EXPECT_EQ(options.error().code, Code::kEnvironment) << key.name;
+      EXPECT_THAT(options.error().message, HasSubstr("/no/such/file")) << key.name;
+    }
+}
+
+TEST(Options, WhatNeedsAStartStaysAndIsNamed) {
+  const Settings in_force;
+  Settings read;
+  read.sm_key = 7;
+  read.lmc = 2;
+  std::vector<std::string> warnings;
+  keep_what_needs_a_start(in_force, read, warnings);
+  EXPECT_EQ(read.sm_key, in_force.sm_key);
+  EXPECT_EQ(read.lmc, 2u);
+  EXPECT_THAT(warnings, ElementsAre("sm_key: '0x0000000000000007' waits for the next start; "
+                                    "'0x0000000000000001' stays in force"));
+}
+
+}  // namespace
+}  // namespace weft
