@@ -3,6 +3,27 @@
 #include <algorithm>
 
 namespace weft::nue {
+namespace {
+
+void measure_parts(Arcs& arcs) {
+  arcs.part_size.assign(arcs.switches, 0);
+  std::vector<std::uint32_t> part;
+  for (std::uint32_t s = 0; s < arcs.switches; ++s) {
+    if (arcs.part_size[s] != 0) continue;
+    part.assign(1, s);
+    arcs.part_size[s] = 1;
+    for (std::size_t i = 0; i < part.size(); ++i)
+      for (std::uint32_t a = arcs.begin[part[i]]; a < arcs.begin[part[i] + 1]; ++a)
+        if (arcs.part_size[arcs.head[a]] == 0) {
+          arcs.part_size[arcs.head[a]] = 1;
+          part.push_back(arcs.head[a]);
+        }
+    for (const std::uint32_t member : part)
+      arcs.part_size[member] = static_cast<std::uint32_t>(part.size());
+  }
+}
+
+}  // namespace
 
 Arcs make_arcs(const Fabric& fabric) {
   Arcs arcs;
@@ -38,6 +59,7 @@ Arcs make_arcs(const Fabric& fabric) {
     arcs.turn_begin.push_back(arcs.turn_begin.back() +
                               std::size_t{arcs.degree(s)} * arcs.degree(s));
   }
+  measure_parts(arcs);
   return arcs;
 }
 

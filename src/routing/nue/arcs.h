@@ -21,6 +21,7 @@ struct Arcs {
   std::vector<std::uint32_t> channel_begin;  // arcs + 1
   std::vector<std::uint32_t> channels;       // ascending within an arc
   std::vector<std::size_t> turn_begin;       // switches + 1; see turn()
+  std::vector<std::uint32_t> part_size;      // by switch: switches that are connected to it
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(head.size()); }
   std::uint32_t degree(std::uint32_t sw) const { return begin[sw + 1] - begin[sw]; }

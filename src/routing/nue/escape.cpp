@@ -78,6 +78,21 @@ struct Growth {
 
 }  // namespace
 
+std::vector<std::uint8_t> Escape::needed(const Arcs& arcs,
+                                         std::span<const std::uint32_t> destinations) const {
+  std::vector<std::uint8_t> leads(arcs.switches, 0);  // to destinations at or below the switch
+  for (const std::uint32_t destination : destinations) leads[destination] = 1;
+  std::vector<std::uint8_t> result(arcs.count(), 0);
+  for (std::size_t i = sequence.size(); i-- > 0;) {
+    const std::uint32_t sw = sequence[i];
+    if (up[sw] == kNoArc) continue;
+    result[up[sw]] = 1;
+    result[arcs.reverse[up[sw]]] = leads[sw];
+    leads[arcs.head[up[sw]]] |= leads[sw];
+  }
+  return result;
+}
+
 std::vector<std::uint64_t> betweenness(const Arcs& arcs, std::span<const std::uint32_t> targets) {
   std::vector<std::uint64_t> sum(arcs.switches, 0);
   std::vector<std::uint8_t> target(arcs.switches, 0);

@@ -16,10 +16,9 @@ struct Escape {
   std::vector<std::uint32_t> up;        // by switch: the arc to the parent, kNoArc at a root
   std::vector<std::uint32_t> sequence;  // all switches, parents first
 
-  /// Is the arc one of the tree, in either direction?
-  bool contains(const Arcs& arcs, std::uint32_t arc) const {
-    return up[arcs.tail[arc]] == arc || up[arcs.head[arc]] == arcs.reverse[arc];
-  }
+  /// By arc: does the tree need it to connect the destinations?
+  std::vector<std::uint8_t> needed(const Arcs& arcs,
+                                   std::span<const std::uint32_t> destinations) const;
 };
 
 /// How many of the shortest paths between the targets go over each switch, for the switches of

@@ -3,23 +3,17 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "base/rng.h"
 #include "routing/nue/arcs.h"
-#include "routing/nue/escape.h"
 #include "routing/nue/order.h"
 
 namespace weft::nue {
 
-struct Layer {
-  Escape escape;
-  Order order;
-  Order back;  // places_back of the order
-};
-
-/// `weight` is by switch, what endports there send and are sent. Equal for any number of threads.
-Layer make_layer(const Arcs& arcs, std::span<const std::uint32_t> weight,
-                 std::span<const std::uint32_t> destinations, unsigned threads, Rng rng);
+/// An order that connects all that is connected, with as few detours to the destinations as can be
+/// had. `weight` is by switch, what endports there send and are sent. Equal for any number of
+/// threads.
+Ranking make_layer(const Arcs& arcs, std::span<const std::uint32_t> weight,
+                   std::span<const std::uint32_t> destinations, unsigned threads, Rng rng);
 
 }  // namespace weft::nue

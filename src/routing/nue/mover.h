@@ -12,7 +12,6 @@
 
 #include "base/rng.h"
 #include "routing/nue/arcs.h"
-#include "routing/nue/escape.h"
 #include "routing/nue/order.h"
 
 namespace weft::nue {
@@ -33,12 +32,14 @@ struct Neighbour {
 template <class Judge>
 class Mover {
  public:
-  Mover(const Arcs& arcs, const Escape& escape, Judge& judge, Order& order)
-      : arcs_(arcs), judge_(judge), order_(order), at_(order.begin(), order.end()) {
-    for (std::uint32_t a = 0; a < arcs.count(); ++a)
-      in_tree_.push_back(escape.contains(arcs, a) ? 1 : 0);
-    by_place_.resize(arcs.count());
-  }
+  /// Turns between arcs that are needed stay allowed.
+  Mover(const Arcs& arcs, std::span<const std::uint8_t> needed, Judge& judge, Order& order)
+      : arcs_(arcs),
+        needed_(needed),
+        judge_(judge),
+        order_(order),
+        at_(order.begin(), order.end()),
+        by_place_(arcs.count()) {}
 
   /// Moves every arc once; false where none found a better place. `noise` is the most by which
   /// places may seem better than they are.
@@ -76,13 +77,13 @@ class Mover {
       if (out == arc) continue;
       const std::uint32_t in = arcs_.reverse[out];
       if (judge_.cares(turn)) neighbours_.push_back({at_[in], turn, true});
-      if (in_tree_[arc] && in_tree_[in]) low_ = std::max(low_, at_[in]);
+      if (needed_[arc] && needed_[in]) low_ = std::max(low_, at_[in]);
     }
     turn = arcs_.turn(arc, arcs_.begin[head]);
     for (std::uint32_t out = arcs_.begin[head]; out < arcs_.begin[head + 1]; ++out, ++turn) {
       if (out == arcs_.reverse[arc]) continue;
       if (judge_.cares(turn)) neighbours_.push_back({at_[out], turn, false});
-      if (in_tree_[arc] && in_tree_[out]) high_ = std::min(high_, at_[out]);
+      if (needed_[arc] && needed_[out]) high_ = std::min(high_, at_[out]);
     }
     std::ranges::sort(neighbours_, {}, &Neighbour::at);
   }
@@ -126,10 +127,10 @@ class Mover {
   }
 
   const Arcs& arcs_;
+  std::span<const std::uint8_t> needed_;  // by arc
   Judge& judge_;
   Order& order_;
   std::vector<double> at_;
-  std::vector<std::uint8_t> in_tree_;
   std::vector<std::pair<double, std::uint32_t>> by_place_;
   std::vector<std::uint32_t> sequence_;
   std::vector<Neighbour> neighbours_;

@@ -36,7 +36,7 @@ Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
   std::vector<std::vector<std::uint32_t>> held(count);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) held[layer_of[s]].push_back(s);
 
-  std::vector<nue::Layer> layers(count);
+  std::vector<nue::Ranking> layers(count);
   const unsigned inner = count > 1 ? 1 : options.threads;
   parallel_for(count, options.threads, [&](std::size_t i) {
     layers[i] = nue::make_layer(arcs, weight, held[i], inner, Rng(options.seed).fork(i));
@@ -50,8 +50,7 @@ Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
   routes.lfts = spread(
       fabric, order,
       [&](SwitchId to, HopDag& dag) {
-        const nue::Layer& layer = layers[layer_of[to.value()]];
-        nue::Ways ways(arcs, layer.escape, layer.order, layer.back);
+        nue::Ways ways(arcs, layers[layer_of[to.value()]]);
         ways.grow(to.value());
         ways.fill(dag);
       },

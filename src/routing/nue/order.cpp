@@ -1,5 +1,8 @@
 #include "routing/nue/order.h"
+
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 #include "routing/nue/mover.h"
 
@@ -42,14 +45,36 @@ Order up_down_order(const Arcs& arcs, const Escape& escape) {
   return order;
 }
 
-Order places_back(const Arcs& arcs, const Order& order) {
-  Order back(arcs.count());
-  for (std::uint32_t a = 0; a < arcs.count(); ++a) back[a] = order[arcs.reverse[a]];
-  return back;
+Ranking::Ranking(const Arcs& graph, Order places)
+    : order(std::move(places)), back(graph.count()), arcs(graph.count()) {
+  for (std::uint32_t a = 0; a < graph.count(); ++a) {
+    back[a] = order[graph.reverse[a]];
+    arcs[order[a]] = a;
+  }
 }
 
-void sift(const Arcs& arcs, const Escape& escape, std::span<const std::uint64_t> weights,
-          unsigned sweeps, double noise, Rng& rng, Order& order) {
+bool connects(const Arcs& arcs, const Ranking& ranking,
+              std::span<const std::uint32_t> destinations) {
+  // For each switch what it can reach by the arcs so far, latest first: a bit for each destination.
+  const std::size_t words = (destinations.size() + 63) / 64;
+  std::vector<std::uint64_t> reach(words * arcs.switches, 0);
+  for (std::size_t d = 0; d < destinations.size(); ++d)
+    reach[destinations[d] * words + d / 64] |= std::uint64_t{1} << (d % 64);
+  for (std::size_t i = ranking.arcs.size(); i-- > 0;) {
+    const std::uint32_t arc = ranking.arcs[i];
+    std::uint64_t* const from = reach.data() + arcs.tail[arc] * words;
+    const std::uint64_t* const to = reach.data() + arcs.head[arc] * words;
+    for (std::size_t w = 0; w < words; ++w) from[w] |= to[w];
+  }
+  std::uint64_t pairs = 0;
+  for (const std::uint32_t destination : destinations) pairs += arcs.part_size[destination];
+  for (const std::uint64_t word : reach) pairs -= static_cast<unsigned>(std::popcount(word));
+  return pairs == 0;
+}
+
+void sift(const Arcs& arcs, std::span<const std::uint8_t> needed,
+          std::span<const std::uint64_t> weights, unsigned sweeps, double noise, Rng& rng,
+          Order& order) {
   std::uint64_t sum = 0;
   std::uint64_t turns = 0;
   for (const std::uint64_t weight : weights) {
@@ -59,7 +84,7 @@ void sift(const Arcs& arcs, const Escape& escape, std::span<const std::uint64_t>
   if (turns == 0) return;
   const double mean = static_cast<double>(sum) / static_cast<double>(turns);
   Weights judge(weights);
-  Mover mover(arcs, escape, judge, order);
+  Mover mover(arcs, needed, judge, order);
   for (unsigned i = 0; i < sweeps; ++i) {
     const double fading = static_cast<double>(sweeps - 1 - i) / sweeps;
     const auto most = static_cast<std::int64_t>(noise * fading * mean);

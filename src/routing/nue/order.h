@@ -24,15 +24,29 @@ using Order = std::vector<std::uint32_t>;
 /// Up*/down*: up is toward a switch that is earlier in the sequence of the escape tree.
 Order up_down_order(const Arcs& arcs, const Escape& escape);
 
-/// By arc the place of its reverse: what a switch asks about the arcs into it.
-Order places_back(const Arcs& arcs, const Order& order);
+/// An order as those read it who search for ways.
+struct Ranking {
+  Ranking() = default;
+  Ranking(const Arcs& arcs, Order order);
+
+  Order order;
+  Order back;                       // by arc the place of its reverse
+  std::vector<std::uint32_t> arcs;  // earliest first
+};
+
+/// May packets get to the destinations from all that is connected to them? Up*/down* lets them;
+/// other orders have to be asked.
+bool connects(const Arcs& arcs, const Ranking& ranking,
+              std::span<const std::uint32_t> destinations);
 
 /// By turn (Arcs::turn): how much it is worth that packets may take it.
 using TurnWeights = std::vector<std::uint64_t>;
 
 /// Betters the order by `sweeps` passes over all arcs. Noise, which fades from pass to pass and is
-/// measured in mean weights of a turn, helps out of places that are only locally best.
-void sift(const Arcs& arcs, const Escape& escape, std::span<const std::uint64_t> weights,
-          unsigned sweeps, double noise, Rng& rng, Order& order);
+/// measured in mean weights of a turn, helps out of places that are only locally best. Turns
+/// between arcs that are needed (by arc: Escape::needed) stay allowed.
+void sift(const Arcs& arcs, std::span<const std::uint8_t> needed,
+          std::span<const std::uint64_t> weights, unsigned sweeps, double noise, Rng& rng,
+          Order& order);
 
 }  // namespace weft::nue

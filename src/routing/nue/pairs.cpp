@@ -1,172 +1,346 @@
 #include "routing/nue/pairs.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace weft::nue {
 namespace {
 
-// Places beyond one that loses this many mean pairs more are not looked at.
-constexpr double kMargin = 16;
+constexpr unsigned kSweepsMost = 24;
+constexpr unsigned kSweepsLeast = 3;
+constexpr std::uint64_t kSteps = 100'000'000;  // that all sweeps may take
+
+std::int64_t luck(std::int64_t noise, Rng& rng) {
+  if (noise == 0) return 0;
+  return static_cast<std::int64_t>((static_cast<std::uint64_t>(noise) * (rng.next() >> 48)) >> 16);
+}
 
 }  // namespace
 
-/// Lists the shortest paths of two and three hops to one destination after another.
-struct Pairs::Finder {
-  Finder(const Arcs& graph, std::span<const std::uint32_t> weights)
-      : arcs(graph), weight(weights), hops(graph.switches), last(graph.switches) {}
-
-  /// Calls found(source, first turn, second turn or turn_count()) for each, source by source.
-  template <class Found>
-  void list(std::uint32_t destination, const Found& found) {
-    search(destination);
-    for (std::size_t i = 1; i < near.size(); ++i) {
-      const std::uint32_t source = near[i];
-      if (weight[source] == 0 || hops[source] < 2) continue;
-      for (std::uint32_t a = arcs.begin[source]; a < arcs.begin[source + 1]; ++a) {
-        const std::uint32_t via = arcs.head[a];
-        if (hops[via] + 1 != hops[source]) continue;
-        for (std::uint32_t b = arcs.begin[via]; b < arcs.begin[via + 1]; ++b) {
-          const std::uint32_t next = arcs.head[b];
-          if (hops[next] + 1 != hops[via]) continue;
-          if (next == destination) {
-            found(source, arcs.turn(a, b), arcs.turn_count());
-            continue;
-          }
-          found(source, arcs.turn(a, b), arcs.turn(b, last[next]));
-        }
-      }
-    }
-  }
-
-  /// Up to three hops; `hops` of the others is kFar.
-  void search(std::uint32_t destination) {
-    for (const std::uint32_t sw : near) hops[sw] = kFar;
-    if (near.empty()) std::ranges::fill(hops, kFar);
-    near.assign(1, destination);
-    hops[destination] = 0;
-    for (std::uint32_t a = arcs.begin[destination]; a < arcs.begin[destination + 1]; ++a)
-      last[arcs.head[a]] = arcs.reverse[a];
-    for (std::size_t i = 0; i < near.size() && hops[near[i]] < 3; ++i)
-      for (std::uint32_t a = arcs.begin[near[i]]; a < arcs.begin[near[i] + 1]; ++a)
-        if (const std::uint32_t to = arcs.head[a]; hops[to] == kFar) {
-          hops[to] = hops[near[i]] + 1;
-          near.push_back(to);
-        }
-  }
-
-  static constexpr std::uint32_t kFar = 0xFFFFFF;
-  const Arcs& arcs;
-  std::span<const std::uint32_t> weight;
-  std::vector<std::uint32_t> hops;
-  std::vector<std::uint32_t> last;  // by neighbour of the destination: its arc there
-  std::vector<std::uint32_t> near;
-};
-
 Pairs::Pairs(const Arcs& arcs, std::span<const std::uint32_t> weight,
              std::span<const std::uint32_t> destinations)
-    : arcs_(arcs), begin_(arcs.turn_count() + 2, 0) {
-  struct Found {
-    std::uint32_t first;
-    std::uint32_t second;
-    std::uint32_t pair;
-  };
-  std::vector<Found> paths;
-  Finder finder(arcs, weight);
+    : arcs_(arcs),
+      weight_(weight),
+      cells_(std::size_t{arcs.switches} * arcs.switches, 0),
+      place_(arcs.count()),
+      back_(arcs.count()),
+      sequence_(arcs.count()) {
+  for (std::uint32_t a = 0; a < arcs.count(); ++a)
+    sweep_steps_ += 3 * std::uint64_t{arcs.degree(arcs.tail[a])} * arcs.degree(arcs.head[a]);
+  std::size_t most = 0;
+  for (std::uint32_t s = 0; s < arcs.switches; ++s)
+    most = std::max<std::size_t>(most, arcs.degree(s));
+  if (most * most > kPathsMask || arcs.count() > (1u << (31 - kGapShift)) ||
+      arcs.switches >= 1u << 16)
+    return;
+  counted_.resize(2 * most + 3 * most * most + 1);
   std::uint64_t near = 0;
-  const auto sources = std::ranges::count_if(weight, [](std::uint32_t w) { return w > 0; });
+  std::uint64_t counted = 0;
+  std::uint64_t sources = 0;
+  double sum = 0;
+  std::vector<std::uint8_t> hops(arcs.switches, 0);
+  std::vector<std::uint32_t> queue;
+  for (const std::uint32_t weight_of : weight) sources += weight_of > 0 ? 1 : 0;
   for (const std::uint32_t destination : destinations) {
-    std::uint32_t last = destination;
-    finder.list(destination, [&](std::uint32_t source, std::size_t first, std::size_t second) {
-      if (source != last) worth_.push_back(weight[source] * weight[destination]);
-      last = source;
-      paths.push_back({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(second),
-                       static_cast<std::uint32_t>(worth_.size() - 1)});
-      ++begin_[first + 1];
-      ++begin_[second + 1];
-    });
-    for (const std::uint32_t sw : finder.near) near += weight[sw] > 0 ? 1 : 0;
-    if (paths.size() > kPathsMax) return;
+    // A search up to three hops; what is there counts from two.
+    queue.assign(1, destination);
+    hops[destination] = 1;
+    for (std::size_t i = 0; i < queue.size() && hops[queue[i]] < 4; ++i)
+      for (std::uint32_t a = arcs.begin[queue[i]]; a < arcs.begin[queue[i] + 1]; ++a)
+        if (const std::uint32_t to = arcs.head[a]; hops[to] == 0) {
+          hops[to] = static_cast<std::uint8_t>(hops[queue[i]] + 1);
+          queue.push_back(to);
+        }
+    for (const std::uint32_t sw : queue) {
+      if (weight[sw] > 0) {
+        ++near;
+        if (hops[sw] > 2) {
+          row(destination)[sw] = hops[sw] == 3 ? kTwo : kThree;
+          sum += static_cast<double>(worth(sw, destination));
+          ++counted;
+        }
+      }
+      hops[sw] = 0;
+    }
   }
-  const std::uint64_t all = static_cast<std::uint64_t>(sources) * destinations.size();
-  if (near < all - all / 10) return;
-  complete_ = true;
-  for (std::size_t i = 1; i < begin_.size(); ++i) begin_[i] += begin_[i - 1];
-  paths_.resize(begin_.back());
-  std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
-  for (const Found& found : paths) {
-    paths_[next[found.first]++] = {found.second, found.pair};
-    paths_[next[found.second]++] = {found.first, found.pair};
-  }
+  const std::uint64_t all = sources * destinations.size();
+  mean_worth_ = sum / static_cast<double>(std::max<std::uint64_t>(1, counted));
+  complete_ = near >= all - all / 10;
 }
 
 void Pairs::start(const Order& order) {
-  open_.assign(arcs_.turn_count() + 1, 0);
-  allowed_.assign(worth_.size(), 0);
-  lost_ = 0;
-  for (const std::uint32_t worth : worth_) lost_ += worth;
-  open_.back() = 1;
-  for (std::uint32_t in = 0; in < arcs_.count(); ++in) {
-    const std::uint32_t sw = arcs_.head[in];
-    for (std::uint32_t out = arcs_.begin[sw]; out < arcs_.begin[sw + 1]; ++out)
-      if (out != arcs_.reverse[in] && order[in] < order[out]) flip(arcs_.turn(in, out));
+  for (std::uint32_t a = 0; a < arcs_.count(); ++a) put(a, gap(order[a]));
+  for (Cell& cell : cells_) cell = static_cast<Cell>(cell & ~kPathsMask);
+  for (std::uint32_t v = 0; v < arcs_.switches; ++v) {
+    for (std::uint32_t in = arcs_.begin[v]; in < arcs_.begin[v + 1]; ++in) {
+      const std::uint32_t from = arcs_.head[in];
+      for (std::uint32_t out = arcs_.begin[v]; out < arcs_.begin[v + 1]; ++out) {
+        if (back_[in] >= place_[out]) continue;
+        const std::uint32_t to = arcs_.head[out];
+        if (Cell& cell = row(to)[from]; (cell & kThree) == kTwo) ++cell;
+        for (std::uint32_t a = arcs_.begin[to]; a < arcs_.begin[to + 1]; ++a)
+          if (Cell& cell = row(arcs_.head[a])[from]; cell >= kThree && place_[out] < place_[a])
+            ++cell;
+      }
+    }
   }
+  lost_ = 0;
+  for (std::uint32_t to = 0; to < arcs_.switches; ++to)
+    for (std::uint32_t from = 0; from < arcs_.switches; ++from)
+      if (const Cell cell = row(to)[from]; cell == kTwo || cell == kThree) lost_ += worth(from, to);
 }
 
-double Pairs::mean_worth() const {
-  double sum = 0;
-  for (const std::uint32_t worth : worth_) sum += worth;
-  return worth_.empty() ? 0 : sum / static_cast<double>(worth_.size());
+void Pairs::put(std::uint32_t arc, Place place) {
+  place_[arc] = place;
+  back_[arcs_.reverse[arc]] = place;
 }
 
-void Pairs::flip(std::size_t turn) {
-  const bool opens = open_[turn] == 0;
-  open_[turn] = opens ? 1 : 0;
-  for (std::size_t i = begin_[turn]; i < begin_[turn + 1]; ++i) {
-    const Path& path = paths_[i];
-    if (open_[path.other] == 0) continue;
-    std::uint16_t& allowed = allowed_[path.pair];
-    if (opens) {
-      if (allowed++ == 0) lost_ -= worth_[path.pair];
-    } else {
-      if (--allowed == 0) lost_ += worth_[path.pair];
+/// Places as whole numbers again.
+void Pairs::renumber() {
+  for (std::uint32_t a = 0; a < arcs_.count(); ++a) sequence_[a] = {place_[a], a};
+  std::ranges::sort(sequence_);
+  for (std::uint32_t i = 0; i < arcs_.count(); ++i) put(sequence_[i].second, gap(i));
+}
+
+const Order& Pairs::order() {
+  renumber();
+  order_.resize(arcs_.count());
+  for (std::uint32_t i = 0; i < arcs_.count(); ++i) order_[sequence_[i].second] = i;
+  return order_;
+}
+
+void Pairs::sweep(std::int64_t noise, Rng& rng) {
+  renumber();
+  for (const auto& [place, arc] : sequence_) move(arc, noise, rng);
+}
+
+/// Calls found(cell, whether it counts) for every path over an arc that may be allowed as it
+/// stands.
+template <class Found>
+void Pairs::for_each_path(std::uint32_t arc, const Found& found) {
+  // In locals, so that what `found` stores does not make them be read again.
+  const std::uint32_t* const begin = arcs_.begin.data();
+  const std::uint32_t* const head = arcs_.head.data();
+  const Place* const places = place_.data();
+  const Place* const backs = back_.data();
+  const Cell* const cells = cells_.data();
+  const std::uint32_t switches = arcs_.switches;
+  const Place place = places[arc];
+  const std::uint32_t tail = arcs_.tail[arc];
+  const std::uint32_t middle = head[arc];
+  const std::uint32_t tail_begin = begin[tail];
+  const std::uint32_t tail_end = begin[tail + 1];
+  const std::uint32_t middle_end = begin[middle + 1];
+  const std::uint32_t to_middle = middle * switches;
+  for (std::uint32_t i = tail_begin; i < tail_end; ++i) {
+    const Place before = backs[i];
+    if (before >= place) continue;
+    const std::uint32_t from = head[i];
+    found(to_middle + from, unsigned{(cells[to_middle + from] & kThree) == kTwo});
+    const std::uint32_t end = begin[from + 1];
+    for (std::uint32_t j = begin[from]; j < end; ++j) {
+      const std::uint32_t cell = to_middle + head[j];
+      found(cell, unsigned{cells[cell] >= kThree} & unsigned{backs[j] < before});
+    }
+  }
+  for (std::uint32_t i = begin[middle]; i < middle_end; ++i) {
+    const Place behind = places[i];
+    if (behind <= place) continue;
+    const std::uint32_t to = head[i];
+    const std::uint32_t to_next = to * switches;
+    found(to_next + tail, unsigned{(cells[to_next + tail] & kThree) == kTwo});
+    for (std::uint32_t j = tail_begin; j < tail_end; ++j) {
+      const std::uint32_t cell = to_next + head[j];
+      found(cell, unsigned{cells[cell] >= kThree} & unsigned{backs[j] < place});
+    }
+    const std::uint32_t end = begin[to + 1];
+    for (std::uint32_t j = begin[to]; j < end; ++j) {
+      const std::uint32_t cell = head[j] * switches + tail;
+      found(cell, unsigned{cells[cell] >= kThree} & unsigned{places[j] > behind});
     }
   }
 }
 
-void Pairs::weigh(std::span<const Neighbour> neighbours, std::size_t here, std::size_t low,
-                  std::size_t high, std::span<std::int64_t> gains) {
-  gains[here] = -lost_;
-  const std::int64_t hopeless = lost_ + margin_;
-  std::size_t at = here;
-  while (at > low && lost_ <= hopeless) {
-    flip(neighbours[--at].turn);
-    gains[at] = -lost_;
-  }
-  for (; at < here; ++at) flip(neighbours[at].turn);
-  while (at < high && lost_ <= hopeless) {
-    flip(neighbours[at++].turn);
-    gains[at] = -lost_;
-  }
-  for (; at > here; --at) flip(neighbours[at - 1].turn);
+void Pairs::take_out(std::uint32_t arc) {
+  Cell* const cells = cells_.data();
+  std::uint32_t* const counted = counted_.data();
+  std::size_t count = 0;
+  for_each_path(arc, [&](std::uint32_t cell, unsigned counts) {
+    counted[count] = cell;
+    count += counts;
+    cells[cell] = static_cast<Cell>(cells[cell] - counts);
+  });
+  count_ = count;
 }
 
-void Pairs::moved(std::span<const Neighbour> neighbours, std::size_t from, std::size_t to) {
-  for (std::size_t i = std::min(from, to); i < std::max(from, to); ++i) flip(neighbours[i].turn);
+void Pairs::put_back(std::uint32_t arc) {
+  Cell* const cells = cells_.data();
+  for_each_path(arc, [&](std::uint32_t cell, unsigned counts) {
+    cells[cell] = static_cast<Cell>(cells[cell] + counts);
+  });
 }
 
-void settle(const Arcs& arcs, const Escape& escape, Pairs& pairs, unsigned sweeps, double noise,
-            Rng& rng, Order& order) {
+/// Sorts the neighbours by place. They are few: each counts those before it, which needs no
+/// branches that nobody could foretell.
+void Pairs::gather(std::uint32_t arc) {
+  const std::uint32_t tail = arcs_.tail[arc];
+  const std::uint32_t head = arcs_.head[arc];
+  ahead_.clear();
+  after_.clear();
+  for (std::uint32_t i = arcs_.begin[tail]; i < arcs_.begin[tail + 1]; ++i)
+    if (i != arc) ahead_.push_back({back_[i], arcs_.head[i], 0});
+  for (std::uint32_t i = arcs_.begin[head]; i < arcs_.begin[head + 1]; ++i)
+    if (i != arcs_.reverse[arc]) after_.push_back({place_[i], arcs_.head[i], 0});
+  // Equal places stand as they came, those that must come before the arc first.
+  const auto below = [](std::span<const Neighbour> among, Place place) {
+    std::uint32_t count = 0;
+    for (const Neighbour& other : among) count += other.place < place ? 1 : 0;
+    return count;
+  };
+  const std::size_t all = ahead_.size() + after_.size();
+  places_.resize(all + 2);
+  places_.front() = 0;
+  places_.back() = gap(arcs_.count());
+  const auto put_in = [&](std::span<const Neighbour> own, std::span<const Neighbour> others,
+                          unsigned ties, std::vector<Neighbour>& sorted) {
+    sorted.resize(own.size());
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      const Place place = own[i].place;
+      const std::uint32_t at = below(own.first(i), place + 1) + below(own.subspan(i), place);
+      const std::uint32_t rank = at + below(others, place + ties);
+      sorted[at] = {place, own[i].sw, rank};
+      places_[rank + 1] = place;
+    }
+  };
+  put_in(ahead_, after_, 0, before_);
+  put_in(after_, ahead_, 1, behind_);
+}
+
+/// Between which places the arc must stay.
+std::pair<Pairs::Place, Pairs::Place> Pairs::limits(std::uint32_t arc) const {
+  Place low = 0;
+  Place high = gap(arcs_.count());
+  if (needed_.empty() || needed_[arc] == 0) return {low, high};
+  const std::uint32_t tail = arcs_.tail[arc];
+  const std::uint32_t head = arcs_.head[arc];
+  for (std::uint32_t i = arcs_.begin[tail]; i < arcs_.begin[tail + 1]; ++i)
+    if (i != arc && needed_[arcs_.reverse[i]] != 0) low = std::max(low, back_[i]);
+  for (std::uint32_t i = arcs_.begin[head]; i < arcs_.begin[head + 1]; ++i)
+    if (i != arcs_.reverse[arc] && needed_[i] != 0) high = std::min(high, place_[i]);
+  return {low, high};
+}
+
+/// What each place gains over one where no path over the arc is allowed; its paths are not counted.
+void Pairs::weigh(std::uint32_t arc) {
+  gains_.assign(places_.size(), 0);
+  weigh_before(arcs_.head[arc]);
+  weigh_behind(arcs_.tail[arc]);
+  weigh_across();
+}
+
+/// Paths that end with the arc: the first neighbour that serves a pair is enough.
+void Pairs::weigh_before(std::uint32_t head) {
+  Cell* const cells = row(head);
+  const std::uint32_t* const heads = arcs_.head.data();
+  const Place* const backs = back_.data();
+  const std::size_t last = places_.size() - 2;
+  for (const Neighbour& in : before_) {
+    if (cells[in.sw] == kTwo) gain(in.rank + 1, last, worth(in.sw, head));
+    const std::uint32_t end = arcs_.begin[in.sw + 1];
+    for (std::uint32_t j = arcs_.begin[in.sw]; j < end; ++j) {
+      const std::uint32_t from = heads[j];
+      if (cells[from] != kThree || backs[j] >= in.place) continue;
+      gain(in.rank + 1, last, worth(from, head));
+      ++cells[from];
+      marked_.push_back(&cells[from]);
+    }
+  }
+  for (Cell* const cell : marked_) *cell = kThree;
+  marked_.clear();
+}
+
+/// Paths that begin with the arc: the last neighbour that serves a pair is enough.
+void Pairs::weigh_behind(std::uint32_t tail) {
+  Cell* const cells = cells_.data() + tail;
+  const std::uint32_t* const heads = arcs_.head.data();
+  const Place* const places = place_.data();
+  const std::size_t switches = arcs_.switches;
+  for (std::size_t k = behind_.size(); k-- > 0;) {
+    const Neighbour& out = behind_[k];
+    if (cells[out.sw * switches] == kTwo) gain(0, out.rank, worth(tail, out.sw));
+    const std::uint32_t end = arcs_.begin[out.sw + 1];
+    for (std::uint32_t j = arcs_.begin[out.sw]; j < end; ++j) {
+      const std::uint32_t to = heads[j];
+      Cell& cell = cells[to * switches];
+      if (cell != kThree || places[j] <= out.place) continue;
+      gain(0, out.rank, worth(tail, to));
+      ++cell;
+      marked_.push_back(&cell);
+    }
+  }
+  for (Cell* const cell : marked_) *cell = kThree;
+  marked_.clear();
+}
+
+/// Paths with the arc in the middle; each is the only one for its pair.
+void Pairs::weigh_across() {
+  for (const Neighbour& out : behind_) {
+    const Cell* const cells = row(out.sw);
+    for (const Neighbour& in : before_) {
+      if (in.rank > out.rank) break;
+      if (cells[in.sw] == kThree) gain(in.rank + 1, out.rank, worth(in.sw, out.sw));
+    }
+  }
+}
+
+void Pairs::move(std::uint32_t arc, std::int64_t noise, Rng& rng) {
+  gather(arc);
+  if (places_.size() == 2) return;
+  take_out(arc);
+  weigh(arc);
+  const Place place = place_[arc];
+  std::size_t here = 0;
+  for (std::size_t k = 1; k + 1 < places_.size(); ++k) here += places_[k] < place ? 1 : 0;
+  const auto [low, high] = limits(arc);
+  std::size_t best = here;
+  std::int64_t most = std::numeric_limits<std::int64_t>::min();
+  std::int64_t gained_best = 0;
+  std::int64_t gained_here = 0;
+  std::int64_t gained = 0;
+  for (std::size_t k = 0; k + 1 < places_.size(); ++k) {
+    gained += gains_[k];
+    if (k == here) gained_here = gained;
+    const bool free =
+        places_[k] >= low && places_[k + 1] <= high && places_[k] + 2 <= places_[k + 1];
+    if (k != here && !free) continue;
+    const std::int64_t seems = gained + luck(noise, rng);
+    if (seems < most || (seems == most && k != here)) continue;
+    most = seems;
+    best = k;
+    gained_best = gained;
+  }
+  if (best == here) {
+    for (std::size_t i = 0; i < count_; ++i) ++cells_[counted_[i]];
+    return;
+  }
+  put(arc, places_[best] + (places_[best + 1] - places_[best]) / 2);
+  put_back(arc);
+  lost_ += gained_here - gained_best;
+}
+
+bool settle(Pairs& pairs, double noise, Rng& rng, Order& order) {
   pairs.start(order);
-  const Order first = order;
-  const std::int64_t lost_first = pairs.lost();
-  Mover mover(arcs, escape, pairs, order);
+  const std::int64_t lost = pairs.lost();
+  if (lost == 0) return false;
+  const auto sweeps = static_cast<unsigned>(std::clamp<std::uint64_t>(
+      kSteps / std::max<std::uint64_t>(1, pairs.sweep_steps()), kSweepsLeast, kSweepsMost));
   for (unsigned i = 0; i < sweeps && pairs.lost() > 0; ++i) {
     const double fading = static_cast<double>(sweeps - 1 - i) / sweeps;
-    const double most = noise * fading * pairs.mean_worth();
-    pairs.set_margin(most + kMargin * pairs.mean_worth());
-    if (!mover.sweep(static_cast<std::int64_t>(most), rng) && i + 1 == sweeps) break;
+    pairs.sweep(static_cast<std::int64_t>(noise * fading * pairs.mean_worth()), rng);
   }
-  if (pairs.lost() > lost_first) order = first;
+  if (pairs.lost() >= lost) return false;
+  order = pairs.order();
+  return true;
 }
 
 }  // namespace weft::nue

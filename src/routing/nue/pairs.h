@@ -1,14 +1,17 @@
-// The pairs of switches two or three hops apart, and how many of the shortest paths of each an
-// order of arcs allows. What moving an arc gains and loses is then known exactly, where weights of
-// single turns can only guess: a turn matters if no other path serves the pair.
+// Betters an order of arcs where nearly all pairs of switches are at most three hops apart. For
+// every pair two or three hops apart it is known how many of its shortest paths the order allows;
+// arc after arc is taken out and put back where the fewest pairs have none. What that gains is
+// exact, where weights of single turns can only guess: a turn matters if nothing else serves the
+// pair.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "base/rng.h"
 #include "routing/nue/arcs.h"
-#include "routing/nue/mover.h"
 #include "routing/nue/order.h"
 
 namespace weft::nue {
@@ -20,49 +23,96 @@ class Pairs {
   Pairs(const Arcs& arcs, std::span<const std::uint32_t> weight,
         std::span<const std::uint32_t> destinations);
 
-  /// Are the shortest paths of nearly all pairs counted? Not where pairs are farther apart, or
-  /// have too many paths to list them all.
+  /// Are nearly all pairs near enough to be counted?
   bool complete() const { return complete_; }
+  /// Of a mean pair.
+  double mean_worth() const { return mean_worth_; }
+  /// Steps that one sweep takes, about a nanosecond each.
+  std::uint64_t sweep_steps() const { return sweep_steps_; }
 
+  /// Turns between arcs that are needed (by arc: Escape::needed) stay allowed from now on.
+  void keep(std::vector<std::uint8_t> needed) { needed_ = std::move(needed); }
   /// Counts for an order.
   void start(const Order& order);
+  /// Moves every arc once. `noise` is the most by which places may seem better than they are.
+  void sweep(std::int64_t noise, Rng& rng);
+  /// The order as it is now.
+  const Order& order();
   /// Worth of the pairs no path of which is allowed.
   std::int64_t lost() const { return lost_; }
 
-  double mean_worth() const;
-  /// How much more than here a place may lose before those beyond it are not looked at.
-  void set_margin(double margin) { margin_ = static_cast<std::int64_t>(margin); }
-
-  // As a Judge for Mover.
-  bool cares(std::size_t turn) const { return begin_[turn] != begin_[turn + 1]; }
-  void weigh(std::span<const Neighbour> neighbours, std::size_t here, std::size_t low,
-             std::size_t high, std::span<std::int64_t> gains);
-  void moved(std::span<const Neighbour> neighbours, std::size_t from, std::size_t to);
-
  private:
-  static constexpr std::size_t kPathsMax = 8'000'000;
-  struct Path {
-    std::uint32_t other;  // the path's other turn, or the one that is always allowed
-    std::uint32_t pair;
-  };
-  struct Finder;
+  /// What is known of a pair: hops in the upper bits if it counts, else 0; allowed paths below.
+  using Cell = std::uint16_t;
+  static constexpr unsigned kHopsShift = 14;
+  static constexpr Cell kTwo = 2u << kHopsShift;
+  static constexpr Cell kThree = 3u << kHopsShift;
+  static constexpr Cell kPathsMask = (1u << kHopsShift) - 1;
 
-  void flip(std::size_t turn);
+  /// Where an arc stands, with gaps to put others into. Equal ones are told apart by id.
+  using Place = std::uint32_t;
+  static constexpr unsigned kGapShift = 10;
+
+  /// An arc that makes a turn with the one that is moved.
+  struct Neighbour {
+    Place place = 0;
+    std::uint32_t sw = 0;    // its far end
+    std::uint32_t rank = 0;  // neighbours before it
+  };
+
+  void gather(std::uint32_t arc);
+  std::pair<Place, Place> limits(std::uint32_t arc) const;
+  void take_out(std::uint32_t arc);
+  void put_back(std::uint32_t arc);
+  template <class Found>
+  void for_each_path(std::uint32_t arc, const Found& found);
+  void weigh(std::uint32_t arc);
+  void weigh_before(std::uint32_t head);
+  void weigh_behind(std::uint32_t tail);
+  void weigh_across();
+  void move(std::uint32_t arc, std::int64_t noise, Rng& rng);
+  void put(std::uint32_t arc, Place place);
+  Place gap(std::size_t index) const { return static_cast<Place>((index + 1) << kGapShift); }
+  void renumber();
+
+  Cell* row(std::uint32_t destination) {
+    return cells_.data() + std::size_t{destination} * arcs_.switches;
+  }
+  std::int64_t worth(std::uint32_t from, std::uint32_t to) const {
+    return static_cast<std::int64_t>(weight_[from]) * weight_[to];
+  }
+  /// From a place behind `first` of the neighbours to one behind `last`, both included.
+  void gain(std::size_t first, std::size_t last, std::int64_t worth) {
+    gains_[first] += worth;
+    gains_[last + 1] -= worth;
+  }
 
   const Arcs& arcs_;
+  std::span<const std::uint32_t> weight_;
   bool complete_ = false;
-  std::vector<std::uint32_t> begin_;  // turn_count() + 1: the paths of each turn
-  std::vector<Path> paths_;
-  std::vector<std::uint32_t> worth_;    // by pair
-  std::vector<std::uint16_t> allowed_;  // by pair: paths
-  std::vector<std::uint8_t> open_;      // by turn; one more that is always allowed
+  double mean_worth_ = 0;
+  std::uint64_t sweep_steps_ = 0;
   std::int64_t lost_ = 0;
-  std::int64_t margin_ = 0;
+  std::vector<std::uint8_t> needed_;  // by arc, or empty
+  std::vector<Cell> cells_;           // by destination and source
+  std::vector<Place> place_;          // by arc
+  std::vector<Place> back_;           // by arc: the place of its reverse
+  Order order_;
+  std::vector<std::pair<Place, std::uint32_t>> sequence_;
+  // Of the arc that is moved.
+  std::vector<Place> places_;     // of its neighbours; by rank, with one for each end
+  std::vector<Neighbour> ahead_;  // as they come
+  std::vector<Neighbour> after_;
+  std::vector<Neighbour> before_;       // those that must come before it, by place
+  std::vector<Neighbour> behind_;       // those that must come behind it, by place
+  std::vector<std::int64_t> gains_;     // differences between one place and the next
+  std::vector<std::uint32_t> counted_;  // cells of its paths that are allowed
+  std::size_t count_ = 0;               // of counted_
+  std::vector<Cell*> marked_;
 };
 
-/// Betters the order by at most `sweeps` passes; `noise` is in worths of a mean pair and fades
-/// away. Leaves it as it is where that loses less.
-void settle(const Arcs& arcs, const Escape& escape, Pairs& pairs, unsigned sweeps, double noise,
-            Rng& rng, Order& order);
+/// Betters the order by some sweeps, the fewer the longer they take; `noise` is in worths of a mean
+/// pair and fades away. False where nothing better was found.
+bool settle(Pairs& pairs, double noise, Rng& rng, Order& order);
 
 }  // namespace weft::nue

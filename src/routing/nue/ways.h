@@ -4,8 +4,10 @@
 // Grown from the destination, level by level. A switch that joins takes every arc to the last level
 // that is allowed there, but drops the earliest of them where these would shut out a switch that
 // has no other way to join next: its own neighbours may only use arcs before its earliest one.
-// Where switches remain shut out for good, the escape path of each of them is laid down first and
-// the rest is grown again around it; in the end that is the escape tree, so this always succeeds.
+// Where switches remain shut out for good, a path of each is laid down first and the rest is grown
+// again around it. These paths are of one tree: each switch goes by the latest arc from which the
+// order lets it reach the destination at all, so its neighbours may use whatever can be used. In
+// the end that tree is all there is, so this always succeeds.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +16,6 @@
 #include <vector>
 
 #include "routing/nue/arcs.h"
-#include "routing/nue/escape.h"
 #include "routing/nue/order.h"
 #include "routing/shared/hop_dag.h"
 
@@ -24,15 +25,15 @@ class Ways {
  public:
   static constexpr std::uint32_t kFar = 0xFFFFFFFF;
 
-  /// A switch with its arcs, in arcs_used(); those that reach the destination by fewer hops first.
+  /// A switch with its arcs, in arcs_used(). Nearer ones come first.
   struct Member {
     std::uint32_t sw = 0;
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
   };
 
-  /// `back` is places_back of the order. All must stay for as long as this does.
-  Ways(const Arcs& arcs, const Escape& escape, const Order& order, const Order& back);
+  /// The order must connect all that is connected. Both must stay for as long as this does.
+  Ways(const Arcs& arcs, const Ranking& ranking);
 
   void grow(std::uint32_t destination);
 
@@ -41,14 +42,8 @@ class Ways {
   std::span<const std::uint32_t> arcs_of(const Member& member) const {
     return std::span(used_).subspan(member.begin, member.end - member.begin);
   }
+  std::size_t arcs_used() const { return used_.size(); }
   std::uint32_t hops(std::uint32_t sw) const { return hops_[sw]; }
-  std::span<const std::uint32_t> by_distance() const { return by_distance_; }
-  std::uint32_t shortest(std::uint32_t sw) const { return shortest_[sw]; }
-
-  /// Weight of the switches whose ways are longer than the shortest.
-  std::uint64_t detoured(std::span<const std::uint32_t> weight) const;
-  /// Are these all the shortest paths there are?
-  bool full() const { return used_.size() == shortest_arcs_; }
   void fill(HopDag& dag) const;
 
  private:
@@ -59,33 +54,35 @@ class Ways {
     std::uint32_t arc;
   };
 
-  void search_shortest();
   bool grow_once();
   void join(std::uint32_t level);
-  void hope(std::uint32_t sw, std::uint32_t latest);
-  void choose(std::uint32_t index);
-  void lay_escape();
+  void hope(std::uint32_t sw);
+  void choose(std::uint32_t sw);
+  void take(std::uint32_t sw, std::uint32_t needed);
+  void lay_paths();
+  std::span<const Candidate> candidates_of(std::uint32_t sw) const {
+    return std::span(candidates_).subspan(arcs_.begin[sw], options_[sw]);
+  }
 
   const Arcs& arcs_;
-  const Escape& escape_;
   const Order& order_;
   const Order& back_;
+  const Ranking& ranking_;
   std::uint32_t destination_ = 0;
-  std::size_t shortest_arcs_ = 0;
   std::vector<Member> members_;
   std::vector<std::uint32_t> used_;
   std::vector<std::uint32_t> hops_;
-  std::vector<std::uint32_t> shortest_;
-  std::vector<std::uint32_t> by_distance_;  // what the destination is connected to, nearest first
-  std::vector<std::uint32_t> earliest_;     // by switch that has joined: of its arcs
-  std::vector<std::uint32_t> locked_;       // by switch: the only arc it may take, or kNoArc
+  std::vector<std::uint32_t> earliest_;  // by switch that has joined: of its arcs
+  std::vector<std::uint32_t> locked_;    // by switch: the only arc it may take, or kNoArc
+  bool any_locked_ = false;
   // Of the level being grown.
   std::vector<std::uint32_t> joining_;
-  std::vector<std::uint32_t> before_;  // who joined at the level before
-  std::vector<std::uint32_t> candidates_begin_;
-  std::vector<Candidate> candidates_;  // by joining switch, latest first
-  std::vector<std::uint32_t> hopes_;   // by switch: how many of the joining it may still join by
-  std::vector<std::uint32_t> tree_;    // scratch: the arc of the escape path down, by switch
+  std::vector<std::uint32_t> before_;   // who joined at the level before
+  std::vector<std::uint32_t> options_;  // by switch: candidates
+  std::vector<std::uint32_t> latest_;   // by switch: place of the latest of them
+  std::vector<Candidate> candidates_;   // from the switch's first arc on
+  std::vector<std::uint32_t> hopes_;    // by switch: how many of the joining it may still join by
+  std::vector<std::uint32_t> tree_;     // scratch: the arc to reach the destination by, by switch
 };
 
 }  // namespace weft::nue

@@ -8,9 +8,12 @@
 #include <cctype>
 #include <numeric>
 #include <string>
+#include <string_view>
 
 #include "congestion/quality.h"
+#include "routing/nue/escape.h"
 #include "routing/nue/layer.h"
+#include "routing/nue/pairs.h"
 #include "routing/nue/partition.h"
 #include "routing/nue/ways.h"
 #include "support/tiny.h"
@@ -186,20 +189,21 @@ TEST_P(NueOrder, KeepsTheEscapePathsThroughSifting) {
   Rng rng(3);
   for (const auto grow : {&nue::breadth_first, &nue::densest_first}) {
     const nue::Escape escape = grow(arcs, all);
+    const auto needed = escape.needed(arcs, all);
     nue::Order order = nue::up_down_order(arcs, escape);
     nue::TurnWeights weights(arcs.turn_count());
     for (int round = 0; round < 3; ++round) {
       for (std::uint32_t in = 0; in < arcs.count(); ++in)
         for (std::uint32_t out = arcs.begin[arcs.head[in]]; out < arcs.begin[arcs.head[in] + 1];
              ++out)
-          if (escape.contains(arcs, in) && escape.contains(arcs, out) && out != arcs.reverse[in]) {
+          if (needed[in] != 0 && needed[out] != 0 && out != arcs.reverse[in]) {
             ASSERT_LT(order[in], order[out]) << "round " << round;
           }
       nue::Order sorted = order;
       std::ranges::sort(sorted);
       for (std::uint32_t a = 0; a < arcs.count(); ++a) ASSERT_EQ(sorted[a], a);
       for (auto& weight : weights) weight = rng.below(1000);
-      nue::sift(arcs, escape, weights, 5, 0.5, rng, order);
+      nue::sift(arcs, needed, weights, 5, 0.5, rng, order);
     }
   }
 }
@@ -210,8 +214,9 @@ TEST_P(NueOrder, WaysNeverTurnToAnEarlierArc) {
   const auto weight = nue::switch_weights(fabric, true);
   std::vector<std::uint32_t> all(arcs.switches);
   std::iota(all.begin(), all.end(), 0u);
-  const nue::Layer layer = nue::make_layer(arcs, weight, all, 1, Rng(1));
-  nue::Ways ways(arcs, layer.escape, layer.order, layer.back);
+  const nue::Ranking ranking = nue::make_layer(arcs, weight, all, 1, Rng(1));
+  EXPECT_TRUE(nue::connects(arcs, ranking, all));
+  nue::Ways ways(arcs, ranking);
   std::vector<std::uint32_t> earliest(arcs.switches);
   for (const std::uint32_t destination : all) {
     ways.grow(destination);
@@ -221,12 +226,90 @@ TEST_P(NueOrder, WaysNeverTurnToAnEarlierArc) {
       ASSERT_LT(member.begin, member.end);
       std::uint32_t first = ~0u;
       for (const std::uint32_t arc : ways.arcs_of(member)) {
-        ASSERT_LT(layer.order[arc], earliest[arcs.head[arc]]) << "destination " << destination;
-        first = std::min(first, layer.order[arc]);
+        ASSERT_LT(ranking.order[arc], earliest[arcs.head[arc]]) << "destination " << destination;
+        first = std::min(first, ranking.order[arc]);
       }
       earliest[member.sw] = first;
     }
   }
+}
+
+/// Orders that nobody chose with care leave switches shut out; the tree of latest arcs lets them
+/// in.
+TEST_P(NueOrder, ConnectsByAnyOrderThatCan) {
+  const Fabric fabric = lidded(GetParam());
+  const nue::Arcs arcs = nue::make_arcs(fabric);
+  std::vector<std::uint32_t> all(arcs.switches);
+  std::iota(all.begin(), all.end(), 0u);
+  nue::Order order = nue::up_down_order(arcs, nue::breadth_first(arcs, all));
+  Rng rng(8);
+  unsigned spoiled = 0;
+  for (int round = 0; round < 400; ++round) {
+    nue::Order next = order;
+    std::swap(next[rng.below(next.size())], next[rng.below(next.size())]);
+    const nue::Ranking ranking(arcs, next);
+    if (!nue::connects(arcs, ranking, all)) {
+      ++spoiled;
+      continue;
+    }
+    order = next;
+    if (round % 20 != 0) continue;
+    nue::Ways ways(arcs, ranking);
+    for (const std::uint32_t destination : all) {
+      ways.grow(destination);
+      ASSERT_EQ(ways.members().size() + 1, arcs.part_size[destination]) << "round " << round;
+      for (const auto& member : ways.members()) ASSERT_LT(member.begin, member.end);
+    }
+  }
+  if (std::string_view(GetParam()) != "full:n=5") {
+    EXPECT_GT(spoiled, 0u) << "orders that do not connect are told from those that do";
+  }
+}
+
+/// Shortest paths two and three hops long that an order allows, counted in the plainest way.
+std::int64_t pairs_lost(const nue::Arcs& arcs, const nue::Order& order,
+                        const std::vector<std::vector<std::uint32_t>>& graph) {
+  std::int64_t lost = 0;
+  for (std::uint32_t to = 0; to < arcs.switches; ++to) {
+    const auto hops = shortest_hops(graph, {to});
+    for (std::uint32_t from = 0; from < arcs.switches; ++from) {
+      if (hops[from] != 2 && hops[from] != 3) continue;
+      bool served = false;
+      const auto walk_on = [&](const auto& self, std::uint32_t at, std::int64_t place) -> void {
+        served = served || at == to;
+        for (std::uint32_t a = arcs.begin[at]; a < arcs.begin[at + 1] && !served; ++a)
+          if (hops[arcs.head[a]] + 1 == hops[at] && order[a] > place)
+            self(self, arcs.head[a], order[a]);
+      };
+      walk_on(walk_on, from, -1);
+      lost += served ? 0 : 1;
+    }
+  }
+  return lost;
+}
+
+TEST_P(NueOrder, CountsPairsExactlyWhileArcsMove) {
+  const Fabric fabric = lidded(GetParam());
+  const nue::Arcs arcs = nue::make_arcs(fabric);
+  const std::vector<std::uint32_t> weight(arcs.switches, 1);
+  std::vector<std::uint32_t> all(arcs.switches);
+  std::iota(all.begin(), all.end(), 0u);
+  const auto graph = neighbours(fabric);
+  nue::Pairs pairs(arcs, weight, all);
+  pairs.start(nue::up_down_order(arcs, nue::breadth_first(arcs, all)));
+  Rng rng(2);
+  for (const std::int64_t noise : {0, 3, 0}) {
+    EXPECT_EQ(pairs.lost(), pairs_lost(arcs, pairs.order(), graph));
+    const std::int64_t before = pairs.lost();
+    pairs.sweep(noise, rng);
+    if (noise == 0) {
+      EXPECT_LE(pairs.lost(), before);
+    }
+  }
+  const nue::Order last = pairs.order();
+  EXPECT_EQ(pairs.lost(), pairs_lost(arcs, last, graph));
+  pairs.start(last);
+  EXPECT_EQ(pairs.lost(), pairs_lost(arcs, last, graph));
 }
 
 std::string test_name(const testing::TestParamInfo<const char*>& shape) {

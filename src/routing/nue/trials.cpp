@@ -1,0 +1,203 @@
+#include "routing/nue/trials.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/parallel.h"
+#include "routing/nue/ways.h"
+
+namespace weft::nue {
+namespace {
+
+constexpr std::uint64_t kFlowUnit = 4096;  // one pair of endports, so that shares of it are whole
+constexpr double kDetourCost = 2;
+constexpr std::uint64_t kLackWorth = 2;  // of a turn that is lacked, to one that is used
+
+/// Hops to one destination over whatever arcs there are.
+struct Distances {
+  explicit Distances(const Arcs& arcs) : hops(arcs.switches) {}
+
+  void search(const Arcs& arcs, std::uint32_t destination) {
+    std::ranges::fill(hops, Ways::kFar);
+    shortest_arcs = 0;
+    nearest_first.assign(1, destination);
+    hops[destination] = 0;
+    for (std::size_t i = 0; i < nearest_first.size(); ++i) {
+      const std::uint32_t at = nearest_first[i];
+      for (std::uint32_t a = arcs.begin[at]; a < arcs.begin[at + 1]; ++a) {
+        const std::uint32_t to = arcs.head[a];
+        if (hops[to] == Ways::kFar) {
+          hops[to] = hops[at] + 1;
+          nearest_first.push_back(to);
+        } else if (hops[to] < hops[at]) {
+          ++shortest_arcs;
+        }
+      }
+    }
+  }
+
+  std::vector<std::uint32_t> hops;           // by switch
+  std::vector<std::uint32_t> nearest_first;  // what the destination is connected to
+  std::size_t shortest_arcs = 0;             // on shortest paths
+};
+
+/// Adds up which turns the ways to one destination after another use, and which they lack.
+class Wanted {
+ public:
+  Wanted(const Arcs& arcs, std::span<const std::uint32_t> weight, Trial& trial)
+      : arcs_(arcs),
+        weight_(weight),
+        turns_(trial.wanted),
+        load_(trial.load),
+        flow_(arcs.switches),
+        ways_of_(arcs.switches) {}
+
+  /// As if every shortest path could be used.
+  void add_shortest(const Distances& distances) {
+    const auto& near = distances.nearest_first;
+    begin(near.front(), near);
+    arcs_used_.clear();
+    for (const std::uint32_t sw : near) {
+      const std::size_t first = arcs_used_.size();
+      for (std::uint32_t a = arcs_.begin[sw]; a < arcs_.begin[sw + 1]; ++a)
+        if (distances.hops[arcs_.head[a]] + 1 == distances.hops[sw]) arcs_used_.push_back(a);
+      ways_of_[sw] = {first, arcs_used_.size() - first};
+    }
+    for (std::size_t i = near.size(); i-- > 1;) pass_on(near[i]);
+  }
+
+  /// The ways as they are, and the turns that would make longer ones shortest.
+  void add(const Ways& ways, const Distances& distances) {
+    begin(ways.destination(), distances.nearest_first);
+    arcs_used_.clear();
+    for (const Ways::Member& member : ways.members()) {
+      const auto arcs = ways.arcs_of(member);
+      ways_of_[member.sw] = {arcs_used_.size(), arcs.size()};
+      arcs_used_.insert(arcs_used_.end(), arcs.begin(), arcs.end());
+    }
+    const auto members = ways.members();
+    for (std::size_t i = members.size(); i-- > 0;) {
+      pass_on(members[i].sw);
+      const std::uint32_t shortest = distances.hops[members[i].sw];
+      if (ways.hops(members[i].sw) > shortest) lack(ways, members[i].sw, shortest);
+    }
+  }
+
+ private:
+  void begin(std::uint32_t destination, std::span<const std::uint32_t> switches) {
+    for (const std::uint32_t sw : switches)
+      flow_[sw] = std::uint64_t{weight_[sw]} * weight_[destination] * kFlowUnit;
+    ways_of_[destination] = {};
+  }
+  std::span<const std::uint32_t> ways_of(std::uint32_t sw) const {
+    return std::span(arcs_used_).subspan(ways_of_[sw].first, ways_of_[sw].second);
+  }
+  void pass_on(std::uint32_t sw) {
+    if (flow_[sw] == 0) return;
+    const auto arcs = ways_of(sw);
+    const std::uint64_t share = flow_[sw] / arcs.size();
+    for (const std::uint32_t arc : arcs) {
+      flow_[arcs_.head[arc]] += share;
+      load_[arc] += share;
+      want(arc, share);
+    }
+  }
+  void want(std::uint32_t arc, std::uint64_t flow) {
+    const auto next = ways_of(arcs_.head[arc]);
+    for (const std::uint32_t out : next) turns_[arcs_.turn(arc, out)] += flow / next.size();
+  }
+  void lack(const Ways& ways, std::uint32_t sw, std::uint32_t shortest) {
+    std::size_t options = 0;
+    const auto shorter = [&](std::uint32_t arc) {
+      return ways.hops(arcs_.head[arc]) + 1 == shortest;
+    };
+    for (std::uint32_t a = arcs_.begin[sw]; a < arcs_.begin[sw + 1]; ++a) options += shorter(a);
+    for (std::uint32_t a = arcs_.begin[sw]; a < arcs_.begin[sw + 1]; ++a)
+      if (shorter(a)) want(a, flow_[sw] * kLackWorth / options);
+  }
+
+  const Arcs& arcs_;
+  std::span<const std::uint32_t> weight_;
+  TurnWeights& turns_;
+  std::vector<std::uint64_t>& load_;
+  std::vector<std::uint64_t> flow_;
+  std::vector<std::uint32_t> arcs_used_;
+  std::vector<std::pair<std::size_t, std::size_t>> ways_of_;  // by switch: first and count
+};
+
+}  // namespace
+
+Trials::Trials(const Arcs& arcs, std::span<const std::uint32_t> weight,
+               std::vector<std::uint32_t> destinations, unsigned threads)
+    : arcs_(arcs),
+      weight_(weight),
+      destinations_(std::move(destinations)),
+      threads_(threads == 0 ? hardware_threads() : threads) {}
+
+Trial Trials::run(const Ranking& ranking, Want want, std::size_t stride) const {
+  std::vector<std::uint32_t> some;
+  for (std::size_t i = 0; i < destinations_.size(); i += stride) some.push_back(destinations_[i]);
+  const std::size_t block = some.size() / threads_ + 1;
+  std::vector<Trial> parts(some.size() / block + 1);
+  parallel_blocks(some.size(), block, threads_, [&](std::size_t begin, std::size_t end) {
+    look(ranking, want, std::span(some).subspan(begin, end - begin), parts[begin / block]);
+  });
+  return sum(parts, want);
+}
+
+void Trials::look(const Ranking& ranking, Want want, std::span<const std::uint32_t> destinations,
+                  Trial& trial) const {
+  if (want != Want::kNothing) {
+    trial.wanted.assign(arcs_.turn_count(), 0);
+    trial.load.assign(arcs_.count(), 0);
+  }
+  Ways ways(arcs_, ranking);
+  Wanted turns(arcs_, weight_, trial);
+  Distances distances(arcs_);
+  for (const std::uint32_t destination : destinations) {
+    distances.search(arcs_, destination);
+    if (want == Want::kShortest) {
+      turns.add_shortest(distances);
+      continue;
+    }
+    ways.grow(destination);
+    for (const Ways::Member& member : ways.members())
+      if (ways.hops(member.sw) > distances.hops[member.sw])
+        trial.detoured += std::uint64_t{weight_[member.sw]} * weight_[destination];
+    trial.full = trial.full && ways.arcs_used() == distances.shortest_arcs;
+    if (want == Want::kUsed) turns.add(ways, distances);
+  }
+}
+
+Trial Trials::sum(std::span<const Trial> parts, Want want) const {
+  Trial result;
+  if (want != Want::kNothing) {
+    result.wanted.assign(arcs_.turn_count(), 0);
+    result.load.assign(arcs_.count(), 0);
+  }
+  const auto add = [](std::vector<std::uint64_t>& to, const std::vector<std::uint64_t>& from) {
+    for (std::size_t i = 0; i < from.size(); ++i) to[i] += from[i];
+  };
+  for (const Trial& part : parts) {
+    result.detoured += part.detoured;
+    result.full = result.full && part.full;
+    add(result.wanted, part.wanted);
+    add(result.load, part.load);
+  }
+  return result;
+}
+
+double Trials::cost(const Trial& trial) const {
+  double squares = 0;
+  for (std::uint32_t a = 0; a < arcs_.count(); ++a) {
+    const auto load = static_cast<double>(trial.load[a]);
+    squares += load * load / static_cast<double>(arcs_.channels_of(a).size());
+  }
+  double sources = 0;
+  double pairs = 0;
+  for (const std::uint32_t weight : weight_) sources += weight;
+  for (const std::uint32_t d : destinations_) pairs += sources * weight_[d];
+  return squares * (1 + kDetourCost * static_cast<double>(trial.detoured) / std::max(1.0, pairs));
+}
+
+}  // namespace weft::nue
