@@ -11,11 +11,11 @@ namespace weft::nue {
 namespace {
 
 constexpr std::size_t kGlance = 8;  // destinations that show whether all shortest paths are allowed
-constexpr std::size_t kSample = 32;  // and which start is better
+constexpr std::size_t kSample = 16;  // that tell orders apart, and show the centre
+constexpr std::uint64_t kFew = 100;  // of this many pairs, one with a detour is hardly any
 constexpr double kSettleNoise = 2;
-constexpr unsigned kRounds = 1;
 constexpr unsigned kSweeps = 4;
-constexpr unsigned kFirstSweeps = 6;
+constexpr unsigned kFirstSweeps = 3;
 constexpr double kFirstNoise = 2;
 
 /// Betters an order of the escape tree by counting pairs. The tree is rarely in need of being kept,
@@ -32,30 +32,43 @@ Ranking better_by_pairs(const Arcs& arcs, std::span<const std::uint32_t> destina
   return ranking;
 }
 
-/// Betters an order by weights of turns: first toward all shortest paths, then toward those that
-/// can be had. Keeps the one that costs least.
-Ranking better_by_weights(const Arcs& arcs, const Trials& trials,
+/// Every how many-th destination makes a sample of this many or a few more.
+std::size_t stride(std::size_t destinations, std::size_t sample) {
+  return std::max<std::size_t>(1, destinations / sample);
+}
+
+/// Betters an order by weights of turns: first toward all shortest paths (`shortest`), then, unless
+/// hardly a path is longer, toward those that can be had. Keeps the one that costs least.
+Ranking better_by_weights(const Arcs& arcs, const Trials& trials, const TurnWeights& shortest,
                           std::span<const std::uint8_t> needed, Rng& rng, Ranking best) {
-  double least = trials.cost(trials.run(best, Want::kUsed));
+  const std::size_t count = trials.destinations().size();
+  const std::size_t some = stride(count, count < 8 * kSample ? kGlance : kSample);
+  const auto look = [&](const Ranking& ranking) { return trials.run(ranking, Want::kUsed, some); };
+  double least = trials.cost(look(best));
+  const auto keep_better = [&](const Trial& trial, Ranking ranking) {
+    const double cost = trials.cost(trial);
+    if (cost >= least) return;
+    least = cost;
+    best = std::move(ranking);
+  };
   Order order = best.order;
-  Trial trial = trials.run(best, Want::kShortest);
-  sift(arcs, needed, trial.wanted, kFirstSweeps, kFirstNoise, rng, order);
-  for (unsigned round = 0; round <= kRounds; ++round) {
-    Ranking ranking(arcs, order);
-    trial = trials.run(ranking, Want::kUsed);
-    if (const double cost = trials.cost(trial); cost < least) {
-      least = cost;
-      best = std::move(ranking);
-    }
-    if (round < kRounds) sift(arcs, needed, trial.wanted, kSweeps, 0, rng, order);
+  sift(arcs, needed, shortest, kFirstSweeps, kFirstNoise, rng, order);
+  Ranking first(arcs, order);
+  const Trial trial = look(first);
+  if (trial.detoured * kFew <= trial.pairs) {
+    keep_better(trial, std::move(first));
+    return best;
   }
+  sift(arcs, needed, trials.run(first, Want::kUsed).wanted, kSweeps, 0, rng, order);
+  keep_better(trial, std::move(first));
+  Ranking second(arcs, order);
+  keep_better(look(second), second);
   return best;
 }
 
 /// Does it allow every shortest path?
 bool full(const Trials& trials, const Ranking& ranking) {
-  const std::size_t stride = trials.destinations().size() / kGlance + 1;
-  return trials.run(ranking, Want::kNothing, stride).full &&
+  return trials.run(ranking, Want::kNothing, stride(trials.destinations().size(), kGlance)).full &&
          trials.run(ranking, Want::kNothing).full;
 }
 
@@ -66,7 +79,10 @@ Ranking make_layer(const Arcs& arcs, std::span<const std::uint32_t> weight,
   std::vector<std::uint32_t> targets;
   for (const std::uint32_t d : destinations)
     if (weight[d] > 0) targets.push_back(d);
-  const auto roots = central_first(arcs, weight, betweenness(arcs, targets));
+  std::vector<std::uint32_t> sample;
+  for (std::size_t i = 0; i < targets.size(); i += stride(targets.size(), kSample))
+    sample.push_back(targets[i]);
+  const auto roots = central_first(arcs, weight, betweenness(arcs, sample));
   const Trials trials(arcs, weight, std::move(targets), threads);
   Escape escape = breadth_first(arcs, roots);
   Ranking ranking(arcs, up_down_order(arcs, escape));
@@ -85,13 +101,12 @@ Ranking make_layer(const Arcs& arcs, std::span<const std::uint32_t> weight,
     }
     return better_by_pairs(arcs, destinations, escape, pairs, rng, std::move(ranking));
   }
-  const std::size_t stride = trials.destinations().size() / kSample + 1;
-  if (trials.run(denser, Want::kNothing, stride).detoured <
-      trials.run(ranking, Want::kNothing, stride).detoured) {
+  const TurnWeights shortest = trials.run(ranking, Want::kShortest).wanted;
+  if (forbidden(arcs, denser, shortest) < forbidden(arcs, ranking, shortest)) {
     std::swap(ranking, denser);
     std::swap(escape, dense);
   }
-  return better_by_weights(arcs, trials, escape.needed(arcs, destinations), rng,
+  return better_by_weights(arcs, trials, shortest, escape.needed(arcs, destinations), rng,
                            std::move(ranking));
 }
 

@@ -1,6 +1,9 @@
 #include "routing/nue/nue.h"
 
 #include <algorithm>
+#include <memory>
+#include <mutex>
+#include <utility>
 
 #include "base/parallel.h"
 #include "routing/nue/layer.h"
@@ -26,6 +29,29 @@ unsigned layers_wanted(const Fabric& fabric, const RoutingOptions& options) {
   return options.nue_vls == 0 ? most : std::min(options.nue_vls, most);
 }
 
+/// Scratch memory for whichever threads ask.
+class WaysPool {
+ public:
+  explicit WaysPool(const nue::Arcs& arcs) : arcs_(arcs) {}
+
+  std::unique_ptr<nue::Ways> take() {
+    const std::scoped_lock lock(mutex_);
+    if (free_.empty()) return std::make_unique<nue::Ways>(arcs_);
+    auto ways = std::move(free_.back());
+    free_.pop_back();
+    return ways;
+  }
+  void give_back(std::unique_ptr<nue::Ways> ways) {
+    const std::scoped_lock lock(mutex_);
+    free_.push_back(std::move(ways));
+  }
+
+ private:
+  const nue::Arcs& arcs_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<nue::Ways>> free_;
+};
+
 }  // namespace
 
 Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
@@ -47,12 +73,14 @@ Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
   routes.vls = count;
   routes.sl2vl = Sl2Vl(modulo_map(count));
   const auto order = destinations(fabric, options.order);
+  WaysPool pool(arcs);
   routes.lfts = spread(
       fabric, order,
       [&](SwitchId to, HopDag& dag) {
-        nue::Ways ways(arcs, layers[layer_of[to.value()]]);
-        ways.grow(to.value());
-        ways.fill(dag);
+        auto ways = pool.take();
+        ways->grow(layers[layer_of[to.value()]], to.value());
+        ways->fill(dag);
+        pool.give_back(std::move(ways));
       },
       options);
   if (count > 1) {

@@ -103,8 +103,13 @@ class Wanted {
     }
   }
   void want(std::uint32_t arc, std::uint64_t flow) {
-    const auto next = ways_of(arcs_.head[arc]);
-    for (const std::uint32_t out : next) turns_[arcs_.turn(arc, out)] += flow / next.size();
+    const std::uint32_t middle = arcs_.head[arc];
+    const auto next = ways_of(middle);
+    if (next.empty()) return;
+    std::uint64_t* const turns = turns_.data() + arcs_.turn(arc, arcs_.begin[middle]);
+    const std::uint32_t begin = arcs_.begin[middle];
+    const std::uint64_t share = flow / next.size();
+    for (const std::uint32_t out : next) turns[out - begin] += share;
   }
   void lack(const Ways& ways, std::uint32_t sw, std::uint32_t shortest) {
     std::size_t options = 0;
@@ -151,16 +156,19 @@ void Trials::look(const Ranking& ranking, Want want, std::span<const std::uint32
     trial.wanted.assign(arcs_.turn_count(), 0);
     trial.load.assign(arcs_.count(), 0);
   }
-  Ways ways(arcs_, ranking);
+  Ways ways(arcs_);
   Wanted turns(arcs_, weight_, trial);
   Distances distances(arcs_);
+  std::uint64_t sources = 0;
+  for (const std::uint32_t weight : weight_) sources += weight;
   for (const std::uint32_t destination : destinations) {
+    trial.pairs += sources * weight_[destination];
     distances.search(arcs_, destination);
     if (want == Want::kShortest) {
       turns.add_shortest(distances);
       continue;
     }
-    ways.grow(destination);
+    ways.grow(ranking, destination);
     for (const Ways::Member& member : ways.members())
       if (ways.hops(member.sw) > distances.hops[member.sw])
         trial.detoured += std::uint64_t{weight_[member.sw]} * weight_[destination];
@@ -179,6 +187,7 @@ Trial Trials::sum(std::span<const Trial> parts, Want want) const {
     for (std::size_t i = 0; i < from.size(); ++i) to[i] += from[i];
   };
   for (const Trial& part : parts) {
+    result.pairs += part.pairs;
     result.detoured += part.detoured;
     result.full = result.full && part.full;
     add(result.wanted, part.wanted);
@@ -193,11 +202,8 @@ double Trials::cost(const Trial& trial) const {
     const auto load = static_cast<double>(trial.load[a]);
     squares += load * load / static_cast<double>(arcs_.channels_of(a).size());
   }
-  double sources = 0;
-  double pairs = 0;
-  for (const std::uint32_t weight : weight_) sources += weight;
-  for (const std::uint32_t d : destinations_) pairs += sources * weight_[d];
-  return squares * (1 + kDetourCost * static_cast<double>(trial.detoured) / std::max(1.0, pairs));
+  const auto pairs = static_cast<double>(std::max<std::uint64_t>(1, trial.pairs));
+  return squares * (1 + kDetourCost * static_cast<double>(trial.detoured) / pairs);
 }
 
 }  // namespace weft::nue

@@ -16,7 +16,8 @@ namespace weft::nue {
 enum class Want { kNothing, kShortest, kUsed };
 
 struct Trial {
-  std::uint64_t detoured = 0;       // pairs of endports with a path longer than the shortest
+  std::uint64_t pairs = 0;          // of endports
+  std::uint64_t detoured = 0;       // of these have a path longer than the shortest
   bool full = true;                 // every shortest path may be used
   TurnWeights wanted;               // where any were counted
   std::vector<std::uint64_t> load;  // by arc, for Want::kUsed
@@ -31,8 +32,8 @@ class Trials {
   /// Of every `stride`-th destination. Equal for any number of threads.
   Trial run(const Ranking& ranking, Want want, std::size_t stride = 1) const;
 
-  /// Uneven loads and detours: the sum of the squares of what channels carry, and more in
-  /// proportion to the pairs that take a detour.
+  /// For Want::kUsed. Uneven loads and detours: the sum of the squares of what channels carry, and
+  /// more in proportion to the pairs that take a detour.
   double cost(const Trial& trial) const;
 
   std::span<const std::uint32_t> destinations() const { return destinations_; }

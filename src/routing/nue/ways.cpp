@@ -7,11 +7,8 @@
 
 namespace weft::nue {
 
-Ways::Ways(const Arcs& arcs, const Ranking& ranking)
+Ways::Ways(const Arcs& arcs)
     : arcs_(arcs),
-      order_(ranking.order),
-      back_(ranking.back),
-      ranking_(ranking),
       hops_(arcs.switches),
       earliest_(arcs.switches),
       locked_(arcs.switches, kNoArc),
@@ -20,7 +17,8 @@ Ways::Ways(const Arcs& arcs, const Ranking& ranking)
       candidates_(arcs.count()),
       hopes_(arcs.switches) {}
 
-void Ways::grow(std::uint32_t destination) {
+void Ways::grow(const Ranking& ranking, std::uint32_t destination) {
+  ranking_ = &ranking;
   destination_ = destination;
   if (any_locked_) std::ranges::fill(locked_, kNoArc);
   any_locked_ = false;
@@ -51,53 +49,70 @@ bool Ways::grow_once() {
 
 /// Finds who joins by the switches of the level before, with what arcs.
 void Ways::join(std::uint32_t level) {
+  // In locals, so that what is stored does not make them be read again; below as well.
+  const std::uint32_t* const begin = arcs_.begin.data();
+  const std::uint32_t* const head = arcs_.head.data();
+  const std::uint32_t* const reverse = arcs_.reverse.data();
+  const std::uint32_t* const back = ranking_->back.data();
+  std::uint32_t* const hops = hops_.data();
+  std::uint32_t* const options = options_.data();
+  std::uint32_t* const latest = latest_.data();
+  Candidate* const candidates = candidates_.data();
   std::swap(before_, joining_);
   joining_.clear();
   for (const std::uint32_t to : before_) {
     const std::uint32_t earliest = earliest_[to];
-    for (std::uint32_t out = arcs_.begin[to]; out < arcs_.begin[to + 1]; ++out) {
-      const std::uint32_t sw = arcs_.head[out];
-      const std::uint32_t place = back_[out];
-      if (hops_[sw] < level || place >= earliest) continue;
-      const std::uint32_t arc = arcs_.reverse[out];
+    const std::uint32_t end = begin[to + 1];
+    for (std::uint32_t out = begin[to]; out < end; ++out) {
+      const std::uint32_t sw = head[out];
+      const std::uint32_t place = back[out];
+      if (hops[sw] < level || place >= earliest) continue;
+      const std::uint32_t arc = reverse[out];
       if (any_locked_ && locked_[sw] != kNoArc && locked_[sw] != arc) continue;
-      if (hops_[sw] == kFar) {
-        hops_[sw] = level;
-        options_[sw] = 0;
-        latest_[sw] = 0;
+      if (hops[sw] == kFar) {
+        hops[sw] = level;
+        options[sw] = 0;
+        latest[sw] = 0;
+        hopes_[sw] = 0;
         joining_.push_back(sw);
       }
-      candidates_[arcs_.begin[sw] + options_[sw]++] = {place, arc};
-      latest_[sw] = std::max(latest_[sw], place);
+      candidates[begin[sw] + options[sw]++] = {place, arc};
+      latest[sw] = std::max(latest[sw], place);
     }
   }
 }
 
 /// Counts the switch as a hope for those that could join by it.
 void Ways::hope(std::uint32_t sw) {
+  const std::uint32_t* const head = arcs_.head.data();
+  const std::uint32_t* const back = ranking_->back.data();
+  const std::uint32_t* const hops = hops_.data();
+  std::uint32_t* const hopes = hopes_.data();
   const std::uint32_t latest = latest_[sw];
-  for (std::uint32_t out = arcs_.begin[sw]; out < arcs_.begin[sw + 1]; ++out)
-    if (const std::uint32_t from = arcs_.head[out]; hops_[from] == kFar && back_[out] < latest)
-      ++hopes_[from];
+  const std::uint32_t end = arcs_.begin[sw + 1];
+  for (std::uint32_t out = arcs_.begin[sw]; out < end; ++out)
+    hopes[head[out]] += unsigned{hops[head[out]] == kFar} & unsigned{back[out] < latest};
 }
 
 /// Takes as many of the candidates as leave nobody without hope.
 void Ways::choose(std::uint32_t sw) {
+  const std::uint32_t* const head = arcs_.head.data();
+  const std::uint32_t* const back = ranking_->back.data();
+  std::uint32_t* const hopes = hopes_.data();
   const std::uint32_t latest = latest_[sw];
+  const std::uint32_t end = arcs_.begin[sw + 1];
   std::uint32_t needed = 0;  // the earliest arc taken must not be before this
-  for (std::uint32_t out = arcs_.begin[sw]; out < arcs_.begin[sw + 1]; ++out) {
-    const std::uint32_t from = arcs_.head[out];
-    const std::uint32_t place = back_[out];
-    if (hops_[from] == kFar && place < latest && hopes_[from] == 1)
-      needed = std::max(needed, place + 1);
+  for (std::uint32_t out = arcs_.begin[sw]; out < end; ++out) {
+    // Who has joined has no hopes any more.
+    const bool last = (hopes[head[out]] == 1) & (back[out] < latest);
+    needed = std::max(needed, last ? back[out] + 1 : 0);
   }
   take(sw, needed);
   const std::uint32_t earliest = earliest_[sw];
-  for (std::uint32_t out = arcs_.begin[sw]; out < arcs_.begin[sw + 1]; ++out) {
-    const std::uint32_t from = arcs_.head[out];
-    const std::uint32_t place = back_[out];
-    if (hops_[from] == kFar && place < latest && place >= earliest) --hopes_[from];
-  }
+  if (earliest == latest) return;
+  for (std::uint32_t out = arcs_.begin[sw]; out < end; ++out)
+    hopes[head[out]] -= unsigned{hopes[head[out]] != 0} & unsigned{back[out] < latest} &
+                        unsigned{back[out] >= earliest};
 }
 
 void Ways::take(std::uint32_t sw, std::uint32_t needed) {
@@ -116,8 +131,8 @@ void Ways::take(std::uint32_t sw, std::uint32_t needed) {
 /// Locks the switches on the paths of those that could not join to one tree.
 void Ways::lay_paths() {
   tree_.assign(arcs_.switches, kNoArc);
-  for (std::size_t i = ranking_.arcs.size(); i-- > 0;) {
-    const std::uint32_t arc = ranking_.arcs[i];
+  for (std::size_t i = ranking_->arcs.size(); i-- > 0;) {
+    const std::uint32_t arc = ranking_->arcs[i];
     const std::uint32_t from = arcs_.tail[arc];
     const std::uint32_t to = arcs_.head[arc];
     if (from == destination_ || tree_[from] != kNoArc) continue;
@@ -136,17 +151,16 @@ void Ways::lay_paths() {
   any_locked_ = true;
 }
 
-void Ways::fill(HopDag& dag) const {
+void Ways::fill(HopDag& dag) {
   dag.start(SwitchId(destination_));
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> channels;  // channel, where it leads
   for (const Member& member : members_) {
     dag.add_switch(member.sw, hops_[member.sw]);
-    channels.clear();
+    channels_.clear();
     for (const std::uint32_t arc : arcs_of(member))
       for (const std::uint32_t channel : arcs_.channels_of(arc))
-        channels.emplace_back(channel, arcs_.head[arc]);
-    if (channels.size() > 1) std::ranges::sort(channels);
-    for (const auto& [channel, to] : channels) dag.add_way(channel, to);
+        channels_.emplace_back(channel, arcs_.head[arc]);
+    if (channels_.size() > 1) std::ranges::sort(channels_);
+    for (const auto& [channel, to] : channels_) dag.add_way(channel, to);
   }
   dag.finish();
 }

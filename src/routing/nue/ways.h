@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "routing/nue/arcs.h"
@@ -32,10 +33,11 @@ class Ways {
     std::uint32_t end = 0;
   };
 
-  /// The order must connect all that is connected. Both must stay for as long as this does.
-  Ways(const Arcs& arcs, const Ranking& ranking);
+  /// `arcs` must stay for as long as this does.
+  explicit Ways(const Arcs& arcs);
 
-  void grow(std::uint32_t destination);
+  /// The order must let all that is connected to the destination reach it.
+  void grow(const Ranking& ranking, std::uint32_t destination);
 
   std::uint32_t destination() const { return destination_; }
   std::span<const Member> members() const { return members_; }
@@ -44,7 +46,7 @@ class Ways {
   }
   std::size_t arcs_used() const { return used_.size(); }
   std::uint32_t hops(std::uint32_t sw) const { return hops_[sw]; }
-  void fill(HopDag& dag) const;
+  void fill(HopDag& dag);
 
  private:
   /// Arcs before this may be followed by any of the switch's.
@@ -65,9 +67,7 @@ class Ways {
   }
 
   const Arcs& arcs_;
-  const Order& order_;
-  const Order& back_;
-  const Ranking& ranking_;
+  const Ranking* ranking_ = nullptr;  // of the last call
   std::uint32_t destination_ = 0;
   std::vector<Member> members_;
   std::vector<std::uint32_t> used_;
@@ -82,7 +82,8 @@ class Ways {
   std::vector<std::uint32_t> latest_;   // by switch: place of the latest of them
   std::vector<Candidate> candidates_;   // from the switch's first arc on
   std::vector<std::uint32_t> hopes_;    // by switch: how many of the joining it may still join by
-  std::vector<std::uint32_t> tree_;     // scratch: the arc to reach the destination by, by switch
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> channels_;  // scratch of fill()
+  std::vector<std::uint32_t> tree_;  // scratch: the arc to reach the destination by, by switch
 };
 
 }  // namespace weft::nue

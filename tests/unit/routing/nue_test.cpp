@@ -216,10 +216,10 @@ TEST_P(NueOrder, WaysNeverTurnToAnEarlierArc) {
   std::iota(all.begin(), all.end(), 0u);
   const nue::Ranking ranking = nue::make_layer(arcs, weight, all, 1, Rng(1));
   EXPECT_TRUE(nue::connects(arcs, ranking, all));
-  nue::Ways ways(arcs, ranking);
+  nue::Ways ways(arcs);
   std::vector<std::uint32_t> earliest(arcs.switches);
   for (const std::uint32_t destination : all) {
-    ways.grow(destination);
+    ways.grow(ranking, destination);
     std::ranges::fill(earliest, 0);
     earliest[destination] = ~0u;
     for (const auto& member : ways.members()) {
@@ -254,9 +254,9 @@ TEST_P(NueOrder, ConnectsByAnyOrderThatCan) {
     }
     order = next;
     if (round % 20 != 0) continue;
-    nue::Ways ways(arcs, ranking);
+    nue::Ways ways(arcs);
     for (const std::uint32_t destination : all) {
-      ways.grow(destination);
+      ways.grow(ranking, destination);
       ASSERT_EQ(ways.members().size() + 1, arcs.part_size[destination]) << "round " << round;
       for (const auto& member : ways.members()) ASSERT_LT(member.begin, member.end);
     }
