@@ -127,16 +127,18 @@ Escape breadth_first(const Arcs& arcs, std::span<const std::uint32_t> roots) {
   return std::move(growth.escape);
 }
 
-Escape densest_first(const Arcs& arcs, std::span<const std::uint32_t> roots) {
+Escape densest_first(const Arcs& arcs, std::span<const std::uint32_t> roots,
+                     std::span<const std::uint32_t> preference) {
   Growth growth(arcs);
   std::vector<std::uint32_t> links(arcs.switches, 0);  // to switches that are in
   std::vector<std::uint32_t> first(arcs.switches, kNoArc);
-  std::priority_queue<std::pair<std::uint32_t, std::uint32_t>> queue;  // links, ~switch
+  using Next = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+  std::priority_queue<Next> queue;  // links, preference from the end, switch
   for (const std::uint32_t root : roots) {
     if (growth.has(root)) continue;
-    queue.emplace(0, ~root);
+    queue.emplace(0, 0, root);
     while (!queue.empty()) {
-      const std::uint32_t at = ~queue.top().second;
+      const std::uint32_t at = std::get<2>(queue.top());
       queue.pop();
       if (growth.has(at)) continue;
       growth.add(at, first[at]);
@@ -144,7 +146,7 @@ Escape densest_first(const Arcs& arcs, std::span<const std::uint32_t> roots) {
         const std::uint32_t to = arcs.head[a];
         if (growth.has(to)) continue;
         if (first[to] == kNoArc) first[to] = arcs.reverse[a];
-        queue.emplace(++links[to], ~to);
+        queue.emplace(++links[to], ~preference[to], to);
       }
     }
   }

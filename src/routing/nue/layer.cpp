@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "routing/nue/escape.h"
 #include "routing/nue/pairs.h"
+#include "routing/nue/start.h"
 #include "routing/nue/trials.h"
 
 namespace weft::nue {
@@ -37,9 +37,9 @@ std::size_t stride(std::size_t destinations, std::size_t sample) {
   return std::max<std::size_t>(1, destinations / sample);
 }
 
-/// Betters an order by weights of turns: first toward all shortest paths (`shortest`), then, unless
-/// hardly a path is longer, toward those that can be had. Keeps the one that costs least.
-Ranking better_by_weights(const Arcs& arcs, const Trials& trials, const TurnWeights& shortest,
+/// Betters an order by weights of turns: first toward all shortest paths, then, unless hardly a
+/// path is longer, toward those that can be had. Keeps the one that costs least.
+Ranking better_by_weights(const Arcs& arcs, const Trials& trials,
                           std::span<const std::uint8_t> needed, Rng& rng, Ranking best) {
   const std::size_t count = trials.destinations().size();
   const std::size_t some = stride(count, count < 8 * kSample ? kGlance : kSample);
@@ -52,7 +52,8 @@ Ranking better_by_weights(const Arcs& arcs, const Trials& trials, const TurnWeig
     best = std::move(ranking);
   };
   Order order = best.order;
-  sift(arcs, needed, shortest, kFirstSweeps, kFirstNoise, rng, order);
+  sift(arcs, needed, trials.run(best, Want::kShortest).wanted, kFirstSweeps, kFirstNoise, rng,
+       order);
   Ranking first(arcs, order);
   const Trial trial = look(first);
   if (trial.detoured * kFew <= trial.pairs) {
@@ -83,30 +84,14 @@ Ranking make_layer(const Arcs& arcs, std::span<const std::uint32_t> weight,
   for (std::size_t i = 0; i < targets.size(); i += stride(targets.size(), kSample))
     sample.push_back(targets[i]);
   const auto roots = central_first(arcs, weight, betweenness(arcs, sample));
+  const Start start = best_start(arcs, weight, targets, roots, threads, rng);
   const Trials trials(arcs, weight, std::move(targets), threads);
-  Escape escape = breadth_first(arcs, roots);
-  Ranking ranking(arcs, up_down_order(arcs, escape));
-  if (full(trials, ranking)) return ranking;
-
-  Escape dense = densest_first(arcs, roots);
-  Ranking denser(arcs, up_down_order(arcs, dense));
+  Ranking ranking(arcs, up_down_order(arcs, start.escape));
+  if (start.detours == 0 && full(trials, ranking)) return ranking;
   Pairs pairs(arcs, weight, trials.destinations());
-  if (pairs.complete()) {
-    pairs.start(ranking.order);
-    const std::int64_t lost = pairs.lost();
-    pairs.start(denser.order);
-    if (pairs.lost() < lost) {
-      std::swap(ranking, denser);
-      std::swap(escape, dense);
-    }
-    return better_by_pairs(arcs, destinations, escape, pairs, rng, std::move(ranking));
-  }
-  const TurnWeights shortest = trials.run(ranking, Want::kShortest).wanted;
-  if (forbidden(arcs, denser, shortest) < forbidden(arcs, ranking, shortest)) {
-    std::swap(ranking, denser);
-    std::swap(escape, dense);
-  }
-  return better_by_weights(arcs, trials, shortest, escape.needed(arcs, destinations), rng,
+  if (pairs.complete())
+    return better_by_pairs(arcs, destinations, start.escape, pairs, rng, std::move(ranking));
+  return better_by_weights(arcs, trials, start.escape.needed(arcs, destinations), rng,
                            std::move(ranking));
 }
 

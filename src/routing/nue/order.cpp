@@ -72,17 +72,6 @@ bool connects(const Arcs& arcs, const Ranking& ranking,
   return pairs == 0;
 }
 
-std::uint64_t forbidden(const Arcs& arcs, const Ranking& ranking,
-                        std::span<const std::uint64_t> weights) {
-  std::uint64_t sum = 0;
-  std::size_t turn = 0;
-  for (std::uint32_t s = 0; s < arcs.switches; ++s)
-    for (std::uint32_t in = arcs.begin[s]; in < arcs.begin[s + 1]; ++in)
-      for (std::uint32_t out = arcs.begin[s]; out < arcs.begin[s + 1]; ++out, ++turn)
-        if (ranking.back[in] > ranking.order[out]) sum += weights[turn];
-  return sum;
-}
-
 void sift(const Arcs& arcs, std::span<const std::uint8_t> needed,
           std::span<const std::uint64_t> weights, unsigned sweeps, double noise, Rng& rng,
           Order& order) {

@@ -42,10 +42,6 @@ bool connects(const Arcs& arcs, const Ranking& ranking,
 /// By turn (Arcs::turn): how much it is worth that packets may take it.
 using TurnWeights = std::vector<std::uint64_t>;
 
-/// What the turns are worth that an order forbids.
-std::uint64_t forbidden(const Arcs& arcs, const Ranking& ranking,
-                        std::span<const std::uint64_t> weights);
-
 /// Betters the order by `sweeps` passes over all arcs. Noise, which fades from pass to pass and is
 /// measured in mean weights of a turn, helps out of places that are only locally best. Turns
 /// between arcs that are needed (by arc: Escape::needed) stay allowed.

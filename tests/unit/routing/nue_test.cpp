@@ -187,8 +187,8 @@ TEST_P(NueOrder, KeepsTheEscapePathsThroughSifting) {
   std::vector<std::uint32_t> all(arcs.switches);
   std::iota(all.begin(), all.end(), 0u);
   Rng rng(3);
-  for (const auto grow : {&nue::breadth_first, &nue::densest_first}) {
-    const nue::Escape escape = grow(arcs, all);
+  for (const nue::Escape& escape :
+       {nue::breadth_first(arcs, all), nue::densest_first(arcs, all, all)}) {
     const auto needed = escape.needed(arcs, all);
     nue::Order order = nue::up_down_order(arcs, escape);
     nue::TurnWeights weights(arcs.turn_count());
