@@ -75,8 +75,8 @@ bool full(const Trials& trials, const Ranking& ranking) {
 
 }  // namespace
 
-Ranking make_layer(const Arcs& arcs, std::span<const std::uint32_t> weight,
-                   std::span<const std::uint32_t> destinations, unsigned threads, Rng rng) {
+Layer make_layer(const Arcs& arcs, std::span<const std::uint32_t> weight,
+                 std::span<const std::uint32_t> destinations, unsigned threads, Rng rng) {
   std::vector<std::uint32_t> targets;
   for (const std::uint32_t d : destinations)
     if (weight[d] > 0) targets.push_back(d);
@@ -87,12 +87,15 @@ Ranking make_layer(const Arcs& arcs, std::span<const std::uint32_t> weight,
   const Start start = best_start(arcs, weight, targets, roots, threads, rng);
   const Trials trials(arcs, weight, std::move(targets), threads);
   Ranking ranking(arcs, up_down_order(arcs, start.escape));
-  if (start.detours == 0 && full(trials, ranking)) return ranking;
+  const bool crowded = start.detours > 0;
+  if (!crowded && full(trials, ranking)) return {std::move(ranking), false};
   Pairs pairs(arcs, weight, trials.destinations());
   if (pairs.complete())
-    return better_by_pairs(arcs, destinations, start.escape, pairs, rng, std::move(ranking));
-  return better_by_weights(arcs, trials, start.escape.needed(arcs, destinations), rng,
-                           std::move(ranking));
+    return {better_by_pairs(arcs, destinations, start.escape, pairs, rng, std::move(ranking)),
+            crowded};
+  return {better_by_weights(arcs, trials, start.escape.needed(arcs, destinations), rng,
+                            std::move(ranking)),
+          crowded};
 }
 
 }  // namespace weft::nue

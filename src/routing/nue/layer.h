@@ -10,10 +10,14 @@
 
 namespace weft::nue {
 
-/// An order that connects all that is connected, with as few detours to the destinations as can be
-/// had. `weight` is by switch, what endports there send and are sent. Equal for any number of
-/// threads.
-Ranking make_layer(const Arcs& arcs, std::span<const std::uint32_t> weight,
-                   std::span<const std::uint32_t> destinations, unsigned threads, Rng rng);
+struct Layer {
+  Ranking ranking;       // connects all that is connected
+  bool crowded = false;  // detours crowd near the root of the escape tree
+};
+
+/// An order with as few detours to the destinations as can be had. `weight` is by switch, what
+/// endports there send and are sent. Equal for any number of threads.
+Layer make_layer(const Arcs& arcs, std::span<const std::uint32_t> weight,
+                 std::span<const std::uint32_t> destinations, unsigned threads, Rng rng);
 
 }  // namespace weft::nue

@@ -52,6 +52,21 @@ class WaysPool {
   std::vector<std::unique_ptr<nue::Ways>> free_;
 };
 
+/// Every destination with half of its hosts: enough to tell what everyone has to load.
+std::vector<Destination> half_of_hosts(const Fabric& fabric, std::span<const Destination> order) {
+  std::vector<Destination> half;
+  for (const Destination& destination : order) {
+    const auto hosts =
+        static_cast<std::size_t>(std::ranges::count_if(destination.endports, [&](EndportId id) {
+          return !fabric.is_switch(fabric.endport(id).node);
+        }));
+    if (hosts == 0) continue;
+    half.push_back(destination);
+    half.back().endports.resize((hosts + 1) / 2);
+  }
+  return half;
+}
+
 }  // namespace
 
 Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
@@ -62,7 +77,7 @@ Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
   std::vector<std::vector<std::uint32_t>> held(count);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) held[layer_of[s]].push_back(s);
 
-  std::vector<nue::Ranking> layers(count);
+  std::vector<nue::Layer> layers(count);
   const unsigned inner = count > 1 ? 1 : options.threads;
   parallel_for(count, options.threads, [&](std::size_t i) {
     layers[i] = nue::make_layer(arcs, weight, held[i], inner, Rng(options.seed).fork(i));
@@ -73,16 +88,18 @@ Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
   routes.vls = count;
   routes.sl2vl = Sl2Vl(modulo_map(count));
   const auto order = destinations(fabric, options.order);
+  std::vector<Destination> rehearsal;
+  if (std::ranges::any_of(layers, &nue::Layer::crowded)) rehearsal = half_of_hosts(fabric, order);
   WaysPool pool(arcs);
   routes.lfts = spread(
       fabric, order,
       [&](SwitchId to, HopDag& dag) {
         auto ways = pool.take();
-        ways->grow(layers[layer_of[to.value()]], to.value());
+        ways->grow(layers[layer_of[to.value()]].ranking, to.value());
         ways->fill(dag);
         pool.give_back(std::move(ways));
       },
-      options);
+      options, rehearsal);
   if (count > 1) {
     std::vector<std::uint8_t> sl_of_lid(std::size_t{fabric.lid_top().value()} + 1, 0);
     for (const Destination& destination : order)

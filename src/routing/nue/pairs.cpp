@@ -6,9 +6,12 @@
 namespace weft::nue {
 namespace {
 
-constexpr unsigned kSweepsMost = 24;
-constexpr unsigned kSweepsLeast = 3;
-constexpr std::uint64_t kSteps = 100'000'000;  // that all sweeps may take
+constexpr std::uint32_t kSwitchesMost = 8192;    // the table of pairs grows with their square
+constexpr std::size_t kGlance = 8;               // destinations that show whether pairs are near
+constexpr std::uint32_t kSwitchesPerSweep = 32;  // the more switches, the more there is to gain
+constexpr std::uint32_t kSweepsLeast = 3;
+constexpr std::uint32_t kSweepsMost = 10;
+constexpr double kOpenTurn = 0.25;  // worth of an allowed turn, in mean pairs: room for balance
 
 std::int64_t luck(std::int64_t noise, Rng& rng) {
   if (noise == 0) return 0;
@@ -19,53 +22,63 @@ std::int64_t luck(std::int64_t noise, Rng& rng) {
 
 Pairs::Pairs(const Arcs& arcs, std::span<const std::uint32_t> weight,
              std::span<const std::uint32_t> destinations)
-    : arcs_(arcs),
-      weight_(weight),
-      cells_(std::size_t{arcs.switches} * arcs.switches, 0),
-      place_(arcs.count()),
-      back_(arcs.count()),
-      sequence_(arcs.count()) {
-  for (std::uint32_t a = 0; a < arcs.count(); ++a)
-    sweep_steps_ += 3 * std::uint64_t{arcs.degree(arcs.tail[a])} * arcs.degree(arcs.head[a]);
-  std::size_t most = 0;
+    : arcs_(arcs), weight_(weight) {
+  std::size_t degree = 0;
   for (std::uint32_t s = 0; s < arcs.switches; ++s)
-    most = std::max<std::size_t>(most, arcs.degree(s));
-  if (most * most > kPathsMask || arcs.count() > (1u << (31 - kGapShift)) ||
-      arcs.switches >= 1u << 16)
+    degree = std::max<std::size_t>(degree, arcs.degree(s));
+  if (degree * degree > kPathsMask || arcs.switches > kSwitchesMost ||
+      arcs.count() >= 1u << (31 - kGapShift))
     return;
-  counted_.resize(2 * most + 3 * most * most + 1);
-  std::uint64_t near = 0;
+  const auto sources = static_cast<std::uint64_t>(
+      std::ranges::count_if(weight, [](std::uint32_t of) { return of > 0; }));
+  const auto nearly_all = [&](std::uint64_t near, std::uint64_t targets) {
+    const std::uint64_t all = sources * targets;
+    return near >= all - all / 10;
+  };
+  std::vector<std::uint32_t> glance;
+  for (std::size_t i = 0; i < destinations.size(); i += destinations.size() / kGlance + 1)
+    glance.push_back(destinations[i]);
+  if (!nearly_all(measure(glance), glance.size())) return;
+  cells_.assign(std::size_t{arcs.switches} * arcs.switches, 0);
+  complete_ = nearly_all(measure(destinations), destinations.size());
+  place_.resize(arcs.count());
+  back_.resize(arcs.count());
+  sequence_.resize(arcs.count());
+  counted_.resize(2 * degree + 3 * degree * degree + 1);
   std::uint64_t counted = 0;
-  std::uint64_t sources = 0;
   double sum = 0;
-  std::vector<std::uint8_t> hops(arcs.switches, 0);
+  for (const std::uint32_t to : destinations)
+    for (std::uint32_t from = 0; from < arcs.switches; ++from) {
+      if (row(to)[from] == 0) continue;
+      sum += static_cast<double>(worth(from, to));
+      ++counted;
+    }
+  mean_worth_ = sum / static_cast<double>(std::max<std::uint64_t>(1, counted));
+  open_turn_ = static_cast<std::int64_t>(kOpenTurn * mean_worth_);
+}
+
+/// Sources within three hops of the destinations; enters them where there is a table.
+std::uint64_t Pairs::measure(std::span<const std::uint32_t> destinations) {
+  std::uint64_t near = 0;
+  std::vector<std::uint8_t> seen(arcs_.switches, 0);  // hops and one more
   std::vector<std::uint32_t> queue;
-  for (const std::uint32_t weight_of : weight) sources += weight_of > 0 ? 1 : 0;
   for (const std::uint32_t destination : destinations) {
-    // A search up to three hops; what is there counts from two.
     queue.assign(1, destination);
-    hops[destination] = 1;
-    for (std::size_t i = 0; i < queue.size() && hops[queue[i]] < 4; ++i)
-      for (std::uint32_t a = arcs.begin[queue[i]]; a < arcs.begin[queue[i] + 1]; ++a)
-        if (const std::uint32_t to = arcs.head[a]; hops[to] == 0) {
-          hops[to] = static_cast<std::uint8_t>(hops[queue[i]] + 1);
+    seen[destination] = 1;
+    for (std::size_t i = 0; i < queue.size() && seen[queue[i]] < 4; ++i)
+      for (std::uint32_t a = arcs_.begin[queue[i]]; a < arcs_.begin[queue[i] + 1]; ++a)
+        if (const std::uint32_t to = arcs_.head[a]; seen[to] == 0) {
+          seen[to] = static_cast<std::uint8_t>(seen[queue[i]] + 1);
           queue.push_back(to);
         }
     for (const std::uint32_t sw : queue) {
-      if (weight[sw] > 0) {
-        ++near;
-        if (hops[sw] > 2) {
-          row(destination)[sw] = hops[sw] == 3 ? kTwo : kThree;
-          sum += static_cast<double>(worth(sw, destination));
-          ++counted;
-        }
-      }
-      hops[sw] = 0;
+      near += weight_[sw] > 0 ? 1 : 0;
+      if (weight_[sw] > 0 && seen[sw] > 2 && !cells_.empty())
+        row(destination)[sw] = seen[sw] == 3 ? kTwo : kThree;
+      seen[sw] = 0;
     }
   }
-  const std::uint64_t all = sources * destinations.size();
-  mean_worth_ = sum / static_cast<double>(std::max<std::uint64_t>(1, counted));
-  complete_ = near >= all - all / 10;
+  return near;
 }
 
 void Pairs::start(const Order& order) {
@@ -109,9 +122,10 @@ const Order& Pairs::order() {
   return order_;
 }
 
-void Pairs::sweep(std::int64_t noise, Rng& rng) {
+void Pairs::sweep(double noise, Rng& rng) {
+  const auto most = static_cast<std::int64_t>(noise * mean_worth_);
   renumber();
-  for (const auto& [place, arc] : sequence_) move(arc, noise, rng);
+  for (const auto& [place, arc] : sequence_) move(arc, most, rng);
 }
 
 /// Calls found(cell, whether it counts) for every path over an arc that may be allowed as it
@@ -233,6 +247,9 @@ std::pair<Pairs::Place, Pairs::Place> Pairs::limits(std::uint32_t arc) const {
 /// What each place gains over one where no path over the arc is allowed; its paths are not counted.
 void Pairs::weigh(std::uint32_t arc) {
   gains_.assign(places_.size(), 0);
+  favours_.assign(places_.size(), 0);
+  for (const Neighbour& in : before_) favours_[in.rank + 1] += open_turn_;
+  for (const Neighbour& out : behind_) favours_[out.rank + 1] -= open_turn_;
   weigh_before(arcs_.head[arc]);
   weigh_behind(arcs_.tail[arc]);
   weigh_across();
@@ -307,13 +324,15 @@ void Pairs::move(std::uint32_t arc, std::int64_t noise, Rng& rng) {
   std::int64_t gained_best = 0;
   std::int64_t gained_here = 0;
   std::int64_t gained = 0;
+  std::int64_t favour = 0;
   for (std::size_t k = 0; k + 1 < places_.size(); ++k) {
+    favour += favours_[k];
     gained += gains_[k];
     if (k == here) gained_here = gained;
     const bool free =
         places_[k] >= low && places_[k + 1] <= high && places_[k] + 2 <= places_[k + 1];
     if (k != here && !free) continue;
-    const std::int64_t seems = gained + luck(noise, rng);
+    const std::int64_t seems = gained + favour + luck(noise, rng);
     if (seems < most || (seems == most && k != here)) continue;
     most = seems;
     best = k;
@@ -331,13 +350,10 @@ void Pairs::move(std::uint32_t arc, std::int64_t noise, Rng& rng) {
 bool settle(Pairs& pairs, double noise, Rng& rng, Order& order) {
   pairs.start(order);
   const std::int64_t lost = pairs.lost();
-  if (lost == 0) return false;
-  const auto sweeps = static_cast<unsigned>(std::clamp<std::uint64_t>(
-      kSteps / std::max<std::uint64_t>(1, pairs.sweep_steps()), kSweepsLeast, kSweepsMost));
-  for (unsigned i = 0; i < sweeps && pairs.lost() > 0; ++i) {
-    const double fading = static_cast<double>(sweeps - 1 - i) / sweeps;
-    pairs.sweep(static_cast<std::int64_t>(noise * fading * pairs.mean_worth()), rng);
-  }
+  const std::uint32_t sweeps =
+      std::clamp(pairs.switches() / kSwitchesPerSweep, kSweepsLeast, kSweepsMost);
+  for (std::uint32_t i = 0; i < sweeps && pairs.lost() > 0; ++i)
+    pairs.sweep(noise * static_cast<double>(sweeps - 1 - i) / sweeps, rng);
   if (pairs.lost() >= lost) return false;
   order = pairs.order();
   return true;

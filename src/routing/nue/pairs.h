@@ -25,21 +25,19 @@ class Pairs {
 
   /// Are nearly all pairs near enough to be counted?
   bool complete() const { return complete_; }
-  /// Of a mean pair.
-  double mean_worth() const { return mean_worth_; }
-  /// Steps that one sweep takes, about a nanosecond each.
-  std::uint64_t sweep_steps() const { return sweep_steps_; }
+  std::uint32_t switches() const { return arcs_.switches; }
 
   /// Turns between arcs that are needed (by arc: Escape::needed) stay allowed from now on.
   void keep(std::vector<std::uint8_t> needed) { needed_ = std::move(needed); }
   /// Counts for an order.
   void start(const Order& order);
-  /// Moves every arc once. `noise` is the most by which places may seem better than they are.
-  void sweep(std::int64_t noise, Rng& rng);
+  /// Moves every arc once. `noise`, in worths of a mean pair, is the most by which places may seem
+  /// better than they are.
+  void sweep(double noise, Rng& rng);
   /// The order as it is now.
   const Order& order();
   /// Worth of the pairs no path of which is allowed.
-  std::int64_t lost() const { return lost_; }
+  std::int64_t lost() const { return lost_ / kUnit; }
 
  private:
   /// What is known of a pair: hops in the upper bits if it counts, else 0; allowed paths below.
@@ -47,6 +45,7 @@ class Pairs {
   static constexpr unsigned kHopsShift = 14;
   static constexpr Cell kTwo = 2u << kHopsShift;
   static constexpr Cell kThree = 3u << kHopsShift;
+  static constexpr std::int64_t kUnit = 16;  // of worth, so that there are parts of it
   static constexpr Cell kPathsMask = (1u << kHopsShift) - 1;
 
   /// Where an arc stands, with gaps to put others into. Equal ones are told apart by id.
@@ -60,6 +59,7 @@ class Pairs {
     std::uint32_t rank = 0;  // neighbours before it
   };
 
+  std::uint64_t measure(std::span<const std::uint32_t> destinations);
   void gather(std::uint32_t arc);
   std::pair<Place, Place> limits(std::uint32_t arc) const;
   void take_out(std::uint32_t arc);
@@ -79,7 +79,7 @@ class Pairs {
     return cells_.data() + std::size_t{destination} * arcs_.switches;
   }
   std::int64_t worth(std::uint32_t from, std::uint32_t to) const {
-    return static_cast<std::int64_t>(weight_[from]) * weight_[to];
+    return kUnit * weight_[from] * weight_[to];
   }
   /// From a place behind `first` of the neighbours to one behind `last`, both included.
   void gain(std::size_t first, std::size_t last, std::int64_t worth) {
@@ -91,7 +91,7 @@ class Pairs {
   std::span<const std::uint32_t> weight_;
   bool complete_ = false;
   double mean_worth_ = 0;
-  std::uint64_t sweep_steps_ = 0;
+  std::int64_t open_turn_ = 0;  // worth of an allowed turn
   std::int64_t lost_ = 0;
   std::vector<std::uint8_t> needed_;  // by arc, or empty
   std::vector<Cell> cells_;           // by destination and source
@@ -106,12 +106,13 @@ class Pairs {
   std::vector<Neighbour> before_;       // those that must come before it, by place
   std::vector<Neighbour> behind_;       // those that must come behind it, by place
   std::vector<std::int64_t> gains_;     // differences between one place and the next
+  std::vector<std::int64_t> favours_;   // the same for what allowed turns are worth
   std::vector<std::uint32_t> counted_;  // cells of its paths that are allowed
   std::size_t count_ = 0;               // of counted_
   std::vector<Cell*> marked_;
 };
 
-/// Betters the order by some sweeps, the fewer the longer they take; `noise` is in worths of a mean
+/// Betters the order by some sweeps, the more the larger the fabric; `noise` is in worths of a mean
 /// pair and fades away. False where nothing better was found.
 bool settle(Pairs& pairs, double noise, Rng& rng, Order& order);
 

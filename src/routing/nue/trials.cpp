@@ -10,6 +10,7 @@ namespace weft::nue {
 namespace {
 
 constexpr std::uint64_t kFlowUnit = 4096;  // one pair of endports, so that shares of it are whole
+constexpr std::uint64_t kArcSteps = 4;     // that an arc takes for each destination
 constexpr double kDetourCost = 2;
 constexpr std::uint64_t kLackWorth = 2;  // of a turn that is lacked, to one that is used
 
@@ -142,9 +143,10 @@ Trials::Trials(const Arcs& arcs, std::span<const std::uint32_t> weight,
 Trial Trials::run(const Ranking& ranking, Want want, std::size_t stride) const {
   std::vector<std::uint32_t> some;
   for (std::size_t i = 0; i < destinations_.size(); i += stride) some.push_back(destinations_[i]);
-  const std::size_t block = some.size() / threads_ + 1;
+  const unsigned threads = threads_worth(some.size() * arcs_.count() * kArcSteps, threads_);
+  const std::size_t block = some.size() / threads + 1;
   std::vector<Trial> parts(some.size() / block + 1);
-  parallel_blocks(some.size(), block, threads_, [&](std::size_t begin, std::size_t end) {
+  parallel_blocks(some.size(), block, threads, [&](std::size_t begin, std::size_t end) {
     look(ranking, want, std::span(some).subspan(begin, end - begin), parts[begin / block]);
   });
   return sum(parts, want);

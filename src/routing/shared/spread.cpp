@@ -328,12 +328,13 @@ class Line {
 /// What can stay goes first, so that what must change finds the load of all that does not.
 template <class Spread>
 Lfts spread_by(const Fabric& fabric, std::span<const Destination> order, const DagMaker& make_dag,
-               const RoutingOptions& options) {
+               const RoutingOptions& options, std::span<const Destination> rehearsal) {
   Lfts lfts(fabric.switch_count(), fabric.lid_top());
   const std::uint64_t steps = std::uint64_t{order.size()} * fabric.channel_count();
   const unsigned threads = threads_worth(steps, options.threads);
   Line<Spread> line(fabric, make_dag, options);
   if (!options.previous) {
+    line.run(rehearsal, threads, nullptr, lfts);
     line.run(order, threads, nullptr, lfts);
     return lfts;
   }
@@ -346,10 +347,10 @@ Lfts spread_by(const Fabric& fabric, std::span<const Destination> order, const D
 }  // namespace
 
 Lfts spread(const Fabric& fabric, std::span<const Destination> order, const DagMaker& make_dag,
-            const RoutingOptions& options) {
+            const RoutingOptions& options, std::span<const Destination> rehearsal) {
   return options.balance == Balance::kLocal
-             ? spread_by<LocalSpread>(fabric, order, make_dag, options)
-             : spread_by<GlobalSpread>(fabric, order, make_dag, options);
+             ? spread_by<LocalSpread>(fabric, order, make_dag, options, {})
+             : spread_by<GlobalSpread>(fabric, order, make_dag, options, rehearsal);
 }
 
 }  // namespace weft

@@ -25,8 +25,10 @@ namespace weft {
 /// Fills the DAG toward a switch; called by several threads at once, each with a DAG of its own.
 using DagMaker = std::function<void(SwitchId destination, HopDag& dag)>;
 
-/// Tables for all destinations in order. Equal bytes for any number of threads.
+/// Tables for all destinations in order. Equal bytes for any number of threads. Some of them may be
+/// routed once before, only for the load that they are going to make: so the first ones, too, keep
+/// away from where everyone has to go. Where balance is global and nothing stays as it was.
 Lfts spread(const Fabric& fabric, std::span<const Destination> order, const DagMaker& make_dag,
-            const RoutingOptions& options);
+            const RoutingOptions& options, std::span<const Destination> rehearsal = {});
 
 }  // namespace weft
