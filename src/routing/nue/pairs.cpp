@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/check.h"
+
 namespace weft::nue {
 namespace {
 
@@ -82,6 +84,7 @@ std::uint64_t Pairs::measure(std::span<const std::uint32_t> destinations) {
 }
 
 void Pairs::start(const Order& order) {
+  CHECK(complete_);
   for (std::uint32_t a = 0; a < arcs_.count(); ++a) put(a, gap(order[a]));
   for (Cell& cell : cells_) cell = static_cast<Cell>(cell & ~kPathsMask);
   for (std::uint32_t v = 0; v < arcs_.switches; ++v) {

@@ -23,7 +23,7 @@ class Pairs {
   Pairs(const Arcs& arcs, std::span<const std::uint32_t> weight,
         std::span<const std::uint32_t> destinations);
 
-  /// Are nearly all pairs near enough to be counted?
+  /// Are nearly all pairs near enough to be counted? Else nothing below may be used.
   bool complete() const { return complete_; }
   std::uint32_t switches() const { return arcs_.switches; }
 

@@ -296,6 +296,7 @@ TEST_P(NueOrder, CountsPairsExactlyWhileArcsMove) {
   std::iota(all.begin(), all.end(), 0u);
   const auto graph = neighbours(fabric);
   nue::Pairs pairs(arcs, weight, all);
+  if (!pairs.complete()) GTEST_SKIP() << "pairs are too far apart";
   pairs.start(nue::up_down_order(arcs, nue::breadth_first(arcs, all)));
   Rng rng(2);
   for (const double noise : {0.0, 3.0, 0.0}) {
