@@ -1,15 +1,20 @@
 #include "routing/dfsssp.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "routing/shared/destination_classes.h"
 #include "routing/shared/laned_tables.h"
 #include "routing/shared/lanes.h"
+#include "routing/shared/ordered_lanes.h"
 #include "routing/sssp.h"
 
 namespace weft {
 namespace {
+
+// The tables of sssp are kept, as far as can be, where so many lanes do.
+constexpr unsigned kFewLanes = 3;
 
 Routes with_lanes(const Fabric& fabric, LanedTables tables, unsigned available, unsigned threads) {
   Routes routes;
@@ -42,10 +47,23 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options)
   std::vector<Share> shares;
   if (classes.size() > 1) shares.push_back(Share::kNone);
   shares.push_back(Share::kSwitchTrees);
-  for (const Share share : shares)
-    for (const LanedTrees::Rules& rules : lane_plans(fabric, lanes))
-      if (auto tables = grow_tables(fabric, turns, classes, rules, share, options.threads))
-        return with_lanes(fabric, std::move(*tables), lanes, options.threads);
+  const auto grow = [&](bool regular) -> std::optional<LanedTables> {
+    for (const Share share : shares)
+      for (const LanedTrees::Rules& rules : lane_plans(fabric, lanes))
+        if (rules.only_regular == regular)
+          if (auto tables = grow_tables(fabric, turns, classes, rules, share, options.threads))
+            return tables;
+    return std::nullopt;
+  };
+  if (auto tables = grow(true))
+    return with_lanes(fabric, std::move(*tables), lanes, options.threads);
+  if (auto ordered =
+          order_lanes(fabric, turns, plain.lfts, std::min(lanes, kFewLanes), options.threads)) {
+    plain = {std::move(ordered->lfts), std::move(ordered->lanes), ordered->count, {}};
+    return with_lanes(fabric, std::move(plain), lanes, options.threads);
+  }
+  if (auto tables = grow(false))
+    return with_lanes(fabric, std::move(*tables), lanes, options.threads);
   auto wanted =
       grow_tables(fabric, turns, classes, {.lanes = LanedTrees::kLanesMax, .fewest_lanes = true},
                   Share::kSwitchTrees, options.threads);

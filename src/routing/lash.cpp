@@ -2,86 +2,133 @@
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
+#include "base/parallel.h"
+#include "routing/shared/grid_pairs.h"
 #include "routing/shared/laned_tables.h"
 #include "routing/shared/lanes.h"
-#include "routing/shared/layers.h"
+#include "routing/shared/layered_pairs.h"
 #include "routing/shared/mesh.h"
+#include "routing/shared/trunks.h"
 #include "routing/sssp.h"
 
 namespace weft {
 namespace {
 
-// Lanes that paths are kept apart by while they are chosen, whatever the layers will be.
-constexpr unsigned kGuides = 8;
 // Of each layer, in visits of each channel.
 constexpr std::uint64_t kFewSearches = 64;
 constexpr std::uint64_t kManySearches = 1024;
 
-SwitchTrees trees_of(const Fabric& fabric, std::span<const Destination> order, const Lfts& lfts) {
-  SwitchTrees trees(fabric.switch_count());
-  for (const Destination& destination : order) {
-    if (destination.endports.empty()) continue;
-    const Lid lid = fabric.endport(destination.endports.front()).lid;
-    const auto row = trees.toward(destination.sw.value());
-    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-      if (const PortNum port = lfts.port(SwitchId(s), lid);
-          port != kNoRoute && SwitchId(s) != destination.sw)
-        row[s] = fabric.channel_at(SwitchId(s), port).value();
-  }
-  return trees;
+/// Tables, and for each pair of switches its layer.
+struct Layered {
+  Lfts lfts;
+  unsigned count = 1;
+  std::vector<std::uint8_t> of_pair;
+};
+
+std::size_t pairs_of(const Fabric& fabric) {
+  return std::size_t{fabric.switch_count()} * fabric.switch_count();
+}
+
+/// The tables of sssp, if nothing can wait in a circle there.
+std::optional<Layered> on_one_layer(const Fabric& fabric, const Turns& turns,
+                                    const RoutingOptions& options) {
+  Layered layered{sssp_tables(fabric, options), 1, {}};
+  if (!turns_of(fabric, turns, layered.lfts, options.threads).acyclic()) return std::nullopt;
+  layered.of_pair.assign(pairs_of(fabric), 0);
+  return layered;
+}
+
+/// Writes paths of trunks into tables. Where trunks are of several cables, LIDs take these by
+/// turns.
+Lfts tables_of(const Fabric& fabric, const Trunks& trunks, std::span<const std::uint32_t> next,
+               unsigned threads) {
+  Lfts lfts(fabric.switch_count(), fabric.lid_top());
+  threads = threads_worth(std::uint64_t{fabric.switch_count()} * fabric.endport_count(), threads);
+  parallel_for(fabric.switch_count(), threads, [&](std::size_t s) {
+    const SwitchId sw(static_cast<std::uint32_t>(s));
+    std::vector<std::uint32_t> taken(trunks.first(sw.value() + 1) - trunks.first(sw.value()), 0);
+    for (const Endport& endport : fabric.endports()) {
+      if (endport.sw == kNoSwitch || endport.lid == kLidNone) continue;
+      if (endport.sw == sw) {
+        lfts.set(sw, endport.lid, endport.sw_port);
+        continue;
+      }
+      const std::uint32_t trunk = next[std::size_t{endport.sw.value()} * fabric.switch_count() + s];
+      if (trunk == LayeredPairs::kNoWay) continue;
+      const auto cables = trunks.channels(trunk);
+      const std::size_t cable =
+          cables.size() == 1 ? 0 : taken[trunk - trunks.first(sw.value())]++ % cables.size();
+      lfts.set(sw, endport.lid, fabric.channel(ChannelId(cables[cable])).from_port);
+    }
+  });
+  return lfts;
 }
 
 class Lash {
  public:
-  Lash(const Fabric& fabric, const Turns& turns, const RoutingOptions& options,
-       std::span<const std::uint8_t> ranks)
+  Lash(const Fabric& fabric, const Turns& turns, const RoutingOptions& options)
       : fabric_(fabric),
         turns_(turns),
-        threads_(options.threads),
-        ranks_(ranks),
-        order_{destinations(fabric, options.order)} {}
+        options_(options),
+        trunks_(fabric),
+        order_{destinations(fabric, options.order)},
+        mesh_(find_mesh(fabric)) {}
 
-  /// Nothing where that takes more than `layers`.
-  std::optional<LanedTables> run(unsigned layers) const {
-    for (const LanedTrees::Rules& rules : lane_plans(fabric_, kGuides))
-      if (rules.only_regular)
-        if (auto tables = paths_then_layers(rules, layers)) return tables;
-    return together(layers);
+  /// On no more than `layers` if that goes, else on so many as are needed; nothing beyond
+  /// kLanesMax.
+  std::optional<Layered> run(unsigned layers) const {
+    if (mesh_)
+      if (auto layered = written(
+              layer_grid(fabric_, make_grid(fabric_, *mesh_, trunks_), layers, options_.threads)))
+        return layered;
+    if (auto layered = by_load_alone()) return layered;
+    auto near_first = written(
+        layer_pairs(fabric_, turns_, trunks_, order_[0], LanedTrees::kLanesMax, options_.threads));
+    if (near_first && near_first->count <= layers) return near_first;
+    if (auto layered = tree_by_tree(layers)) return layered;
+    return near_first ? std::move(near_first) : tree_by_tree(LanedTrees::kLanesMax);
   }
 
  private:
-  /// Paths first, then layers for the pairs, longest first: best on regular fabrics, where paths
-  /// come out in dimension order.
-  std::optional<LanedTables> paths_then_layers(const LanedTrees::Rules& rules,
-                                               unsigned layers) const {
-    auto tables = grow_tables(fabric_, turns_, order_, rules, Share::kAll, threads_, ranks_);
-    if (!tables) return std::nullopt;
-    auto laid = lay_pairs(fabric_, turns_, trees_of(fabric_, order_[0], tables->lfts), layers);
-    if (!laid) return std::nullopt;
-    tables->lanes_used = laid->count;
-    tables->pair_lanes = std::move(laid->of_pair);
-    return tables;
+  std::optional<Layered> written(std::optional<LayeredPairs> pairs) const {
+    if (!pairs) return std::nullopt;
+    return Layered{tables_of(fabric_, trunks_, pairs->next, options_.threads), pairs->count,
+                   std::move(pairs->layers)};
   }
 
-  /// Each path is chosen so that it fits on the layer of the path back.
-  std::optional<LanedTables> together(unsigned layers) const {
+  /// Regular fabrics come out in some order of dimensions, which often fits on one layer.
+  std::optional<Layered> by_load_alone() const {
+    for (const LanedTrees::Rules& rules : lane_plans(fabric_, 1))
+      if (rules.only_regular)
+        if (auto tables =
+                grow_tables(fabric_, turns_, order_, rules, Share::kAll, options_.threads))
+          return Layered{std::move(tables->lfts), 1,
+                         std::vector<std::uint8_t>(pairs_of(fabric_), 0)};
+    return std::nullopt;
+  }
+
+  /// Each path chosen so that it fits on the layer of the path back.
+  std::optional<Layered> tree_by_tree(unsigned layers) const {
     for (const std::uint64_t searches : {kFewSearches, kManySearches}) {
       const LanedTrees::Rules rules{.lanes = layers,
                                     .fewest_lanes = true,
                                     .search_limit = searches * fabric_.channel_count(),
                                     .both_ways = true};
-      if (auto tables = grow_tables(fabric_, turns_, order_, rules, Share::kAll, threads_, ranks_))
-        return tables;
+      if (auto tables = grow_tables(fabric_, turns_, order_, rules, Share::kAll, options_.threads))
+        return Layered{std::move(tables->lfts), std::max(1u, tables->lanes_used),
+                       std::move(tables->pair_lanes)};
     }
     return std::nullopt;
   }
 
   const Fabric& fabric_;
   const Turns& turns_;
-  const unsigned threads_;
-  const std::span<const std::uint8_t> ranks_;
+  const RoutingOptions& options_;
+  const Trunks trunks_;
   const std::vector<std::vector<Destination>> order_;
+  const std::optional<Mesh> mesh_;
 };
 
 }  // namespace
@@ -96,35 +143,25 @@ Result<Routes> route_lash(const Fabric& fabric, const RoutingOptions& options) {
   const unsigned layers_max = lanes - std::min(start, lanes);
 
   const Turns turns(fabric);
-  const auto mesh = options.do_mesh_analysis ? find_mesh(fabric) : std::nullopt;
-  LanedTables tables;
-  if (!mesh) tables.lfts = sssp_tables(fabric, options);
-  if (!mesh && turns_of(fabric, turns, tables.lfts, options.threads).acyclic()) {
-    tables.lanes_used = 1;
-    tables.pair_lanes.assign(std::size_t{fabric.switch_count()} * fabric.switch_count(), 0);
-  } else {
-    std::span<const std::uint8_t> ranks;
-    if (mesh) ranks = mesh->dimension;
-    const Lash lash(fabric, turns, options, ranks);
-    auto found = lash.run(std::max(1u, layers_max));
-    if (!found) found = lash.run(LanedTrees::kLanesMax);
-    if (!found)
+  std::optional<Layered> layered;
+  if (!options.do_mesh_analysis) layered = on_one_layer(fabric, turns, options);
+  if (!layered) {
+    layered = Lash(fabric, turns, options).run(std::max(1u, layers_max));
+    if (!layered)
       return fail(Code::kOutOfVls, "lash needs more than {} layers", LanedTrees::kLanesMax);
-    tables = std::move(*found);
   }
-  const unsigned layers = std::max(1u, tables.lanes_used);
-  if (layers > layers_max)
+  if (layered->count > layers_max)
     return fail(Code::kOutOfVls, "lash needs {} layers, there are {} virtual lanes from VL {} on",
-                layers, layers_max, start);
+                layered->count, layers_max, start);
   Routes routes;
   routes.engine = "lash";
-  routes.lfts = std::move(tables.lfts);
-  routes.vls_needed = layers;
-  routes.vls = start + layers;
+  routes.lfts = std::move(layered->lfts);
+  routes.vls_needed = layered->count;
+  routes.vls = start + layered->count;
   routes.sl2vl = Sl2Vl(modulo_map(routes.vls));
-  for (std::uint8_t& layer : tables.pair_lanes) layer = static_cast<std::uint8_t>(layer + start);
+  for (std::uint8_t& layer : layered->of_pair) layer = static_cast<std::uint8_t>(layer + start);
   if (routes.vls > 1)
-    routes.path_sl = PathSl::by_switch_pair(fabric.switch_count(), std::move(tables.pair_lanes));
+    routes.path_sl = PathSl::by_switch_pair(fabric.switch_count(), std::move(layered->of_pair));
   return routes;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <utility>
 
 #include "base/check.h"
 
@@ -17,6 +18,13 @@ AcyclicTurns::AcyclicTurns(const Turns& turns, std::uint64_t search_limit)
       place_(turns.channel_count()),
       seen_(turns.channel_count(), 0) {
   std::iota(place_.begin(), place_.end(), 0u);
+}
+
+AcyclicTurns::AcyclicTurns(const Turns& turns, std::vector<std::uint32_t> place,
+                           std::uint64_t search_limit)
+    : AcyclicTurns(turns, search_limit) {
+  CHECK(place.size() == place_.size());
+  place_ = std::move(place);
 }
 
 bool AcyclicTurns::add_path(std::span<const std::uint32_t> channels) {

@@ -21,6 +21,10 @@ class AcyclicTurns {
   /// that do not agree with it are refused without a search.
   explicit AcyclicTurns(const Turns& turns, std::uint64_t search_limit = kNoLimit);
 
+  /// Begins with an order of the channels, given by the place of each.
+  AcyclicTurns(const Turns& turns, std::vector<std::uint32_t> place,
+               std::uint64_t search_limit = kNoLimit);
+
   /// All turns of a path given by its channels. False where that would close a cycle; the graph is
   /// then as it was.
   bool add_path(std::span<const std::uint32_t> channels);

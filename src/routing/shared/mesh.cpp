@@ -1,7 +1,6 @@
 #include "routing/shared/mesh.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 namespace weft {
@@ -112,8 +111,22 @@ void join_by_squares(const Graph& graph, Classes& classes) {
   }
 }
 
-/// Numbers the classes by first edge. Nothing where one has a switch with three neighbours: that is
-/// neither line nor ring.
+/// False where a class has a switch with three neighbours: that is neither line nor ring, and as
+/// classes grow it stays so.
+bool are_lines(const Graph& graph, Classes& classes) {
+  std::vector<std::uint32_t> seen;
+  for (std::uint32_t s = 0; s < graph.neighbours.size(); ++s) {
+    seen.clear();
+    for (const std::uint32_t to : graph.neighbours[s])
+      seen.push_back(classes.of(graph.edge(s, to)));
+    std::ranges::sort(seen);
+    for (std::size_t i = 2; i < seen.size(); ++i)
+      if (seen[i] == seen[i - 2]) return false;
+  }
+  return true;
+}
+
+/// Numbers the classes by first edge.
 std::optional<Mesh> as_mesh(const Fabric& fabric, const Graph& graph, Classes& classes) {
   Mesh mesh;
   std::vector<std::uint8_t> number(graph.edges.size(), 0);
@@ -123,11 +136,6 @@ std::optional<Mesh> as_mesh(const Fabric& fabric, const Graph& graph, Classes& c
       number[e] = static_cast<std::uint8_t>(mesh.dimensions++);
     }
     number[e] = number[classes.of(e)];
-  }
-  for (std::uint32_t s = 0; s < graph.neighbours.size(); ++s) {
-    std::array<unsigned, kDimensionsMax> seen{};
-    for (const std::uint32_t to : graph.neighbours[s])
-      if (++seen[number[graph.edge(s, to)]] > 2) return std::nullopt;
   }
   for (const Channel& channel : fabric.channels())
     mesh.dimension.push_back(number[graph.edge(channel.from.value(), channel.to.value())]);
@@ -148,7 +156,9 @@ std::optional<Mesh> find_mesh(const Fabric& fabric) {
     if (around.size() >= 2 * kDimensionsMax) return std::nullopt;
   Classes classes(graph.edges.size());
   join_by_squares(graph, classes);
+  if (!are_lines(graph, classes)) return std::nullopt;  // most fabrics are told from meshes here
   join_by_distance(graph, classes);
+  if (!are_lines(graph, classes)) return std::nullopt;
   return as_mesh(fabric, graph, classes);
 }
 

@@ -1,0 +1,375 @@
+#include "routing/shared/layered_pairs.h"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <queue>
+#include <span>
+#include <utility>
+
+#include "base/check.h"
+#include "base/parallel.h"
+#include "fabric/hops.h"
+#include "routing/shared/acyclic_turns.h"
+#include "routing/shared/channel_weights.h"
+#include "routing/shared/layers.h"
+#include "routing/shared/switch_orders.h"
+
+namespace weft {
+namespace {
+
+using Mask = SwitchOrders::Mask;
+
+constexpr std::uint64_t kSearches = 64;  // of the last layer, in visits of each channel
+constexpr std::size_t kTries = 64;       // on the last layer, of ways there and back
+// So many turns that no order agrees with are worth a try, for each trunk.
+constexpr double kTurnsFree = 1.04;
+constexpr unsigned kForTwoFree = 4;  // layers
+constexpr std::size_t kTile = 64;    // pairs of so many switches with so many others come together
+
+struct Pair {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+};
+
+struct Distances {
+  std::vector<std::uint16_t> hops;       // row by destination
+  std::vector<std::vector<Pair>> pairs;  // by distance
+
+  /// Of all paths.
+  double turns() const {
+    double found = 0;
+    for (std::size_t i = 2; i < pairs.size(); ++i)
+      found += 2 * static_cast<double>((i - 1) * pairs[i].size());
+    return found;
+  }
+};
+
+Distances measure(const Fabric& fabric, const Trunks& trunks, std::span<const Destination> order,
+                  unsigned threads) {
+  const std::uint32_t switches = fabric.switch_count();
+  Distances found{std::vector<std::uint16_t>(std::size_t{switches} * switches), {}};
+  threads = threads_worth(std::uint64_t{switches} * trunks.count(), threads);
+  parallel_for(switches, threads, [&](std::size_t d) {
+    const SwitchId start[] = {SwitchId(static_cast<std::uint32_t>(d))};
+    std::ranges::copy(hops_from(fabric, start), &found.hops[d * switches]);
+  });
+  const auto gather = [&](std::size_t i, std::size_t j) {
+    const std::uint32_t one = order[i].sw.value(), other = order[j].sw.value();
+    const std::uint32_t a = std::min(one, other), b = std::max(one, other);
+    const std::uint16_t hops = found.hops[std::size_t{b} * switches + a];
+    if (hops == kNoHops) return;
+    if (hops >= found.pairs.size()) found.pairs.resize(std::size_t{hops} + 1);
+    found.pairs[hops].push_back({a, b});
+  };
+  CHECK(order.size() == switches);
+  for (std::size_t rows = 0; rows < switches; rows += kTile)
+    for (std::size_t columns = 0; columns <= rows; columns += kTile)
+      for (std::size_t i = rows; i < std::min<std::size_t>(rows + kTile, switches); ++i)
+        for (std::size_t j = columns; j < std::min(columns + kTile, i); ++j) gather(i, j);
+  return found;
+}
+
+/// The path of a switch to another, or one that it may have.
+struct Path {
+  std::uint32_t trunk = LayeredPairs::kNoWay;  // the first
+  std::uint32_t trail = 0;                     // a sum over its cables; equal backward
+  Mask agree = 0;                              // orders that agree with all of its turns
+};
+
+struct Way {
+  Path path;
+  std::uint64_t cost = 0;
+};
+
+struct BothWays {
+  std::uint64_t cost = 0;
+  std::uint32_t there = 0;
+  std::uint32_t back = 0;
+};
+
+class Layering {
+ public:
+  /// With an order for each layer, of which the last `free` are kept free of cycles path by path.
+  Layering(const Fabric& fabric, const Turns& turns, const Trunks& trunks,
+           const Distances& distances, const SwitchOrders& orders, unsigned layers, unsigned free);
+
+  /// False where some pair fits on no layer.
+  bool run();
+  LayeredPairs take(unsigned threads);
+
+ private:
+  std::size_t at(std::uint32_t from, std::uint32_t to) const {
+    return std::size_t{to} * switches_ + from;
+  }
+  Path lone(std::uint32_t trunk) const;
+  void find_ways(std::uint32_t from, std::uint32_t to, std::vector<Way>& ways) const;
+  bool choose(Pair pair);
+  bool choose_alike(Pair pair);
+  bool choose_on_last(Pair pair);
+  void choose_freely(Pair pair);
+  void settle(Pair pair, const Path& there, const Path& back);
+  void trace(std::uint32_t trunk, std::uint32_t to, std::vector<std::uint32_t>& channels) const;
+  void add_flows(std::uint32_t from, std::uint32_t to, std::uint64_t flows);
+  std::vector<std::uint32_t> extend(unsigned layer) const;
+  bool ascends(std::uint32_t from, std::uint32_t to, std::span<const std::uint32_t> place) const;
+  std::vector<Mask> choices(unsigned threads) const;
+  std::uint32_t lead(std::uint32_t trunk) const { return trunks_.channels(trunk).front(); }
+  bool silent(Pair pair) const { return hosts_[pair.a] == 0 && hosts_[pair.b] == 0; }
+
+  const Trunks& trunks_;
+  const Distances& distances_;
+  const SwitchOrders& orders_;
+  const std::uint32_t switches_;
+  const unsigned layers_;
+  const unsigned first_free_;
+  std::vector<Path> path_;            // row by destination
+  std::vector<std::uint64_t> load_;   // by trunk
+  std::vector<std::uint64_t> time_;   // by trunk: of a flow
+  std::vector<std::uint32_t> hosts_;  // by switch
+  std::vector<AcyclicTurns> free_;    // of layers from first_free_ on
+  // The pair at hand.
+  std::vector<Way> there_;
+  std::vector<Way> back_;
+  std::vector<BothWays> both_;
+  std::vector<std::uint32_t> channels_there_;
+  std::vector<std::uint32_t> channels_back_;
+};
+
+Layering::Layering(const Fabric& fabric, const Turns& turns, const Trunks& trunks,
+                   const Distances& distances, const SwitchOrders& orders, unsigned layers,
+                   unsigned free)
+    : trunks_(trunks),
+      distances_(distances),
+      orders_(orders),
+      switches_(fabric.switch_count()),
+      layers_(layers),
+      first_free_(layers - free),
+      path_(std::size_t{switches_} * switches_),
+      load_(trunks.count(), 0),
+      free_(free, AcyclicTurns(turns, kSearches * fabric.channel_count())) {
+  // Each cable of a trunk has its part of the flows.
+  const auto weights = channel_weights(fabric);
+  constexpr std::uint64_t kWhole = 840;  // whose halves, thirds .. eighths are whole
+  for (std::uint32_t t = 0; t < trunks.count(); ++t)
+    time_.push_back(
+        std::max<std::uint64_t>(1, weights[lead(t)] * kWhole / trunks.channels(t).size()));
+  for (std::uint32_t s = 0; s < switches_; ++s)
+    hosts_.push_back(static_cast<std::uint32_t>(fabric.endports_at(SwitchId(s)).size()));
+}
+
+bool Layering::run() {
+  for (std::uint32_t t = 0; t < trunks_.count(); ++t)
+    path_[at(trunks_.from(t), trunks_.to(t))] = lone(t);
+  for (std::size_t hops = 2; hops < distances_.pairs.size(); ++hops)
+    for (const Pair& pair : distances_.pairs[hops])
+      if (!choose(pair)) return false;
+  return true;
+}
+
+/// A path of one trunk, which makes no turn.
+Path Layering::lone(std::uint32_t trunk) const {
+  const std::uint64_t cable = std::min(trunk, trunks_.reverse(trunk)) + std::uint64_t{1};
+  return {trunk, static_cast<std::uint32_t>(cable * cable * 0x9E3779B97F4A7C15u >> 32),
+          static_cast<Mask>((1u << first_free_) - 1)};
+}
+
+void Layering::find_ways(std::uint32_t from, std::uint32_t to, std::vector<Way>& ways) const {
+  ways.clear();
+  const std::uint16_t* hops = &distances_.hops[at(0, to)];
+  const Path* path = &path_[at(0, to)];
+  for (std::uint32_t t = trunks_.first(from); t < trunks_.first(from + 1); ++t) {
+    const std::uint32_t over = trunks_.to(t);
+    if (hops[over] >= hops[from]) continue;
+    const Path& rest = path[over];
+    Way way{lone(t), load_[t]};
+    way.path.trail += rest.trail;
+    way.path.agree = rest.agree & orders_.agree(t, rest.trunk);
+    for (std::uint32_t s = over; s != to; s = trunks_.to(path[s].trunk))
+      way.cost += load_[path[s].trunk];
+    ways.push_back(way);
+  }
+}
+
+bool Layering::choose(Pair pair) {
+  find_ways(pair.a, pair.b, there_);
+  find_ways(pair.b, pair.a, back_);
+  if (choose_alike(pair)) return true;
+  if (!silent(pair)) return choose_on_last(pair);
+  choose_freely(pair);
+  return true;
+}
+
+/// The cheapest ways that some order agrees with, if possible one of them the other backward.
+bool Layering::choose_alike(Pair pair) {
+  const Way* there = nullptr;
+  const Way* back = nullptr;
+  for (const bool backward : {true, false}) {
+    for (const Way& one : there_)
+      for (const Way& other : back_) {
+        if (backward && one.path.trail != other.path.trail) continue;
+        if ((one.path.agree & other.path.agree) == 0) continue;
+        if (there && there->cost + back->cost <= one.cost + other.cost) continue;
+        there = &one;
+        back = &other;
+      }
+    if (!there) continue;
+    settle(pair, there->path, back->path);
+    return true;
+  }
+  return false;
+}
+
+bool Layering::choose_on_last(Pair pair) {
+  both_.clear();
+  for (std::uint32_t i = 0; i < there_.size(); ++i)
+    for (std::uint32_t j = 0; j < back_.size(); ++j)
+      both_.push_back({there_[i].cost + back_[j].cost, i, j});
+  std::ranges::stable_sort(both_, {}, &BothWays::cost);
+  if (both_.size() > kTries) both_.resize(kTries);
+  for (const BothWays& both : both_) {
+    const Path& there = there_[both.there].path;
+    const Path& back = back_[both.back].path;
+    trace(there.trunk, pair.b, channels_there_);
+    trace(back.trunk, pair.a, channels_back_);
+    for (AcyclicTurns& free : free_) {
+      if (!free.add_path(channels_there_)) continue;
+      if (free.add_path(channels_back_)) {
+        settle(pair, there, back);
+        return true;
+      }
+      free.remove_path(channels_there_);
+    }
+  }
+  return false;
+}
+
+/// Two switches without hosts send each other nothing: what counts is what others make of it.
+void Layering::choose_freely(Pair pair) {
+  const auto best = [](const std::vector<Way>& ways) {
+    return std::ranges::min_element(
+               ways, {},
+               [](const Way& way) { return std::pair(-std::popcount(way.path.agree), way.cost); })
+        ->path;
+  };
+  settle(pair, best(there_), best(back_));
+}
+
+void Layering::settle(Pair pair, const Path& there, const Path& back) {
+  path_[at(pair.a, pair.b)] = there;
+  path_[at(pair.b, pair.a)] = back;
+  // Those of switches without hosts count too, for they are parts of others.
+  const std::uint64_t flows =
+      std::uint64_t{std::max(1u, hosts_[pair.a])} * std::max(1u, hosts_[pair.b]);
+  add_flows(pair.a, pair.b, flows);
+  add_flows(pair.b, pair.a, flows);
+}
+
+/// The first channels of the trunks of a path that begins with this one.
+void Layering::trace(std::uint32_t trunk, std::uint32_t to,
+                     std::vector<std::uint32_t>& channels) const {
+  channels.assign(1, lead(trunk));
+  for (std::uint32_t s = trunks_.to(trunk); s != to; s = trunks_.to(trunk)) {
+    trunk = path_[at(s, to)].trunk;
+    channels.push_back(lead(trunk));
+  }
+}
+
+void Layering::add_flows(std::uint32_t from, std::uint32_t to, std::uint64_t flows) {
+  for (std::uint32_t s = from; s != to;) {
+    const std::uint32_t trunk = path_[at(s, to)].trunk;
+    load_[trunk] += flows * time_[trunk];
+    s = trunks_.to(trunk);
+  }
+}
+
+/// Trunks by their places in a row in which all turns of a free layer ascend, as near as can be to
+/// that of its order of switches.
+std::vector<std::uint32_t> Layering::extend(unsigned layer) const {
+  const AcyclicTurns& free = free_[layer - first_free_];
+  const auto row = orders_.row_of(layer, trunks_);
+  const auto key = [&](std::uint32_t trunk) { return std::uint64_t{row[trunk]} << 32 | trunk; };
+  const auto each_turn = [&](std::uint32_t in, const auto& body) {
+    const std::uint32_t over = trunks_.to(in);
+    for (std::uint32_t out = trunks_.first(over); out < trunks_.first(over + 1); ++out)
+      if (free.has(lead(in), lead(out))) body(out);
+  };
+  std::vector<std::uint32_t> waiting(trunks_.count(), 0);
+  for (std::uint32_t t = 0; t < trunks_.count(); ++t)
+    each_turn(t, [&](std::uint32_t out) { ++waiting[out]; });
+  std::priority_queue<std::uint64_t, std::vector<std::uint64_t>, std::greater<>> ready;
+  for (std::uint32_t t = 0; t < trunks_.count(); ++t)
+    if (waiting[t] == 0) ready.push(key(t));
+  std::vector<std::uint32_t> place(trunks_.count(), 0);
+  for (std::uint32_t next = 0; !ready.empty(); ++next) {
+    const auto trunk = static_cast<std::uint32_t>(ready.top());
+    ready.pop();
+    place[trunk] = next;
+    each_turn(trunk, [&](std::uint32_t out) {
+      if (--waiting[out] == 0) ready.push(key(out));
+    });
+  }
+  return place;
+}
+
+bool Layering::ascends(std::uint32_t from, std::uint32_t to,
+                       std::span<const std::uint32_t> place) const {
+  const Path* path = &path_[at(0, to)];
+  std::uint32_t trunk = path[from].trunk;
+  for (std::uint32_t s = trunks_.to(trunk); s != to; s = trunks_.to(trunk)) {
+    const std::uint32_t out = path[s].trunk;
+    if (place[out] < place[trunk]) return false;
+    trunk = out;
+  }
+  return true;
+}
+
+/// By pair of switches: the layers that may have it. Pairs that agree with the last may lie there.
+std::vector<Mask> Layering::choices(unsigned threads) const {
+  std::vector<Mask> found(path_.size(), 0);
+  std::vector<std::vector<std::uint32_t>> places;
+  for (unsigned layer = first_free_; layer < layers_; ++layer) places.push_back(extend(layer));
+  threads = threads_worth(std::uint64_t{switches_} * switches_, threads);
+  parallel_for(switches_, threads, [&](std::size_t row) {
+    const auto b = static_cast<std::uint32_t>(row);
+    for (std::uint32_t a = 0; a < b; ++a) {
+      const Path& there = path_[at(a, b)];
+      const Path& back = path_[at(b, a)];
+      if (there.trunk == LayeredPairs::kNoWay || silent({a, b})) continue;
+      unsigned layers = there.agree & back.agree;
+      for (unsigned i = 0; i < places.size(); ++i)
+        if (ascends(a, b, places[i]) && ascends(b, a, places[i])) layers |= 1u << (first_free_ + i);
+      found[at(a, b)] = static_cast<Mask>(layers);
+    }
+  });
+  return found;
+}
+
+LayeredPairs Layering::take(unsigned threads) {
+  LayeredPairs pairs;
+  pairs.count = layers_;
+  pairs.layers = deal_layers(switches_, pairs.count, choices(threads));
+  pairs.next.reserve(path_.size());
+  for (const Path& path : path_) pairs.next.push_back(path.trunk);
+  return pairs;
+}
+
+}  // namespace
+
+std::optional<LayeredPairs> layer_pairs(const Fabric& fabric, const Turns& turns,
+                                        const Trunks& trunks, std::span<const Destination> order,
+                                        unsigned layers_max, unsigned threads) {
+  const SwitchOrders orders(fabric, trunks, std::min(layers_max, SwitchOrders::kMost));
+  const auto share = unfitted(fabric, trunks, orders);
+  std::optional<Distances> distances;
+  for (unsigned layers = 2; layers <= orders.count(); ++layers) {
+    const unsigned free = layers < kForTwoFree ? 1 : 2;
+    if (!distances) distances = measure(fabric, trunks, order, threads);
+    if (share[layers - free] * distances->turns() > kTurnsFree * trunks.count()) continue;
+    Layering layering(fabric, turns, trunks, *distances, orders, layers, free);
+    if (layering.run()) return layering.take(threads);
+  }
+  return std::nullopt;
+}
+
+}  // namespace weft

@@ -1,0 +1,184 @@
+#include "routing/shared/switch_orders.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <tuple>
+
+#include "base/rng.h"
+#include "fabric/hops.h"
+
+namespace weft {
+namespace {
+
+constexpr std::uint64_t kSeed = 1;
+constexpr std::uint32_t kNone = 0xFFFFFFFF;
+// Neighbours are of one cluster if they share at least this part of theirs.
+constexpr std::size_t kShared = 4;
+constexpr std::uint32_t kSamples = 16;
+
+bool close(const Trunks& trunks, std::uint32_t a, std::uint32_t b) {
+  std::size_t common = 0;
+  std::uint32_t i = trunks.first(a), j = trunks.first(b);
+  while (i < trunks.first(a + 1) && j < trunks.first(b + 1)) {
+    const std::uint32_t one = trunks.to(i), other = trunks.to(j);
+    common += one == other ? 1 : 0;
+    i += one <= other ? 1 : 0;
+    j += other <= one ? 1 : 0;
+  }
+  const std::size_t degree =
+      std::max(trunks.first(a + 1) - trunks.first(a), trunks.first(b + 1) - trunks.first(b));
+  return kShared * common >= degree;
+}
+
+struct Clusters {
+  std::vector<std::uint32_t> of;  // by switch
+  std::uint32_t count = 0;
+};
+
+Clusters clusters_of(const Trunks& trunks, std::uint32_t switches) {
+  Clusters found{std::vector<std::uint32_t>(switches, kNone)};
+  std::vector<std::uint32_t> stack;
+  for (std::uint32_t s = 0; s < switches; ++s) {
+    if (found.of[s] != kNone) continue;
+    stack.assign(1, s);
+    found.of[s] = found.count;
+    while (!stack.empty()) {
+      const std::uint32_t at = stack.back();
+      stack.pop_back();
+      for (std::uint32_t t = trunks.first(at); t < trunks.first(at + 1); ++t) {
+        const std::uint32_t to = trunks.to(t);
+        if (found.of[to] != kNone || !close(trunks, at, to)) continue;
+        found.of[to] = found.count;
+        stack.push_back(to);
+      }
+    }
+    ++found.count;
+  }
+  return found;
+}
+
+std::vector<std::uint16_t> hops_to_hosts(const Fabric& fabric) {
+  std::vector<SwitchId> leaves;
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    if (!fabric.endports_at(SwitchId(s)).empty()) leaves.emplace_back(s);
+  return hops_from(fabric, leaves);
+}
+
+/// The orders that the paths toward one switch agree with.
+class PathOrders {
+ public:
+  using Mask = SwitchOrders::Mask;
+
+  PathOrders(const Trunks& trunks, const SwitchOrders& orders)
+      : trunks_(trunks), orders_(orders), of_trunk_(trunks.count()) {}
+
+  /// By switch: all orders that some shortest path to the switch of no hops agrees with. 0 for that
+  /// and for switches without a way.
+  std::vector<Mask> toward(std::span<const std::uint16_t> hops) {
+    std::vector<std::uint32_t> near_first(hops.size());
+    std::iota(near_first.begin(), near_first.end(), 0u);
+    std::ranges::stable_sort(near_first, {}, [&](std::uint32_t s) { return hops[s]; });
+    std::vector<Mask> found(hops.size(), 0);
+    for (const std::uint32_t s : near_first) {
+      if (hops[s] == kNoHops || hops[s] == 0) continue;
+      for (std::uint32_t t = trunks_.first(s); t < trunks_.first(s + 1); ++t)
+        if (hops[trunks_.to(t)] < hops[s]) {
+          of_trunk_[t] = beyond(t, hops);
+          found[s] = static_cast<Mask>(found[s] | of_trunk_[t]);
+        }
+    }
+    return found;
+  }
+
+ private:
+  Mask beyond(std::uint32_t trunk, std::span<const std::uint16_t> hops) const {
+    const std::uint32_t over = trunks_.to(trunk);
+    if (hops[over] == 0) return static_cast<Mask>((1u << orders_.count()) - 1);
+    Mask found = 0;
+    for (std::uint32_t t = trunks_.first(over); t < trunks_.first(over + 1); ++t)
+      if (hops[trunks_.to(t)] < hops[over])
+        found = static_cast<Mask>(found | (of_trunk_[t] & orders_.agree(trunk, t)));
+    return found;
+  }
+
+  const Trunks& trunks_;
+  const SwitchOrders& orders_;
+  std::vector<Mask> of_trunk_;
+};
+
+}  // namespace
+
+SwitchOrders::SwitchOrders(const Fabric& fabric, const Trunks& trunks, unsigned count)
+    : up_(trunks.count(), 0) {
+  const std::uint32_t switches = fabric.switch_count();
+  const Clusters clusters = clusters_of(trunks, switches);
+  const auto level = hops_to_hosts(fabric);
+  // What there is to turn round: nothing inside if most clusters are of one switch, nothing between
+  // them if there is one.
+  const bool inside = 2 * clusters.count <= switches, between = clusters.count > 1;
+  const unsigned turned = (inside ? 2u : 1u) * (between ? 2u : 1u);
+  std::vector<std::uint32_t> sorted(switches);
+  std::iota(sorted.begin(), sorted.end(), 0u);
+  for (unsigned order = 0; order < count; ++order) {
+    Rng rng = Rng(kSeed).fork(order / turned);
+    const unsigned turn = order % turned;
+    const std::uint32_t swap_inside = inside && turn % 2 != 0 ? kNone : 0;
+    const std::uint32_t swap_between = between && turn / (inside ? 2 : 1) != 0 ? kNone : 0;
+    const auto outer = rng.permutation(clusters.count);
+    const auto inner = rng.permutation(switches);
+    std::ranges::sort(sorted, {}, [&](std::uint32_t s) {
+      return std::tuple(level[s], outer[clusters.of[s]] ^ swap_between, inner[s] ^ swap_inside);
+    });
+    auto& place = places_.emplace_back(switches);
+    for (std::uint32_t i = 0; i < switches; ++i) place[sorted[i]] = i;
+    for (std::uint32_t t = 0; t < trunks.count(); ++t)
+      if (place[trunks.from(t)] < place[trunks.to(t)])
+        up_[t] = static_cast<Mask>(up_[t] | 1u << order);
+  }
+}
+
+std::vector<std::uint32_t> SwitchOrders::row_of(unsigned order, const Trunks& trunks) const {
+  const auto& place = places_[order];
+  const auto key = [&](std::uint32_t trunk) {
+    const std::uint64_t from = place[trunks.from(trunk)];
+    return (up_[trunk] >> order & 1) != 0 ? from : 2 * place.size() - from;
+  };
+  std::vector<std::uint32_t> sorted(trunks.count());
+  std::iota(sorted.begin(), sorted.end(), 0u);
+  std::ranges::stable_sort(sorted, {}, key);
+  std::vector<std::uint32_t> row(trunks.count());
+  for (std::uint32_t i = 0; i < sorted.size(); ++i) row[sorted[i]] = i;
+  return row;
+}
+
+std::vector<double> unfitted(const Fabric& fabric, const Trunks& trunks,
+                             const SwitchOrders& orders) {
+  PathOrders paths(trunks, orders);
+  std::vector<std::uint64_t> first(orders.count() + std::size_t{1}, 0);  // by first order that fits
+  std::uint64_t pairs = 0;
+  const std::uint32_t step = std::max(1u, fabric.switch_count() / kSamples);
+  for (std::uint32_t d = 0; d < fabric.switch_count(); d += step) {
+    const SwitchId start[] = {SwitchId(d)};
+    const auto hops = hops_from(fabric, start);
+    const auto found = paths.toward(hops);
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+      if (hops[s] == 0 || hops[s] == kNoHops) continue;
+      if (fabric.endports_at(SwitchId(s)).empty() && fabric.endports_at(SwitchId(d)).empty())
+        continue;
+      ++pairs;
+      ++first[std::min<unsigned>(orders.count(),
+                                 static_cast<unsigned>(std::countr_zero(found[s])))];
+    }
+  }
+  std::vector<double> share;
+  std::uint64_t left = pairs;
+  for (const std::uint64_t fit : first) {
+    share.push_back(static_cast<double>(left) /
+                    static_cast<double>(std::max<std::uint64_t>(1, pairs)));
+    left -= fit;
+  }
+  return share;
+}
+
+}  // namespace weft

@@ -1,0 +1,208 @@
+// lash's layers on the fabrics of the benchmark, and what they are made of: orders of switches,
+// grids with cut rings, pairs dealt out.
+
+#include "routing/shared/layers.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+
+#include "congestion/quality.h"
+#include "routing/dfsssp.h"
+#include "routing/lash.h"
+#include "routing/shared/grid_pairs.h"
+#include "routing/shared/switch_orders.h"
+#include "unit/routing/walks.h"
+#include "verify/verify.h"
+
+namespace weft {
+namespace {
+
+struct Bound {
+  const char* spec;
+  unsigned layers;
+  double ebb;  // at least
+};
+
+// OpenSM 3.3.23 with 8 VLs: 6 layers and 0.630 on the dragonfly, 6 and 0.564 on the small random
+// graph, 5 and 0.060 on the tree; it gives up on the tori and on the other graphs.
+constexpr std::array kBounds{
+    Bound{"torus:6x6x6,hosts=4", 6, 0.33},
+    Bound{"torus:10x10x10,hosts=1", 8, 0.49},
+    Bound{"torus:5x5x5,hosts=1", 4, 0.6},
+    Bound{"dragonfly:a=8,h=4,p=4", 3, 0.62},
+    Bound{"fattree3:k=16,fail=41,seed=1", 2, 0.57},
+    Bound{"random:n=128,degree=8,hosts=4,seed=1", 5, 0.58},
+    Bound{"random:n=256,degree=10,hosts=4,seed=1", 6, 0.60},
+    Bound{"random:n=1000,degree=16,hosts=1,seed=1", 8, 0.85},
+};
+
+TEST(Layers, OfLashAreFewOnAllKindsOfFabrics) {
+  for (const Bound& bound : kBounds) {
+    const Fabric fabric = lidded(bound.spec);
+    const auto routes = route_lash(fabric, {});
+    ASSERT_TRUE(routes.has_value()) << bound.spec << ' ' << routes.error().message;
+    EXPECT_LE(routes->vls_needed, bound.layers) << bound.spec;
+    const Quality quality = assess(fabric, *routes);
+    EXPECT_EQ(quality.nonminimal, 0u) << bound.spec;
+    EXPECT_GE(quality.ebb, bound.ebb) << bound.spec;
+    EXPECT_TRUE(verify(fabric, *routes).ok()) << bound.spec;
+  }
+}
+
+// OpenSM: 0.606 with 2 VLs.
+TEST(Layers, OfDfssspKeepTheBalanceOfATreeThatMissesCables) {
+  const Fabric fabric = lidded("fattree3:k=16,fail=41,seed=1");
+  const auto routes = route_dfsssp(fabric, {});
+  ASSERT_TRUE(routes.has_value()) << routes.error().message;
+  EXPECT_LE(routes->vls_needed, 2u);
+  const Quality quality = assess(fabric, *routes);
+  EXPECT_EQ(quality.nonminimal, 0u);
+  EXPECT_GE(quality.ebb, 0.61);
+}
+
+/// Most and least pairs on a layer; both ways between two switches must have one.
+std::pair<unsigned, unsigned> pairs_on_layers(const Fabric& fabric, const Routes& routes) {
+  std::vector<unsigned> pairs(routes.vls, 0);
+  const auto sl = [&](std::uint32_t from, std::uint32_t to) {
+    return routes.path_sl.sl(SwitchId(from), SwitchId(to), fabric.endport(EndportId(to)).lid);
+  };
+  for (std::uint32_t a = 0; a < fabric.switch_count(); ++a)
+    for (std::uint32_t b = 0; b < a; ++b) {
+      EXPECT_EQ(sl(a, b), sl(b, a)) << a << ' ' << b;
+      ++pairs[sl(a, b).value()];
+    }
+  const auto [least, most] = std::ranges::minmax(pairs);
+  return {most, least};
+}
+
+TEST(Layers, AreBalancedAndTheSameBothWays) {
+  for (const char* spec : {"torus:10x10x10,hosts=1", "torus:6x6x6,hosts=1", "torus:7x8,hosts=2",
+                           "dragonfly:a=8,h=4,p=1", "random:n=256,degree=10,hosts=1,seed=1"}) {
+    const Fabric fabric = lidded(spec);
+    const auto routes = route_lash(fabric, {});
+    ASSERT_TRUE(routes.has_value()) << spec;
+    const auto [most, least] = pairs_on_layers(fabric, *routes);
+    EXPECT_LE(most, least + least / 4) << spec;
+  }
+}
+
+TEST(Layers, AreEqualForAnyNumberOfThreads) {
+  for (const char* spec : {"torus:6x6x6,hosts=2", "random:n=256,degree=10,hosts=2,seed=2",
+                           "dragonfly:a=8,h=4,p=2", "fattree3:k=16,fail=41,seed=2"}) {
+    const Fabric fabric = lidded(spec);
+    for (const auto run : {&route_lash, &route_dfsssp}) {
+      const auto one = run(fabric, {.threads = 1});
+      const auto many = run(fabric, {.threads = 16});
+      ASSERT_TRUE(one.has_value() && many.has_value()) << spec;
+      EXPECT_TRUE(*one == *many) << one->engine << ' ' << spec;
+    }
+  }
+}
+
+TEST(Layers, AreAsFewWithCablesAndSwitchesMissing) {
+  for (const auto& [spec, layers] : {std::pair("dragonfly:a=8,h=4,p=2,fail=20,seed=1", 4u),
+                                     std::pair("torus:8x8,fail=3,seed=1", 8u),
+                                     std::pair("hypercube:n=6,hosts=1,fail=8,seed=1", 4u),
+                                     std::pair("fattree3:k=8,fail=10,seed=3", 3u)}) {
+    const Fabric fabric = lidded(spec);
+    const auto routes = route_lash(fabric, {});
+    ASSERT_TRUE(routes.has_value()) << spec << ' ' << routes.error().message;
+    EXPECT_LE(routes->vls_needed, layers) << spec;
+    EXPECT_TRUE(verify(fabric, *routes).ok()) << spec;
+  }
+}
+
+// Rings of five with two cables between neighbours: hosts behind one switch use both.
+TEST(Layers, LeaveHostsToSpreadOverParallelCables) {
+  const Fabric fabric = lidded("torus:5x5,trunks=2,hosts=2");
+  const auto routes = route_lash(fabric, {});
+  ASSERT_TRUE(routes.has_value());
+  EXPECT_GT(routes->vls_needed, 1u);
+  for (std::uint32_t s = 1; s < fabric.switch_count(); ++s) {
+    const auto hosts = fabric.endports_at(SwitchId(s));
+    ASSERT_EQ(hosts.size(), 2u);
+    const auto port = [&](std::size_t i) {
+      return routes->lfts.port(SwitchId(0), fabric.endport(hosts[i]).lid);
+    };
+    EXPECT_NE(port(0), port(1)) << s;
+    EXPECT_EQ(switch_behind(fabric, 0, port(0)), switch_behind(fabric, 0, port(1))) << s;
+  }
+}
+
+TEST(SwitchOrders, ArePermutationsThatRiseAwayFromHosts) {
+  for (const char* spec :
+       {"fattree3:k=6", "dragonfly:a=4,h=2,p=2", "random:n=40,degree=5,hosts=1"}) {
+    const Fabric fabric = lidded(spec);
+    const Trunks trunks(fabric);
+    const SwitchOrders orders(fabric, trunks, 6);
+    std::vector<std::uint32_t> leaves;
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+      if (!fabric.endports_at(SwitchId(s)).empty()) leaves.push_back(s);
+    const auto hops = shortest_hops(neighbours(fabric), leaves);
+    for (unsigned order = 0; order < 6; ++order) {
+      std::vector<std::uint32_t> at(fabric.switch_count(), kFar);
+      for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) at[orders.places(order)[s]] = s;
+      for (std::uint32_t place = 1; place < at.size(); ++place) {
+        ASSERT_NE(at[place], kFar) << spec;
+        EXPECT_LE(hops[at[place - 1]], hops[at[place]]) << spec;
+      }
+    }
+  }
+}
+
+TEST(SwitchOrders, HaveARowInWhichAllTurnsThatAgreeAscend) {
+  const Fabric fabric = lidded("random:n=40,degree=5,hosts=1,seed=4");
+  const Trunks trunks(fabric);
+  const SwitchOrders orders(fabric, trunks, 4);
+  for (unsigned order = 0; order < 4; ++order) {
+    const auto row = orders.row_of(order, trunks);
+    for (std::uint32_t in = 0; in < trunks.count(); ++in)
+      for (std::uint32_t out = trunks.first(trunks.to(in)); out < trunks.first(trunks.to(in) + 1);
+           ++out) {
+        if (out == trunks.reverse(in) || (orders.agree(in, out) >> order & 1) == 0) continue;
+        EXPECT_LT(row[in], row[out]);
+        EXPECT_TRUE((orders.agree(trunks.reverse(out), trunks.reverse(in)) >> order & 1) != 0);
+      }
+  }
+}
+
+TEST(Grid, KnowsThePlacesOfAllSwitches) {
+  const Fabric fabric = lidded("torus:5x3x2,trunks=2,hosts=1");
+  const Trunks trunks(fabric);
+  const auto mesh = find_mesh(fabric);
+  ASSERT_TRUE(mesh.has_value());
+  const Grid grid = make_grid(fabric, *mesh, trunks);
+  std::vector<std::uint32_t> sizes;
+  for (const Grid::Line& line : grid.dimensions) sizes.push_back(line.size);
+  std::ranges::sort(sizes);
+  EXPECT_EQ(sizes, (std::vector<std::uint32_t>{2, 3, 5}));
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    for (std::size_t d = 0; d < 3; ++d)
+      for (const bool up : {false, true}) {
+        const Grid::Line& line = grid.dimensions[d];
+        const std::uint32_t trunk = grid.trunk(s, d, up);
+        const bool at_end = !line.closed && grid.at(s, d) == (up ? line.size - 1 : 0);
+        ASSERT_EQ(trunk == Grid::kNone, at_end);
+        if (at_end) continue;
+        EXPECT_EQ(grid.at(trunks.to(trunk), d),
+                  (grid.at(s, d) + (up ? 1 : line.size - 1)) % line.size);
+      }
+}
+
+// Four pairs may lie on either layer, two on the first alone.
+TEST(DealLayers, GivesThoseWithLeastChoiceTheirsFirst) {
+  std::vector<std::uint16_t> choices(16, 0);
+  choices[4 * 1 + 0] = choices[4 * 2 + 0] = choices[4 * 2 + 1] = choices[4 * 3 + 0] = 0b11;
+  choices[4 * 3 + 1] = choices[4 * 3 + 2] = 0b01;
+  const auto dealt = deal_layers(4, 2, choices);
+  EXPECT_EQ(dealt[4 * 3 + 1], 0);
+  EXPECT_EQ(dealt[4 * 3 + 2], 0);
+  EXPECT_EQ(std::ranges::count(dealt, 1), 6) << "three pairs, both ways";
+  for (std::size_t a = 0; a < 4; ++a)
+    for (std::size_t b = 0; b < 4; ++b) EXPECT_EQ(dealt[4 * a + b], dealt[4 * b + a]);
+}
+
+}  // namespace
+}  // namespace weft
