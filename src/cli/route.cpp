@@ -31,6 +31,7 @@ struct Outcome {
   ChainResult chain;
   bool judged = true;
   Quality quality;
+  std::vector<std::string> warnings;  // about files, and options that the engine does not heed
   double read_seconds = 0;
   double quality_seconds = 0;
   double write_seconds = 0;
@@ -60,6 +61,7 @@ Json to_json(const std::string& requested, const Fabric& fabric, const Outcome& 
           {"vls_needed", outcome.chain.routes.vls_needed},
           {"verify", !outcome.judged ? Json() : verdict_json(fabric, outcome.chain.verdict)},
           {"quality", quality_json(outcome.quality)},
+          {"warnings", outcome.warnings},
           {"peak_rss_bytes", peak_rss_bytes()}};
 }
 
@@ -98,7 +100,13 @@ int run(const Options& options) {
   for (const std::string& warning : warnings) spdlog::warn("{}", warning);
 
   outcome.judged = verify_mode(settings) != VerifyMode::kOff;
-  outcome.chain = route_by_chain(*fabric, *choice, std::move(resolved), verify_mode(settings));
+  outcome.chain = route_by_chain(*fabric, *choice, std::move(resolved), verify_mode(settings),
+                                 &find_engine, given(*inputs));
+  for (const std::string& warning : outcome.chain.warnings) {
+    spdlog::warn("{}", warning);
+    warnings.push_back(warning);
+  }
+  outcome.warnings = std::move(warnings);
   for (const EngineAttempt& attempt : outcome.chain.failed)
     spdlog::warn("routing engine '{}' did not serve: {}", attempt.engine, attempt.reason);
   if (!outcome.chain.status) {

@@ -51,22 +51,24 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options)
     for (const Share share : shares)
       for (const LanedTrees::Rules& rules : lane_plans(fabric, lanes))
         if (rules.only_regular == regular)
-          if (auto tables = grow_tables(fabric, turns, classes, rules, share, options.threads))
+          if (auto tables = grow_tables(fabric, turns, classes, rules, share, options.threads, {},
+                                        options.hop_weights))
             return tables;
     return std::nullopt;
   };
   if (auto tables = grow(true))
     return with_lanes(fabric, std::move(*tables), lanes, options.threads);
-  if (auto ordered =
-          order_lanes(fabric, turns, plain.lfts, std::min(lanes, kFewLanes), options.threads)) {
-    plain = {std::move(ordered->lfts), std::move(ordered->lanes), ordered->count, {}};
-    return with_lanes(fabric, std::move(plain), lanes, options.threads);
-  }
+  if (options.hop_weights.empty())  // it would choose by hops
+    if (auto ordered =
+            order_lanes(fabric, turns, plain.lfts, std::min(lanes, kFewLanes), options.threads)) {
+      plain = {std::move(ordered->lfts), std::move(ordered->lanes), ordered->count, {}};
+      return with_lanes(fabric, std::move(plain), lanes, options.threads);
+    }
   if (auto tables = grow(false))
     return with_lanes(fabric, std::move(*tables), lanes, options.threads);
   auto wanted =
       grow_tables(fabric, turns, classes, {.lanes = LanedTrees::kLanesMax, .fewest_lanes = true},
-                  Share::kSwitchTrees, options.threads);
+                  Share::kSwitchTrees, options.threads, {}, options.hop_weights);
   if (!wanted)
     return fail(Code::kOutOfVls, "dfsssp needs more than {} virtual lanes, there are {}",
                 LanedTrees::kLanesMax, lanes);

@@ -8,6 +8,7 @@
 #include "routing/dor.h"
 #include "routing/file/file.h"
 #include "routing/ftree/ftree.h"
+#include "routing/heeded.h"
 #include "routing/lash.h"
 #include "routing/minhop.h"
 #include "routing/nue/nue.h"
@@ -38,7 +39,10 @@ constexpr std::array kEngines{
 
 Result<Routes> run_engine(const Engine& engine, const Fabric& fabric,
                           const RoutingOptions& options) {
-  auto routes = engine.run(fabric, options);
+  const auto heeded = only_heeded(engine.name, options);
+  auto routes = engine.run(fabric, heeded ? *heeded : options);
+  if (routes && options.connect_roots && engine.name == "ftree")
+    add_missing_switch_routes(fabric, routes->lfts);
   if (routes && options.calculate_missing_routes) add_missing_routes(fabric, routes->lfts);
   return routes;
 }

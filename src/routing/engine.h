@@ -19,7 +19,8 @@ struct Engine {
   Result<Routes> (*run)(const Fabric& fabric, const RoutingOptions& options);
 };
 
-/// Runs an engine, and then what is the same for all: calculate_missing_routes.
+/// Runs an engine with the options that it heeds, and then what is the same for all:
+/// calculate_missing_routes, and connect_roots where the engine does not see to it itself.
 Result<Routes> run_engine(const Engine& engine, const Fabric& fabric,
                           const RoutingOptions& options);
 

@@ -5,6 +5,7 @@
 #include "routing/shared/laned_tables.h"
 #include "routing/shared/shortest_ways.h"
 #include "routing/shared/spread.h"
+#include "routing/shared/weighted.h"
 
 namespace weft {
 
@@ -16,10 +17,18 @@ Lfts sssp_tables(const Fabric& fabric, const RoutingOptions& options) {
     for (const auto& members : classes) order.insert(order.end(), members.begin(), members.end());
     return spread(
         fabric, order,
-        [&](SwitchId to, HopDag& dag) { make_shortest_ways(fabric, heads, to, dag); }, options);
+        [&](SwitchId to, HopDag& dag) {
+          if (options.hop_weights.empty()) {
+            make_shortest_ways(fabric, heads, to, dag);
+          } else {
+            make_weighted_dag(fabric, options.hop_weights, to, dag);
+          }
+        },
+        options);
   }
   const Turns turns(fabric);
-  auto tables = grow_tables(fabric, turns, classes, {.lanes = 0}, Share::kNone, options.threads);
+  auto tables = grow_tables(fabric, turns, classes, {.lanes = 0}, Share::kNone, options.threads, {},
+                            options.hop_weights);
   CHECK(tables.has_value());
   return std::move(tables->lfts);
 }

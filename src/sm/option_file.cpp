@@ -13,15 +13,14 @@ constexpr std::size_t kQuoteMax = 60;
 
 bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 
-/// A word as a message may show it.
+}  // namespace
+
 std::string quoted(std::string_view word) {
   std::string text;
   for (const char c : word.substr(0, kQuoteMax))
     text += std::isprint(static_cast<unsigned char>(c)) != 0 ? c : '?';
   return "'" + text + (word.size() > kQuoteMax ? "...'" : "'");
 }
-
-}  // namespace
 
 OptionLine::OptionLine(std::string_view path, std::size_t number, std::string_view text)
     : path_(path), number_(number) {

@@ -73,7 +73,7 @@ std::string complaint(const Verdict& verdict) {
 }
 
 ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, RoutingOptions options,
-                           VerifyMode mode, EngineFinder find) {
+                           VerifyMode mode, EngineFinder find, std::span<const Option> given) {
   std::vector<std::string> names = choice.engines;
   if (choice.fallback && std::ranges::find(names, kFallbackEngine) == names.end())
     names.emplace_back(kFallbackEngine);
@@ -92,7 +92,10 @@ ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, Rou
       options.previous.reset();
       served = attempt(fabric, *engine, options, mode, result);
     }
-    if (served) return result;
+    if (served) {
+      result.warnings = unheeded(name, given, options);
+      return result;
+    }
   }
   std::string tried;
   for (const EngineAttempt& attempt : result.failed)

@@ -3,6 +3,7 @@
 // subnet manager and by `weft route`.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "fabric/fabric.h"
 #include "routes/routes.h"
 #include "routing/engine.h"
+#include "routing/heeded.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -49,7 +51,8 @@ struct ChainResult {
   Routes routes;
   Verdict verdict;  // empty under VerifyMode::kOff
   std::vector<EngineAttempt> failed;
-  double route_seconds = 0;  // of the engine that served
+  std::vector<std::string> warnings;  // about options that the engine does not heed
+  double route_seconds = 0;           // of the engine that served
   double verify_seconds = 0;
 };
 
@@ -58,8 +61,11 @@ using EngineFinder = const Engine* (*)(std::string_view);
 
 /// Tries the engines in order. options.previous is for the engine that made it; if its routes fail
 /// the proof with what was kept, it routes once more without.
+/// `given` are the options that somebody asked for: of these, the engine that served may not heed
+/// all.
 ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, RoutingOptions options,
-                           VerifyMode mode, EngineFinder find = &find_engine);
+                           VerifyMode mode, EngineFinder find = &find_engine,
+                           std::span<const Option> given = {});
 
 /// One line on what is wrong: unreachable pairs, forwarding loops, a credit loop; empty where all
 /// is well.

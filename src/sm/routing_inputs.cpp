@@ -5,9 +5,13 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "routing/shared/throttled.h"
+#include "sm/option_file.h"
 
 namespace weft {
 namespace {
+
+/// Read where it is there, asked for or not.
+constexpr std::string_view kTorusConfigDefault = "/etc/opensm/torus-2QoS.conf";
 
 /// The switches that a root GUID stands for: itself, or those that the CA's ports are cabled to.
 std::vector<SwitchId> switches_of(const Fabric& fabric, Guid guid) {
@@ -55,8 +59,8 @@ Result<std::vector<FiledGuid>> read_guid_file(const std::string& path,
         std::string place = fmt::format("{}:{}", path, at.line_number());
         const auto guid = parse_number<std::uint64_t>(text, 16);
         if (!guid || *guid == 0) {
-          warnings.push_back(
-              fmt::format("{}: found '{}', want a GUID in hex: the line is dropped", place, text));
+          warnings.push_back(fmt::format("{}: found {}, want a GUID in hex: the line is dropped",
+                                         place, quoted(text)));
         } else {
           guids.push_back({Guid(*guid), std::move(place)});
         }
@@ -64,6 +68,38 @@ Result<std::vector<FiledGuid>> read_guid_file(const std::string& path,
       });
   if (!status) return forward(status);
   return guids;
+}
+
+std::vector<Option> given(const RoutingInputs& inputs) {
+  const RoutingOptions& plain = inputs.plain;
+  const RoutingOptions standard;
+  std::vector<Option> result;
+  const auto add = [&](bool is_given, Option option) {
+    if (is_given) result.push_back(option);
+  };
+  add(!inputs.roots.empty(), Option::kRoots);
+  add(plain.connect_roots, Option::kConnectRoots);
+  add(!inputs.order.empty(), Option::kOrder);
+  add(inputs.order_not_scattered, Option::kNoScatter);
+  add(!inputs.compute_nodes.empty(), Option::kComputeNodes);
+  add(!inputs.io_nodes.empty(), Option::kIoNodes);
+  add(plain.max_reverse_hops != standard.max_reverse_hops, Option::kReverseHops);
+  add(!inputs.ignored.empty(), Option::kIgnored);
+  add(!inputs.hop_weights.empty(), Option::kHopWeights);
+  add(inputs.avoid_throttled_links, Option::kThrottled);
+  add(!inputs.port_orders.empty(), Option::kPortOrder);
+  add(!inputs.switch_ids.empty(), Option::kSwitchIds);
+  add(plain.port_shifting, Option::kPortShifting);
+  add(plain.scatter_ports != standard.scatter_ports, Option::kScatterPorts);
+  add(plain.balance == Balance::kLocal, Option::kLocalBalance);
+  add(inputs.lid_matrix.has_value(), Option::kLidMatrix);
+  add(inputs.lfts.has_value(), Option::kLfts);
+  add(plain.torus && plain.torus->path != kTorusConfigDefault, Option::kTorusConfig);
+  add(plain.do_mesh_analysis, Option::kMeshAnalysis);
+  add(plain.lash_start_vl != standard.lash_start_vl, Option::kStartVl);
+  add(plain.nue_vls != standard.nue_vls, Option::kNueVls);
+  add(plain.nue_include_switches, Option::kNueSwitches);
+  return result;
 }
 
 RoutingOptions resolve(const RoutingInputs& inputs, const Fabric& fabric,

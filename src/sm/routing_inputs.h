@@ -11,6 +11,7 @@
 #include "fabric/fabric.h"
 #include "routing/file/filed_lfts.h"
 #include "routing/file/lid_matrix.h"
+#include "routing/heeded.h"
 #include "routing/options.h"
 #include "sm/port_files.h"
 
@@ -44,6 +45,9 @@ struct RoutingInputs {
 /// where the file cannot be read.
 Result<std::vector<FiledGuid>> read_guid_file(const std::string& path,
                                               std::vector<std::string>& warnings);
+
+/// The options that were given, whatever becomes of them on a fabric.
+std::vector<Option> given(const RoutingInputs& inputs);
 
 /// The options for one fabric. Roots may be switch GUIDs, or GUIDs of CAs, which stand for the
 /// switches that they are cabled to; the order, compute and I/O nodes are port GUIDs. A GUID that

@@ -203,8 +203,9 @@ bool SubnetManager::find_routes(const Fabric& fabric) {
     routing.previous = carry_over(snapshot_->fabric, snapshot_->routes.lfts, fabric);
     routing.previous_engine = snapshot_->routes.engine;
   }
-  ChainResult chain = route_by_chain(fabric, options_.routing_engine, std::move(routing),
-                                     options_.verify, options_.find_engine);
+  ChainResult chain =
+      route_by_chain(fabric, options_.routing_engine, std::move(routing), options_.verify,
+                     options_.find_engine, given(options_.routing));
   for (const EngineAttempt& attempt : chain.failed)
     spdlog::warn("routing engine '{}' did not serve: {}", attempt.engine, attempt.reason);
   report_.engines_failed = std::move(chain.failed);
@@ -218,6 +219,7 @@ bool SubnetManager::find_routes(const Fabric& fabric) {
   if (!chain.verdict.switch_credit_loop.empty())
     spdlog::warn("packets to or from port 0 of switches close a credit loop over {} channels",
                  chain.verdict.switch_credit_loop.size());
+  for (const std::string& warning : chain.warnings) warn(warning);
   report_.seconds.route = chain.route_seconds;
   report_.seconds.verify = chain.verify_seconds;
   spdlog::info("{} tables configured on all switches", chain.routes.engine);

@@ -6,44 +6,84 @@ Standard library only. Usage: routing_options_test.py
 """
 import json
 import pathlib
+import re
 import sys
 import tempfile
 
 import weft_interop as interop
 
 FABRIC = "fattree2:k=4"
+TORUS = "torus:3x3,hosts=1"
 BAD_GUIDS = "found '{}', want a GUID in hex: the line is dropped"
 ABSENT_GUID = "0x00000000deadbeef"
+LEAF = "0x0010000000000001"
+LEAF_PORTS = "'leaf-1' (0x0010000000000001) has 4 ports, not port 99"
+TABLE = f"Unicast lids [0-1] of switch Lid 1 guid {LEAF}\n"
+
+
+def guid_list(absent):
+    """Cases of a file with a GUID a line, which `absent` says is not there."""
+    return [("0x1\nspine\n", "2", BAD_GUIDS.format("spine"), 0),
+            ("0x1ffffffffffffffff\n", "1", BAD_GUIDS.format("0x1ffffffffffffffff"), 0),
+            ("0\n", "1", BAD_GUIDS.format("0"), 0),
+            ("0x1 0x2\n", "1", BAD_GUIDS.format("0x1 0x2"), 0),
+            ("\x1b[2J\n", "1", BAD_GUIDS.format("?[2J"), 0),  # nothing that a terminal would obey
+            ("\n0xdeadbeef\n", "2", absent, 0)]
+
 
 # option -> [(content, line:column or line, what the message says, exit status)]
 WRONG = {
-    "-a": [("0x1\nspine\n", "2", BAD_GUIDS.format("spine"), 0),
-           ("deadbeef\n", "1", f"root GUID {ABSENT_GUID} is no switch or CA of this fabric", 0)],
-    "-X": [("one\n", "1", BAD_GUIDS.format("one"), 0), ("\n0xdeadbeef\n", "2", ABSENT_GUID, 0)],
-    "-u": [("one\n", "1", BAD_GUIDS.format("one"), 0), ("0xdeadbeef\n", "1", ABSENT_GUID, 0)],
-    "-G": [("one\n", "1", BAD_GUIDS.format("one"), 0), ("0xdeadbeef\n", "1", ABSENT_GUID, 0)],
+    "-a": guid_list(f"root GUID {ABSENT_GUID} is no switch or CA of this fabric"),
+    "-X": guid_list(f"port GUID {ABSENT_GUID} is not in this fabric"),
+    "-u": guid_list(f"GUID {ABSENT_GUID} is no CA port of this fabric"),
+    "-G": guid_list(f"GUID {ABSENT_GUID} is no CA port of this fabric"),
     "-i": [("host-1\n", "1:1", "found 'host-1', want the GUID of a port or node in hex", 2),
+           ("0x1ffffffffffffffff\n", "1:1", "want the GUID of a port or node in hex", 2),
            ("0x1 256\n", "1:5", "found '256', want a port number from 1 to 254", 2),
+           ("0x1 2 3\n", "1:7", "found '3', want the end of the line", 2),
+           (f"{LEAF} 99\n", "1", LEAF_PORTS, 0),
+           (f"{LEAF} 3\n", "1", "leads to no host: only ports with LIDs can be left out", 0),
            ("# all\n0xdeadbeef\n", "2", f"port GUID {ABSENT_GUID} is not in this fabric", 0)],
-    "-w": [("0x1 1\n", "1:6", "found the end of the line, want a weight from 1 to 255", 2),
+    "-w": [("leaf 1 1\n", "1:1", "found 'leaf', want the GUID of a switch port in hex", 2),
+           ("0x1 1\n", "1:6", "found the end of the line, want a weight from 1 to 255", 2),
            ("0x1 1 0\n", "1:7", "found '0', want a weight from 1 to 255", 2),
+           ("0x1 1 256\n", "1:7", "found '256', want a weight from 1 to 255", 2),
+           (f"{LEAF} 99 2\n", "1", LEAF_PORTS, 0),
            ("0xdeadbeef 1 2\n", "1", f"GUID {ABSENT_GUID} is no switch of this fabric", 0)],
-    "-O": [("0x1 2 1 2\n", "1:9", "found '2', want a port that the line does not list already", 2),
+    "-O": [("leaf 1\n", "1:1", "found 'leaf', want the GUID of a switch in hex", 2),
+           ("0x1 2 1 2\n", "1:9", "found '2', want a port that the line does not list already", 2),
            ("0x1 0\n", "1:5", "found '0', want a port number from 1 to 254", 2),
+           (f"{LEAF} 1 99\n", "1", LEAF_PORTS, 0),
            ("0xdeadbeef 1\n", "1", f"GUID {ABSENT_GUID} is no switch of this fabric", 0)],
-    "-m": [("0x1 one\n", "1:5", "found 'one', want an ID, a number of 64 bits", 2),
+    "-m": [("leaf 1\n", "1:1", "found 'leaf', want the GUID of a switch in hex", 2),
+           ("0x1 one\n", "1:5", "found 'one', want an ID, a number of 64 bits", 2),
            ("0x1 99999999999999999999\n", "1:5", "want an ID, a number of 64 bits", 2),
            ("0xdeadbeef 7\n", "1", f"GUID {ABSENT_GUID} is no switch of this fabric", 0)],
     "-U": [("Unicast lids [0-1] of switch Lid 1 guid nobody\n", "1:41", "want the GUID of a switch", 2),
-           ("Unicast lids [0-1] of switch Lid 1 guid 0x1\n0xffff 001\n", "2:1", "want a LID from 0x0001 to 0xbfff", 2),
+           ("0x0001 001\n", "1:1", "found '0x0001 001', want \"Unicast lids", 2),
+           (TABLE + "0xffff 001\n", "2:1", "want a LID from 0x0001 to 0xbfff", 2),
+           (TABLE + "0x0001 256\n", "2:8", "found '256', want a port number from 0 to 255", 2),
+           (TABLE + "0x0001 099\n", "1", "leaves by port 99 of switch 'leaf-1'", 0),
            ("Unicast lids [0-1] of switch Lid 1 guid 0xdeadbeef\n", "1", f"no switch {ABSENT_GUID} in this fabric", 0)],
     "-M": [("Switch: guid 0x1\n0x0001: 00 100\n", "2:12", "found '100', want hops from 00 to ff", 2),
            ("Switch: guid\n", "1:13", "found the end of the line, want the GUID of a switch", 2),
+           ("Switch: guid 0x1\n0xc001: 00\n", "2:1", "found '0xc001:', want a LID from 0x0001: to 0xbfff:", 2),
            ("Switch: guid 0xdeadbeef\n", "1", f"no switch {ABSENT_GUID} in this fabric", 0)],
+    "--torus_config": [
+        ("", "1", "found the end of the file, want torus or mesh and three radices", 2),
+        ("ring 3\n", "1", "found 'ring', want torus or mesh as the first keyword", 2),
+        ("torus 3 3\n", "1", "found the end of the line, want the z radix", 2),
+        ("torus 3 3 99999\n", "1", "found '99999', want the z radix: 1 to 49151", 2),
+        ("torus 3 3 1\nxp_link leaf 0x2\n", "2", "found 'leaf', want two switch GUIDs in hex after xp_link", 2),
+        ("torus 3 3 1\nportgroup_max_ports 300\n", "2", "found '300', want a number from 1 to 254", 2),
+        ("torus 3 3 1\nxp_link 0xdeadbeef 0x2\nyp_link 0xdeadbeef 0x4\n", "1",
+         f"switch {ABSENT_GUID} is not in the fabric", 0)],  # that of the seed; nue routes
 }
-ENGINES = {"-u": "ftree", "-G": "ftree", "-U": "minhop", "-M": "updn"}
+ENGINES = {"-u": "ftree", "-G": "ftree", "-U": "minhop", "-M": "updn", "--torus_config": "torus-2QoS"}
+FABRICS = {"--torus_config": TORUS}
 VALUES = [("--scatter-ports", "-1"), ("--scatter-ports", "many"), ("-l", "8"), ("-H", "-2"), ("--balance", "some"),
-          ("-R", "magic"), ("--threads", "x")]
+          ("-R", "magic"), ("--threads", "x"), ("--lash_start_vl", "15"), ("--nue_max_num_vls", "-1"),
+          ("--nue_max_num_vls", "x"), ("--seed", "-1")]
 
 
 def check(condition, message):
@@ -51,12 +91,12 @@ def check(condition, message):
         raise AssertionError(message)
 
 
-def route(*words):
-    return interop.weft("route", FABRIC, *words, check=False)
+def route(*words, fabric=FABRIC):
+    return interop.weft("route", fabric, *words, check=False)
 
 
-def emulate(*words):
-    return interop.weft("sm", "--emulate", FABRIC, "--once", *words, check=False)
+def emulate(*words, fabric=FABRIC):
+    return interop.weft("sm", "--emulate", fabric, "--once", *words, check=False)
 
 
 def wrong_files(scratch):
@@ -65,13 +105,14 @@ def wrong_files(scratch):
     for option, cases in WRONG.items():
         engine = ENGINES.get(option, "updn")
         for command in (route, emulate):
-            done = command("-R", engine, option, absent)
+            fabric = FABRICS.get(option, FABRIC)
+            done = command("-R", engine, option, absent, fabric=fabric)
             check(done.returncode == 3 and str(absent) in done.stderr,
                   f"{command.__name__} {option} without its file: exit {done.returncode}\n{done.stderr}")
             for number, (content, place, message, status) in enumerate(cases):
-                path = scratch / f"{option[1:]}{number}"
+                path = scratch / f"{option.strip('-')}{number}"
                 path.write_text(content)
-                done = command("-R", engine, option, path)
+                done = command("-R", engine, option, path, fabric=fabric)
                 check(done.returncode == status, f"{command.__name__} {option} {content!r}: exit {done.returncode}, "
                       f"want {status}\n{done.stderr}")
                 check(any(f"{path}:{place}: " in line and message in line for line in done.stderr.splitlines()),
@@ -129,6 +170,90 @@ def files(scratch):
     check(json.loads(filled.stdout)["verify"]["unreachable"] == 0, filled.stdout)
 
 
+def unheeded(scratch):
+    """An option that the engine does not heed is said so: on standard error and in the JSON."""
+    weights = scratch / "weights"
+    weights.write_text(f"{LEAF} 3 2\n")
+    cases = [("ftree", ["-w", weights], "-w, --hop_weights_file"), ("lash", ["--port-shifting"], "--port-shifting"),
+             ("sssp", ["--scatter-ports", "3"], "--scatter-ports"), ("minhop", ["-z"], "-z, --connect_roots"),
+             ("dfsssp", ["--balance=local"], "--balance=local"), ("nue", ["-w", weights], "-w, --hop_weights_file"),
+             ("updn", ["--nue_max_num_vls", "2"], "--nue_max_num_vls")]
+    for engine, options, name in cases:
+        want = f"{name} has no effect: routing engine '{engine}' does not heed it"
+        for command in (route, emulate):
+            done = command("-R", engine, "--json", *options)
+            check(done.returncode == 0 and want in done.stderr, f"{engine} {options}: {done.returncode} {done.stderr}")
+            check(want in json.loads(done.stdout)["warnings"], done.stdout)
+    for command in (route, emulate):
+        done = command("-R", "minhop", "--json", "-w", weights, "--port-shifting")
+        check(json.loads(done.stdout)["warnings"] == [] and not done.stderr, done.stderr)
+
+
+def tables(folder):
+    """{(switch GUID, LID): port} of opensm-lfts.dump."""
+    found, guid = {}, None
+    for line in (folder / "opensm-lfts.dump").read_text().splitlines():
+        if match := re.match(r"Unicast lids .* guid 0x([0-9a-f]{16})", line):
+            guid = int(match[1], 16)
+        elif match := re.match(r"0x([0-9a-f]{4}) (\d{3})", line):
+            found[guid, int(match[1], 16)] = int(match[2])
+    return found
+
+
+def throttled(scratch):
+    """Three switches in a ring with a host each; the cable from switch 1 to switch 2 runs at one lane of four. It is used
+    unless --avoid_throttled_links is given, whether a file says so or the ports of a running fabric."""
+    fabric = scratch / "slow.json"
+    interop.weft("convert", "full:n=3,hosts=1", fabric)
+    data = json.loads(fabric.read_text())
+    ends = [f"0x001000000000000{end}" for end in (1, 2)]
+    for link in data["links"]:
+        if [link["a"], link["b"]] == ends:
+            link["width"], slow = "1x", link["a_port"]
+    fabric.write_text(json.dumps(data))
+    for engine in ("minhop", "sssp", "dfsssp", "nue"):
+        for command in (route, emulate):
+            for options in ([], ["--avoid_throttled_links"]):
+                folder = scratch / f"slow-{engine}-{command.__name__}-{len(options)}"
+                where = ["-o", folder] if command == route else ["--dump_files_dir", folder]
+                done = command("-R", f"{engine},no_fallback", "--json", *where, *options, fabric=fabric)
+                check(done.returncode == 0 and not json.loads(done.stdout)["warnings"], done.stdout + done.stderr)
+                lids = {guid: int(lid) for lid, guid in re.findall(
+                    r"base LID (\d+), \"host-(\d)", (folder / "opensm-sl2vl.dump").read_text())}
+                port = tables(folder)[0x10000000000001, lids["2"]]
+                check((port == slow) == (not options), f"{engine} {command.__name__} {options}: leaves by port {port}")
+
+
+def missing(scratch):
+    """--calculate_missing_routes acts on what `weft sm` programs."""
+    half = scratch / "half"
+    words = ["-R", "file,no_fallback", "-U", half, "--json"]
+    refused = emulate(*words)
+    check(refused.returncode == 1 and "not connected" in json.loads(refused.stdout)["fallbacks"][0]["reason"],
+          refused.stdout)
+    filled = emulate(*words, "--calculate_missing_routes")
+    answer = json.loads(filled.stdout)
+    check(filled.returncode == 0 and answer["up"] and answer["verify"]["unreachable"] == 0, filled.stdout)
+
+
+def dot_fabric(scratch):
+    """Options apply to a DOT file as to any other fabric."""
+    dot, roots, order = scratch / "fabric.dot", scratch / "dot-roots", scratch / "dot-order"
+    interop.weft("convert", FABRIC, dot)
+    roots.write_text("0x0010000000000005\n0x77\n")
+    order.write_text(f"{LEAF} 4 3\n")
+    for command in (route, emulate):
+        done = command("-R", "updn,no_fallback", "-a", roots, "-O", order, "--json", fabric=dot)
+        check(done.returncode == 0, done.stderr)
+        check(f"{roots}:2: root GUID 0x0000000000000077 is no switch" in done.stderr, done.stderr)
+        answer = json.loads(done.stdout)
+        check(answer["engine"] == "updn" and answer["fabric"]["cas"] == 8 and answer["verify"]["ok"], answer)
+    for options in ([], ["-O", order]):
+        folder = scratch / f"dot{len(options)}"
+        route("-R", "minhop,no_fallback", "-o", folder, *options, fabric=dot)
+    check(tables(scratch / "dot0") != tables(scratch / "dot2"), "-O has no effect on a DOT file")
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="weft-options-") as scratch:
         scratch = pathlib.Path(scratch)
@@ -136,6 +261,10 @@ def main():
         values = wrong_values()
         chain(scratch)
         files(scratch)
+        missing(scratch)
+        unheeded(scratch)
+        throttled(scratch)
+        dot_fabric(scratch)
     print(f"{wrong} wrong files, {values} wrong values, chains and files as documented")
 
 

@@ -25,7 +25,7 @@ void measure_parts(Arcs& arcs) {
 
 }  // namespace
 
-Arcs make_arcs(const Fabric& fabric) {
+Arcs make_arcs(const Fabric& fabric, const std::vector<bool>& left_out) {
   Arcs arcs;
   arcs.switches = fabric.switch_count();
   std::vector<std::pair<std::uint32_t, std::uint32_t>> out;  // head, channel
@@ -33,8 +33,10 @@ Arcs make_arcs(const Fabric& fabric) {
     arcs.begin.push_back(arcs.count());
     out.clear();
     std::uint32_t id = fabric.first_channel(SwitchId(s)).value();
-    for (const Channel& channel : fabric.channels_from(SwitchId(s)))
-      out.emplace_back(channel.to.value(), id++);
+    for (const Channel& channel : fabric.channels_from(SwitchId(s))) {
+      if (left_out.empty() || !left_out[id]) out.emplace_back(channel.to.value(), id);
+      ++id;
+    }
     std::ranges::sort(out);
     for (const auto& [to, channel] : out) {
       if (arcs.count() == arcs.begin[s] || arcs.head.back() != to) {

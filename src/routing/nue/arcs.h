@@ -39,7 +39,8 @@ struct Arcs {
   std::size_t turn_count() const { return turn_begin.back(); }
 };
 
-Arcs make_arcs(const Fabric& fabric);
+/// `left_out`, by ChannelId: channels that are not looked at, a cable's two alike; empty: none.
+Arcs make_arcs(const Fabric& fabric, const std::vector<bool>& left_out = {});
 
 /// What endports at the switches mean for quality: how much each sends and how much it is sent.
 std::vector<std::uint32_t> switch_weights(const Fabric& fabric, bool include_switches);

@@ -11,6 +11,7 @@
 #include "routing/nue/ways.h"
 #include "routing/shared/destinations.h"
 #include "routing/shared/spread.h"
+#include "routing/shared/throttled.h"
 
 namespace weft {
 namespace {
@@ -70,7 +71,7 @@ std::vector<Destination> half_of_hosts(const Fabric& fabric, std::span<const Des
 }  // namespace
 
 Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
-  const nue::Arcs arcs = nue::make_arcs(fabric);
+  const nue::Arcs arcs = nue::make_arcs(fabric, needless_throttled(fabric, options.hop_weights));
   const auto weight = nue::switch_weights(fabric, options.nue_include_switches);
   const unsigned count = layers_wanted(fabric, options);
   const auto layer_of = nue::partition(arcs, weight, count, options.seed);

@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "routing/shared/ranks.h"
 #include "routing/shared/shortest_ways.h"
+#include "routing/shared/weighted.h"
 
 namespace weft {
 namespace {
@@ -173,7 +174,8 @@ std::vector<LanedTrees::Rules> lane_plans(const Fabric& fabric, unsigned lanes) 
 std::optional<LanedTables> grow_tables(const Fabric& fabric, const Turns& turns,
                                        const std::vector<std::vector<Destination>>& classes,
                                        const LanedTrees::Rules& rules, Share share,
-                                       unsigned threads, std::span<const std::uint8_t> ranks) {
+                                       unsigned threads, std::span<const std::uint8_t> ranks,
+                                       std::span<const std::uint64_t> weights) {
   Grower grower(fabric, turns, rules, share);
   const auto heads = channel_heads(fabric);
   std::vector<HopDag> dags(kBatch);
@@ -183,7 +185,11 @@ std::optional<LanedTables> grow_tables(const Fabric& fabric, const Turns& turns,
     for (std::size_t begin = 0; begin < members.size(); begin += kBatch) {
       const std::size_t count = std::min(kBatch, members.size() - begin);
       parallel_for(count, threads, [&](std::size_t i) {
-        make_shortest_ways(fabric, heads, members[begin + i].sw, dags[i], ranks);
+        if (weights.empty()) {
+          make_shortest_ways(fabric, heads, members[begin + i].sw, dags[i], ranks);
+        } else {
+          make_weighted_dag(fabric, weights, members[begin + i].sw, dags[i]);
+        }
       });
       for (std::size_t i = 0; i < count; ++i)
         if (!grower.add(members[begin + i], dags[i])) return std::nullopt;

@@ -39,10 +39,11 @@ enum class Share {
 std::vector<LanedTrees::Rules> lane_plans(const Fabric& fabric, unsigned lanes);
 
 /// Nothing where some path fits on no lane. Equal for any number of threads. `ranks`: see
-/// make_shortest_ways.
+/// make_shortest_ways. `weights`: of hops, by ChannelId; empty: 1 each.
 std::optional<LanedTables> grow_tables(const Fabric& fabric, const Turns& turns,
                                        const std::vector<std::vector<Destination>>& classes,
                                        const LanedTrees::Rules& rules, Share share,
-                                       unsigned threads, std::span<const std::uint8_t> ranks = {});
+                                       unsigned threads, std::span<const std::uint8_t> ranks = {},
+                                       std::span<const std::uint64_t> weights = {});
 
 }  // namespace weft

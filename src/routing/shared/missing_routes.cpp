@@ -1,5 +1,6 @@
 #include "routing/shared/missing_routes.h"
 
+#include <span>
 #include <vector>
 
 #include "routing/shared/destinations.h"
@@ -97,17 +98,25 @@ class Filler {
   std::vector<std::uint32_t> queue_;
 };
 
-}  // namespace
-
-std::uint64_t add_missing_routes(const Fabric& fabric, Lfts& lfts) {
+std::uint64_t fill(const Fabric& fabric, std::span<const Endport> endports, Lfts& lfts) {
   Filler filler(fabric, lfts);
   std::uint64_t filled = 0;
-  for (const Endport& endport : fabric.endports()) {
+  for (const Endport& endport : endports) {
     if (endport.sw == kNoSwitch) continue;
     for (unsigned offset = 0; offset < lid_count(endport); ++offset)
       filled += filler.fill(endport, lid_at(endport, offset));
   }
   return filled;
+}
+
+}  // namespace
+
+std::uint64_t add_missing_routes(const Fabric& fabric, Lfts& lfts) {
+  return fill(fabric, fabric.endports(), lfts);
+}
+
+std::uint64_t add_missing_switch_routes(const Fabric& fabric, Lfts& lfts) {
+  return fill(fabric, fabric.endports().first(fabric.switch_count()), lfts);
 }
 
 }  // namespace weft

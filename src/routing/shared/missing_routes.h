@@ -13,5 +13,7 @@ namespace weft {
 /// loaded cable to a neighbour from which packets arrive, nearest first. Never closes a loop. Gives
 /// the number of entries filled; what no cable connects stays open.
 std::uint64_t add_missing_routes(const Fabric& fabric, Lfts& lfts);
+/// The same for the LIDs of switches only.
+std::uint64_t add_missing_switch_routes(const Fabric& fabric, Lfts& lfts);
 
 }  // namespace weft

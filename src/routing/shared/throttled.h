@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "fabric/fabric.h"
@@ -18,5 +19,9 @@ std::vector<bool> guess_throttled(const Fabric& fabric);
 
 /// Adds to weights by ChannelId; where these are empty, to 1 each.
 void avoid(const std::vector<bool>& throttled, std::vector<std::uint64_t>& weights);
+
+/// Throttled cables between switches that others connect, by ChannelId: what can be left out
+/// altogether. `weights` as avoid() made them; empty where there are none.
+std::vector<bool> needless_throttled(const Fabric& fabric, std::span<const std::uint64_t> weights);
 
 }  // namespace weft

@@ -45,8 +45,9 @@ class Parser {
   template <class... Args>
   tl::unexpected<Error> wrong(std::string_view found, fmt::format_string<Args...> wanted,
                               Args&&... args) const {
-    return fail(Code::kBadInput, "{}:{}: found {}, want {}", config_.path, reader_.line_number(),
-                found, fmt::format(wanted, std::forward<Args>(args)...));
+    const std::size_t line = std::max<std::size_t>(reader_.line_number(), 1);  // of an empty file
+    return fail(Code::kBadInput, "{}:{}: found {}, want {}", config_.path, line, found,
+                fmt::format(wanted, std::forward<Args>(args)...));
   }
   static std::string quoted(const Words& words, std::size_t index) {
     return index < words.size() && !words[index].starts_with('#')
