@@ -132,13 +132,17 @@ Escape densest_first(const Arcs& arcs, std::span<const std::uint32_t> roots,
   Growth growth(arcs);
   std::vector<std::uint32_t> links(arcs.switches, 0);  // to switches that are in
   std::vector<std::uint32_t> first(arcs.switches, kNoArc);
-  using Next = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
-  std::priority_queue<Next> queue;  // links, preference from the end, switch
+  std::vector<std::uint32_t> preferred(arcs.switches);
+  for (std::uint32_t s = 0; s < arcs.switches; ++s) preferred[preference[s]] = s;
+  const auto key = [&](std::uint32_t sw) {
+    return std::uint64_t{links[sw]} << 32 | (0xFFFFFFFF - preference[sw]);
+  };
+  std::priority_queue<std::uint64_t> queue;
   for (const std::uint32_t root : roots) {
     if (growth.has(root)) continue;
-    queue.emplace(0, 0, root);
+    queue.push(key(root));
     while (!queue.empty()) {
-      const std::uint32_t at = std::get<2>(queue.top());
+      const std::uint32_t at = preferred[0xFFFFFFFF - static_cast<std::uint32_t>(queue.top())];
       queue.pop();
       if (growth.has(at)) continue;
       growth.add(at, first[at]);
@@ -146,7 +150,8 @@ Escape densest_first(const Arcs& arcs, std::span<const std::uint32_t> roots,
         const std::uint32_t to = arcs.head[a];
         if (growth.has(to)) continue;
         if (first[to] == kNoArc) first[to] = arcs.reverse[a];
-        queue.emplace(++links[to], ~preference[to], to);
+        ++links[to];
+        queue.push(key(to));
       }
     }
   }

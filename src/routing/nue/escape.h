@@ -34,9 +34,9 @@ std::vector<std::uint32_t> central_first(const Arcs& arcs, std::span<const std::
 Escape breadth_first(const Arcs& arcs, std::span<const std::uint32_t> roots);
 
 /// The same with the switch next that has the most links to those before it, and among such the one
-/// that `preference` (by switch) ranks first. So all switches have about as many links up as down,
-/// and few turns are down and up again: a quarter of all in a random graph, where breadth first
-/// forbids a third.
+/// that `preference` (by switch, a permutation) ranks first. So all switches have about as many
+/// links up as down, and few turns are down and up again: a quarter of all in a random graph, where
+/// breadth first forbids a third.
 Escape densest_first(const Arcs& arcs, std::span<const std::uint32_t> roots,
                      std::span<const std::uint32_t> preference);
 

@@ -53,6 +53,31 @@ class WaysPool {
   std::vector<std::unique_ptr<nue::Ways>> free_;
 };
 
+/// What was made in the rehearsal, for the performance, as long as it fits.
+class DagStore {
+ public:
+  DagStore(const nue::Arcs& arcs, bool rehearsed)
+      : dags_(rehearsed && std::uint64_t{arcs.switches} * arcs.count() <= kArcsMost ? arcs.switches
+                                                                                    : 0) {}
+
+  /// Makes it, and keeps a copy, or gives back the copy that was kept.
+  template <class Make>
+  void get(std::uint32_t destination, HopDag& dag, const Make& make) {
+    if (dags_.empty()) {
+      make();
+    } else if (dags_[destination].members().empty()) {
+      make();
+      dags_[destination] = dag;
+    } else {
+      std::swap(dag, dags_[destination]);
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t kArcsMost = 1'000'000;  // in all DAGs, a few dozen bytes each
+  std::vector<HopDag> dags_;
+};
+
 /// Every destination with half of its hosts: enough to tell what everyone has to load.
 std::vector<Destination> half_of_hosts(const Fabric& fabric, std::span<const Destination> order) {
   std::vector<Destination> half;
@@ -92,13 +117,16 @@ Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
   std::vector<Destination> rehearsal;
   if (std::ranges::any_of(layers, &nue::Layer::crowded)) rehearsal = half_of_hosts(fabric, order);
   WaysPool pool(arcs);
+  DagStore store(arcs, !rehearsal.empty());
   routes.lfts = spread(
       fabric, order,
       [&](SwitchId to, HopDag& dag) {
-        auto ways = pool.take();
-        ways->grow(layers[layer_of[to.value()]].ranking, to.value());
-        ways->fill(dag);
-        pool.give_back(std::move(ways));
+        store.get(to.value(), dag, [&] {
+          auto ways = pool.take();
+          ways->grow(layers[layer_of[to.value()]].ranking, to.value());
+          ways->fill(dag);
+          pool.give_back(std::move(ways));
+        });
       },
       options, rehearsal);
   if (count > 1) {

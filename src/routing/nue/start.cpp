@@ -28,18 +28,13 @@ class Reach {
     const std::uint64_t* const other = from.bits_.data() + next * words_;
     for (std::size_t w = 0; w < words_; ++w) own[w] |= other[w];
   }
-  /// Targets that are here and not there.
-  std::uint64_t without(const Reach& there, std::uint32_t sw) const {
+  bool differs(const Reach& other) const { return bits_ != other.bits_; }
+  /// Targets that are new since `before` and are not in `allowed`.
+  std::uint64_t missing(const Reach& before, const Reach& allowed, std::uint32_t sw) const {
     std::uint64_t count = 0;
     for (std::size_t w = sw * words_; w < (sw + 1) * words_; ++w)
-      count += static_cast<unsigned>(std::popcount(bits_[w] & ~there.bits_[w]));
-    return count;
-  }
-  std::uint64_t count_new(const Reach& before, const Reach& allowed, std::uint32_t sw) const {
-    std::uint64_t count = 0;
-    for (std::size_t w = sw * words_; w < (sw + 1) * words_; ++w)
-      count +=
-          static_cast<unsigned>(std::popcount(bits_[w] & ~before.bits_[w] & ~allowed.bits_[w]));
+      if (const auto bits = bits_[w] & ~before.bits_[w] & ~allowed.bits_[w]; bits != 0)
+        count += static_cast<unsigned>(std::popcount(bits));
     return count;
   }
 
@@ -85,11 +80,9 @@ std::uint64_t detours(const Arcs& arcs, const Escape& escape, std::span<const st
           down.add(s, down_before, to);
         }
       }
-    more = false;
-    for (std::uint32_t s = 0; s < arcs.switches; ++s) {
-      more = more || any.without(any_before, s) > 0;
-      if (weight[s] > 0) sum += any.count_new(any_before, legal, s);
-    }
+    more = any.differs(any_before);
+    for (std::uint32_t s = 0; s < arcs.switches; ++s)
+      if (weight[s] > 0) sum += any.missing(any_before, legal, s);
     any_before = any;
     legal_before = legal;
     down_before = down;
