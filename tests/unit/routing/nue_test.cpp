@@ -15,6 +15,7 @@
 #include "routing/nue/layer.h"
 #include "routing/nue/pairs.h"
 #include "routing/nue/partition.h"
+#include "routing/nue/start.h"
 #include "routing/nue/ways.h"
 #include "support/tiny.h"
 #include "unit/routing/walks.h"
@@ -80,12 +81,24 @@ TEST(Nue, EvensLoadsOutOnHypercubes) {
   EXPECT_GT(quality.ebb, 0.44);
 }
 
+/// A seventh of all pairs takes a detour on a random graph, and yet no channel carries much more
+/// than others; OpenSM's detours a quarter, with an effective bisection of 0.53 and a load of 2700.
+TEST(Nue, DetoursFewAndEvensLoadsOutOnRandomGraphs) {
+  const Fabric fabric = lidded("random:n=128,degree=8,hosts=4,seed=1");
+  const auto routes = route_nue(fabric, {});
+  ASSERT_TRUE(routes);
+  const Quality quality = assess(fabric, *routes, {});
+  EXPECT_LT(quality.nonminimal, 512u * 511 * 145 / 1000);
+  EXPECT_LT(quality.link_load_max, 1200u);
+  EXPECT_GT(quality.ebb, 0.557);
+}
+
 TEST(Nue, DetoursLessTheMoreLanesThereAre) {
   const std::string spec = "random:n=64,degree=6,hosts=2,seed=5";
   const std::uint64_t pairs = 128 * 127;
-  EXPECT_LT(nonminimal(spec, {.nue_vls = 1}), pairs * 20 / 100);
-  EXPECT_LT(nonminimal(spec, {.nue_vls = 2}), pairs * 11 / 100);
-  EXPECT_LT(nonminimal(spec, {.nue_vls = 8}), pairs * 4 / 100);
+  EXPECT_LT(nonminimal(spec, {.nue_vls = 1}), pairs * 16 / 100);
+  EXPECT_LT(nonminimal(spec, {.nue_vls = 2}), pairs * 8 / 100);
+  EXPECT_LT(nonminimal(spec, {.nue_vls = 8}), pairs * 2 / 100);
 }
 
 TEST(Nue, UsesTheLanesThatPortsAndOptionsAllow) {
@@ -266,14 +279,15 @@ TEST_P(NueOrder, ConnectsByAnyOrderThatCan) {
   }
 }
 
-/// Shortest paths two and three hops long that an order allows, counted in the plainest way.
+/// Pairs from two to so many hops apart of which an order allows no shortest path, counted in the
+/// plainest way.
 std::int64_t pairs_lost(const nue::Arcs& arcs, const nue::Order& order,
-                        const std::vector<std::vector<std::uint32_t>>& graph) {
+                        const std::vector<std::vector<std::uint32_t>>& graph, unsigned farthest) {
   std::int64_t lost = 0;
   for (std::uint32_t to = 0; to < arcs.switches; ++to) {
     const auto hops = shortest_hops(graph, {to});
     for (std::uint32_t from = 0; from < arcs.switches; ++from) {
-      if (hops[from] != 2 && hops[from] != 3) continue;
+      if (hops[from] < 2 || hops[from] > farthest) continue;
       bool served = false;
       const auto walk_on = [&](const auto& self, std::uint32_t at, std::int64_t place) -> void {
         served = served || at == to;
@@ -288,6 +302,27 @@ std::int64_t pairs_lost(const nue::Arcs& arcs, const nue::Order& order,
   return lost;
 }
 
+/// What a tree is worth to start from, all destinations at once; never better than the best found.
+TEST_P(NueOrder, KnowsTheDetoursOfUpDown) {
+  const Fabric fabric = lidded(GetParam());
+  const nue::Arcs arcs = nue::make_arcs(fabric);
+  const std::vector<std::uint32_t> weight(arcs.switches, 1);
+  std::vector<std::uint32_t> all(arcs.switches);
+  std::iota(all.begin(), all.end(), 0u);
+  const auto graph = neighbours(fabric);
+  const auto lost = [&](const nue::Escape& escape) {
+    return pairs_lost(arcs, nue::up_down_order(arcs, escape), graph, kFar - 1);
+  };
+  for (const nue::Escape& escape :
+       {nue::breadth_first(arcs, all), nue::densest_first(arcs, all, all)})
+    EXPECT_EQ(nue::detours(arcs, escape, weight, all), lost(escape));
+  const nue::Start start = nue::best_start(arcs, weight, all, all, 1, Rng(6));
+  EXPECT_EQ(start.detours, lost(start.escape));
+  EXPECT_LE(start.detours, nue::detours(arcs, nue::breadth_first(arcs, all), weight, all));
+  const nue::Start parallel = nue::best_start(arcs, weight, all, all, 4, Rng(6));
+  EXPECT_EQ(start.escape.sequence, parallel.escape.sequence);
+}
+
 TEST_P(NueOrder, CountsPairsExactlyWhileArcsMove) {
   const Fabric fabric = lidded(GetParam());
   const nue::Arcs arcs = nue::make_arcs(fabric);
@@ -300,13 +335,13 @@ TEST_P(NueOrder, CountsPairsExactlyWhileArcsMove) {
   pairs.start(nue::up_down_order(arcs, nue::breadth_first(arcs, all)));
   Rng rng(2);
   for (const double noise : {0.0, 3.0, 0.0}) {
-    EXPECT_EQ(pairs.lost(), pairs_lost(arcs, pairs.order(), graph));
+    EXPECT_EQ(pairs.lost(), pairs_lost(arcs, pairs.order(), graph, 3));
     pairs.sweep(noise, rng);
   }
   const nue::Order last = pairs.order();
-  EXPECT_EQ(pairs.lost(), pairs_lost(arcs, last, graph));
+  EXPECT_EQ(pairs.lost(), pairs_lost(arcs, last, graph, 3));
   pairs.start(last);
-  EXPECT_EQ(pairs.lost(), pairs_lost(arcs, last, graph));
+  EXPECT_EQ(pairs.lost(), pairs_lost(arcs, last, graph, 3));
 }
 
 std::string test_name(const testing::TestParamInfo<const char*>& shape) {
