@@ -50,9 +50,13 @@ class Mender {
         all_(static_cast<Mask>((1u << orders.count()) - 1)),
         lfts_(lfts),
         paths_(paths),
-        trunk_of_(fabric.channel_count()) {
+        trunk_at_(fabric.switch_count() * kPorts, kNoWay),
+        has_hosts_(fabric.switch_count()) {
     for (std::uint32_t t = 0; t < trunks.count(); ++t)
-      for (const std::uint32_t channel : trunks.channels(t)) trunk_of_[channel] = t;
+      for (const std::uint32_t channel : trunks.channels(t))
+        trunk_at_[trunks.from(t) * kPorts + port_of(channel).value()] = t;
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+      has_hosts_[s] = fabric.endports_at(SwitchId(s)).empty() ? 0 : 1;
   }
 
   void mend(std::span<const Destination> destinations, unsigned threads) const {
@@ -62,6 +66,8 @@ class Mender {
   }
 
  private:
+  static constexpr std::size_t kPorts = 256;  // that a table may name
+
   /// The way to one LID from a switch on.
   struct Rest {
     std::uint32_t trunk = 0;
@@ -72,6 +78,10 @@ class Mender {
     std::vector<std::uint32_t> hops;
     std::vector<std::uint32_t> near_first;
   };
+
+  PortNum port_of(std::uint32_t channel) const {
+    return fabric_.channel(ChannelId(channel)).from_port;
+  }
 
   Around around(SwitchId center) const {
     Around found{std::vector<std::uint32_t>(fabric_.switch_count(), kNoWay), {center.value()}};
@@ -100,7 +110,7 @@ class Mender {
         for (const std::uint32_t s : others) {
           rest[s] = step(s, lid, host, near.hops, rest);
           paths_.trunk[row + s] = rest[s].trunk;
-          if (host || !fabric_.endports_at(SwitchId(s)).empty())
+          if (host || has_hosts_[s] != 0)
             paths_.lane[row + s] = static_cast<std::uint8_t>(
                 std::min(static_cast<int>(orders_.count()), std::countr_zero(rest[s].agree)));
         }
@@ -117,16 +127,12 @@ class Mender {
 
   Rest step(std::uint32_t s, Lid lid, bool host, std::span<const std::uint32_t> hops,
             std::span<const Rest> rest) const {
-    const ChannelId channel = fabric_.channel_at(SwitchId(s), lfts_.port(SwitchId(s), lid));
-    if (channel != kNoChannel) {
-      const std::uint32_t trunk = trunk_of_[channel.value()];
-      if (hops[trunks_.to(trunk)] < hops[s])
-        if (const Mask found = agree(trunk, hops, rest); found != 0) return {trunk, found};
-    }
+    const std::uint32_t trunk = trunk_at_[s * kPorts + lfts_.port(SwitchId(s), lid).value()];
+    if (trunk != kNoWay && hops[trunks_.to(trunk)] < hops[s])
+      if (const Mask found = agree(trunk, hops, rest); found != 0) return {trunk, found};
     const Rest other = another_way(s, host, hops, rest);
     const auto cables = trunks_.channels(other.trunk);
-    lfts_.set(SwitchId(s), lid,
-              fabric_.channel(ChannelId(cables[lid.value() % cables.size()])).from_port);
+    lfts_.set(SwitchId(s), lid, port_of(cables[lid.value() % cables.size()]));
     return other;
   }
 
@@ -155,7 +161,8 @@ class Mender {
   const Mask all_;
   Lfts& lfts_;
   Paths& paths_;
-  std::vector<std::uint32_t> trunk_of_;  // by channel
+  std::vector<std::uint32_t> trunk_at_;  // by switch and port
+  std::vector<std::uint8_t> has_hosts_;  // by switch
 };
 
 /// Lays all paths on lanes. Trunks stand for their cables, by their first channels.
