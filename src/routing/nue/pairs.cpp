@@ -13,6 +13,7 @@ constexpr std::size_t kGlance = 8;               // destinations that show wheth
 constexpr std::uint32_t kSwitchesPerSweep = 32;  // the more switches, the more there is to gain
 constexpr std::uint32_t kSweepsLeast = 3;
 constexpr std::uint32_t kSweepsMost = 10;
+constexpr std::uint64_t kStepsMost = 250'000'000;  // that all sweeps together may take
 constexpr double kOpenTurn = 0.25;  // worth of an allowed turn, in mean pairs: room for balance
 
 std::int64_t luck(std::int64_t noise, Rng& rng) {
@@ -57,6 +58,13 @@ Pairs::Pairs(const Arcs& arcs, std::span<const std::uint32_t> weight,
     }
   mean_worth_ = sum / static_cast<double>(std::max<std::uint64_t>(1, counted));
   open_turn_ = static_cast<std::int64_t>(kOpenTurn * mean_worth_);
+}
+
+std::uint64_t Pairs::sweep_steps() const {
+  std::uint64_t steps = 1;
+  for (std::uint32_t a = 0; a < arcs_.count(); ++a)
+    steps += 3 * std::uint64_t{arcs_.degree(arcs_.tail[a])} * arcs_.degree(arcs_.head[a]);
+  return steps;
 }
 
 /// Sources within three hops of the destinations; enters them where there is a table.
@@ -353,10 +361,11 @@ void Pairs::move(std::uint32_t arc, std::int64_t noise, Rng& rng) {
 bool settle(Pairs& pairs, double noise, Rng& rng, Order& order) {
   pairs.start(order);
   const std::int64_t lost = pairs.lost();
-  const std::uint32_t sweeps =
-      std::clamp(pairs.switches() / kSwitchesPerSweep, kSweepsLeast, kSweepsMost);
-  for (std::uint32_t i = 0; i < sweeps && pairs.lost() > 0; ++i)
-    pairs.sweep(noise * static_cast<double>(sweeps - 1 - i) / sweeps, rng);
+  const std::uint64_t sweeps = std::min<std::uint64_t>(
+      std::clamp(pairs.switches() / kSwitchesPerSweep, kSweepsLeast, kSweepsMost),
+      kStepsMost / pairs.sweep_steps() + 1);
+  for (std::uint64_t i = 0; i < sweeps && pairs.lost() > 0; ++i)
+    pairs.sweep(noise * static_cast<double>(sweeps - 1 - i) / static_cast<double>(sweeps), rng);
   if (pairs.lost() >= lost) return false;
   order = pairs.order();
   return true;

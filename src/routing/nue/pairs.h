@@ -26,6 +26,8 @@ class Pairs {
   /// Are nearly all pairs near enough to be counted? Else nothing below may be used.
   bool complete() const { return complete_; }
   std::uint32_t switches() const { return arcs_.switches; }
+  /// Paths that a sweep looks at, a few nanoseconds each.
+  std::uint64_t sweep_steps() const;
 
   /// Turns between arcs that are needed (by arc: Escape::needed) stay allowed from now on.
   void keep(std::vector<std::uint8_t> needed) { needed_ = std::move(needed); }
@@ -112,7 +114,8 @@ class Pairs {
   std::vector<Cell*> marked_;
 };
 
-/// Betters the order by some sweeps, the more the larger the fabric; `noise` is in worths of a mean
+/// Betters the order by some sweeps, more where there are many switches, fewer where these
+/// have many neighbours; `noise` is in worths of a mean
 /// pair and fades away. False where nothing better was found.
 bool settle(Pairs& pairs, double noise, Rng& rng, Order& order);
 
