@@ -1,6 +1,7 @@
 #include "base/log.h"
 
 #include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/rotating_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
 #include <memory>
@@ -28,16 +29,20 @@ void log_to_stdout(spdlog::level::level_enum level) {
   spdlog::set_default_logger(std::move(logger));
 }
 
-Status log_to_file(const std::string& path, spdlog::level::level_enum level, bool truncate) {
+Status log_to_file(const LogFile& file, spdlog::level::level_enum level) {
   try {
-    auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path, truncate);
+    std::shared_ptr<spdlog::sinks::sink> sink =
+        std::make_shared<spdlog::sinks::basic_file_sink_mt>(file.path, file.truncate);
+    // Rotation that keeps no older file.
+    if (file.bytes_max > 0)
+      sink = std::make_shared<spdlog::sinks::rotating_file_sink_mt>(file.path, file.bytes_max, 0);
     auto logger = std::make_shared<spdlog::logger>("weft", std::move(sink));
     logger->set_pattern(kFilePattern);
     logger->set_level(level);
     logger->flush_on(spdlog::level::debug);
     spdlog::set_default_logger(std::move(logger));
   } catch (const spdlog::spdlog_ex& error) {
-    return fail(Code::kEnvironment, "{}: cannot open the log: {}", path, error.what());
+    return fail(Code::kEnvironment, "{}: cannot open the log: {}", file.path, error.what());
   }
   return {};
 }

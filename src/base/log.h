@@ -4,6 +4,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <cstdint>
 #include <string>
 
 #include "base/result.h"
@@ -16,8 +17,13 @@ void log_to_stderr(spdlog::level::level_enum level);
 /// The same on standard output, with time stamps.
 void log_to_stdout(spdlog::level::level_enum level);
 
-/// Log to a file (appended unless `truncate`), each line written at once. Fails with kEnvironment
-/// naming the file.
-Status log_to_file(const std::string& path, spdlog::level::level_enum level, bool truncate);
+struct LogFile {
+  std::string path;
+  bool truncate = false;        // rather than append
+  std::uint64_t bytes_max = 0;  // with these the file begins anew; 0: it grows for ever
+};
+
+/// Log to a file, each line written at once. Fails with kEnvironment naming the file.
+Status log_to_file(const LogFile& file, spdlog::level::level_enum level);
 
 }  // namespace weft

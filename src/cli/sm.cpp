@@ -16,34 +16,14 @@
 #include "congestion/quality.h"
 #include "emulator/emulated_fabric.h"
 #include "service/config_file.h"
+#include "service/daemon.h"
+#include "service/log.h"
 #include "service/options.h"
 #include "sm/dumps.h"
 #include "transport/umad_transport.h"
 
 namespace weft::cli {
 namespace {
-
-spdlog::level::level_enum level_of(unsigned flags) {
-  if ((flags & 0x38) != 0) return spdlog::level::trace;
-  if ((flags & 0x04) != 0) return spdlog::level::debug;
-  if ((flags & 0x02) != 0) return spdlog::level::info;
-  return (flags & 0x01) != 0 ? spdlog::level::err : spdlog::level::off;
-}
-
-/// Opens the log where the options say. The default file may be out of reach: then standard error
-/// serves.
-Status open_log(const Settings& settings, bool emulated, unsigned flags, bool truncate) {
-  const auto level = level_of(flags);
-  if (settings.log_file == "stdout") {
-    log_to_stdout(level);
-    return {};
-  }
-  if (settings.log_file != Settings{}.log_file)
-    return log_to_file(settings.log_file, level, truncate);
-  if (emulated || !log_to_file(settings.log_file, level, truncate))
-    log_to_stderr(spdlog::level::warn);
-  return {};
-}
 
 /// The fabric that the manager runs on: emulated with its virtual clock, or the machine's port with
 /// the real one.
@@ -254,12 +234,15 @@ int run(const SmArguments& arguments) {
   if (asks_for_ports(arguments)) return list_ports();
   const unsigned flags = log_flags(arguments, settings);
   const bool emulated = !arguments.emulate.empty();
-  if (const auto opened = open_log(settings, emulated, flags, !settings.accum_log_file); !opened)
+  if (const auto opened = open_log(settings, {flags, !emulated, !settings.accum_log_file}); !opened)
     return report(opened.error());
   auto options = sm_options(settings, warnings);
   for (const std::string& warning : warnings) spdlog::warn("{}", warning);
   if (!options) return report(options.error());
   options->cache_dir = cache_directory(arguments);
+  if (settings.daemon)
+    if (const auto gone = go_into_background(arguments.pid_file); !gone)
+      return report(gone.error());
   const auto ground = emulated ? emulated_ground(arguments, settings) : device_ground(settings);
   if (!ground) return report(ground.error());
   spdlog::info("Weft {} on {}", kVersion, (*ground)->where);
@@ -277,7 +260,7 @@ int run(const SmArguments& arguments) {
     if (!dumped) spdlog::error("{}", dumped.error().message);
   };
   hooks.reopen_log = [&] {
-    if (const auto opened = open_log(settings, emulated, log_flags(arguments, settings), false);
+    if (const auto opened = open_log(settings, {log_flags(arguments, settings), !emulated});
         !opened)
       log_to_stderr(spdlog::level::warn);
   };

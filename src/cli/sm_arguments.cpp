@@ -16,7 +16,7 @@ constexpr const char* kDefaultConfig = "/etc/opensm/opensm.conf";
 
 /// Options without a key in the configuration file that later issues build. Known, so that the
 /// answer is plain, and refused, so that nobody believes them to be in force.
-constexpr std::array kNotBuilt{"-J,--pidfile", "--http"};
+constexpr std::array kNotBuilt{"--http"};
 
 void refuse_not_built(CLI::App& app) {
   for (const char* name : kNotBuilt) {
@@ -60,6 +60,9 @@ void add_sm_options(CLI::App& app, SmArguments& arguments) {
   add_command_options(app, routing_command_options(), arguments.assignments);
   add_debug_option(app, arguments.assignments);
   app.add_flag("-o,--once", arguments.once, "Bring the subnet up once, then exit");
+  app.add_option("-J,--pidfile", arguments.pid_file,
+                 "With daemon: file for the number of the process")
+      ->option_text("FILE");
   app.add_flag("-v,--verbose", arguments.verbose, "Log more; may be given several times");
   app.add_flag("-V", arguments.verbose_max, "Log everything");
   app.add_option("--emulate", arguments.emulate,

@@ -16,6 +16,7 @@ struct SmArguments {
   std::string config;         // -F
   std::string create_config;  // -c
   bool once = false;
+  std::string pid_file;  // -J
   unsigned verbose = 0;      // -v, counted
   bool verbose_max = false;  // -V
   std::string emulate;

@@ -75,7 +75,7 @@ constexpr Key kSweeping[] = {
     {"sweep_interval", Number{&S::sweep_interval, 0, 1'000'000},
      "Seconds between light sweeps; 0: none."},
     {"reassign_lids", Flag{&S::reassign_lids}, "Give all LIDs anew.", Applies::kAtStart},
-    {"force_heavy_sweep", NotBuilt{"FALSE"}, "Every sweep is a heavy one."},
+    {"force_heavy_sweep", Flag{&S::force_heavy_sweep}, "Every sweep is a heavy one."},
     {"sweep_on_trap", Flag{&S::sweep_on_trap}, "Traps 128 and 144 cause a heavy sweep."},
 };
 
@@ -163,7 +163,7 @@ constexpr Key kTiming[] = {
 };
 
 constexpr Key kMiscellaneous[] = {
-    {"daemon", NotBuilt{"FALSE"}, "Run in the background.", Applies::kAtStart},
+    {"daemon", Flag{&S::daemon}, "Run in the background.", Applies::kAtStart},
     {"sm_inactive", NotBuilt{"FALSE"}, "Start as a manager that is not active."},
     {"babbling_port_policy", NotBuilt{"FALSE"}, "Disable ports that send traps without end."},
     {"drop_event_subscriptions", NotBuilt{"FALSE"},
@@ -202,7 +202,8 @@ constexpr Key kLogging[] = {
      "0x20: packets, 0x40: dumps of routes, 0x80: to syslog too."},
     {"force_log_flush", NoUse{"FALSE", "every line is flushed"}, "Flush the log after each line."},
     {"log_file", Text{&S::log_file}, "The log; stdout for standard output."},
-    {"log_max_size", NotBuilt{"0"}, "Megabytes after which the log begins anew; 0: never."},
+    {"log_max_size", Number{&S::log_max_size, 0, 1u << 20},
+     "Megabytes after which the log begins anew; 0: never."},
     {"accum_log_file", Flag{&S::accum_log_file}, "Go on with the log that is there.",
      Applies::kAtStart},
     {"per_module_logging_file", NotBuilt{"/etc/opensm/per-module-logging.conf"},
@@ -281,7 +282,7 @@ constexpr Key kQueries[] = {
      "File of routers by subnet prefix."},
     {"consolidate_ipv6_snm_req", NotBuilt{"FALSE"},
      "One MLID for all solicited-node groups of a scope and P_Key."},
-    {"log_prefix", NotBuilt{"(null)"}, "Words in front of what goes to syslog."},
+    {"log_prefix", Text{&S::log_prefix}, "Words in front of what goes to syslog."},
 };
 
 constexpr Key kOwn[] = {

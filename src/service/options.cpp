@@ -93,6 +93,7 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
   options.sm_key = settings.sm_key;
   options.sm_sl = narrow<std::uint8_t>(settings.sm_sl);
   options.sweep_interval = std::chrono::seconds(settings.sweep_interval);
+  options.force_heavy_sweep = settings.force_heavy_sweep;
   options.sweep_on_trap = settings.sweep_on_trap;
   options.max_wire_smps = narrow<unsigned>(settings.max_wire_smps);
   options.transaction_timeout = std::chrono::milliseconds(settings.transaction_timeout);

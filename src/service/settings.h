@@ -32,6 +32,7 @@ struct Settings {
   // Sweeps
   std::uint64_t sweep_interval = 10;  // seconds
   bool reassign_lids = false;
+  bool force_heavy_sweep = false;
   bool sweep_on_trap = true;
 
   // Routing; files are named here and read later
@@ -70,9 +71,12 @@ struct Settings {
   // Log, dumps, files
   std::uint64_t log_flags = 0x03;
   std::string log_file = "/var/log/opensm.log";
+  std::uint64_t log_max_size = 0;  // megabytes
   bool accum_log_file = true;
   std::string dump_files_dir = "/var/log/";
   bool no_clients_rereg = false;
+  std::string log_prefix;
+  bool daemon = false;
 
   // Weft's own
   std::string verify = "enforce";

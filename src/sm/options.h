@@ -26,6 +26,7 @@ struct SmOptions {
 
   // Sweeping
   std::chrono::milliseconds sweep_interval{10'000};  // 0: no light sweeps
+  bool force_heavy_sweep = false;                // every sweep is a heavy one
   bool sweep_on_trap = true;
 
   // SMPs on the wire. OpenSM sends 4 at a time; switches answer 64 without trouble, and so do we by

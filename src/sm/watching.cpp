@@ -17,6 +17,7 @@ void SubnetManager::watch(TimeNs deadline) {
 
 void SubnetManager::begin_light_sweep() {
   next_light_ = clock_.now() + options_.sweep_interval;
+  if (options_.force_heavy_sweep) return request_heavy_sweep("force_heavy_sweep");
   if (heavy_in_time_) return request_heavy_sweep(*heavy_in_time_);
   if (client_.counts().doubtful_sets() != doubts_settled_) {
     doubts_settled_ = client_.counts().doubtful_sets();

@@ -4,10 +4,13 @@ the same default; OpenSM's file brings a fabric up; docs/configuration.md has a 
 
 Standard library only. Usage: configuration_test.py
 """
+import os
 import pathlib
 import re
+import signal
 import subprocess
 import tempfile
+import time
 
 import weft_interop as interop
 
@@ -96,6 +99,24 @@ def check_starts(theirs, folder):
     check(done.returncode == 2 and "SUBNET UP" not in done.stdout + done.stderr, "a wrong file does not start")
 
 
+def check_daemon(folder):
+    """-B: the program that was called ends at once, the other goes on until it is told to end; force_heavy_sweep sweeps."""
+    pid_file, log, config = folder / "weft.pid", folder / "weft.log", folder / "daemon.conf"
+    config.write_text(f"daemon TRUE\nforce_heavy_sweep TRUE\nsweep_interval 1\nlog_file {log}\n")
+    interop.weft("sm", "--emulate", "fattree2:k=4", "-F", config, "-J", pid_file, timeout=30)
+    pid = int(pid_file.read_text())
+    deadline = time.monotonic() + 30
+    while log.read_text().count("SUBNET UP") < 3 and time.monotonic() < deadline:
+        time.sleep(0.1)
+    os.kill(pid, signal.SIGTERM)
+    while "Exiting SM" not in log.read_text() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    text = log.read_text()
+    check(text.count("SUBNET UP") >= 3 and "Exiting SM" in text, f"in the background: {text[-1500:]}")
+    done = interop.weft("sm", "--emulate", "fattree2:k=4", "-B", "-f", log, "-J", "/no/such/folder/pid", check=False, timeout=30)
+    check(done.returncode == 3 and "/no/such/folder" in done.stderr, f"a pidfile that cannot be: {done}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -109,6 +130,7 @@ def main():
         check_options()
         check_docs(our_values, our_comments)
         check_starts(theirs, folder)
+        check_daemon(folder)
     print(f"{len(their_values)} keys of opensm.conf, {len(our_values)} of ours")
 
 

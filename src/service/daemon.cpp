@@ -1,0 +1,45 @@
+#include "service/daemon.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/file.h"
+
+namespace weft {
+namespace {
+
+constexpr int kStandardStreams = 3;
+
+tl::unexpected<Error> failed(const char* what) {
+  return fail(Code::kEnvironment, "going into the background: {}: {}", what, std::strerror(errno));
+}
+
+}  // namespace
+
+Status go_into_background(const std::string& pid_file) {
+  const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (nothing < 0) return failed("/dev/null");
+  const pid_t child = ::fork();
+  if (child < 0) return failed("fork");
+  if (child > 0) {
+    // The caller sees the file as soon as this process ends. Nothing else is to be cleaned up here:
+    // everything belongs to the child now.
+    if (!pid_file.empty())
+      if (const auto written = write_file(pid_file, std::to_string(child) + "\n"); !written) {
+        (void)::kill(child, SIGTERM);
+        return written;
+      }
+    ::_exit(EXIT_SUCCESS);
+  }
+  if (::setsid() < 0) return failed("setsid");
+  for (int stream = 0; stream < kStandardStreams; ++stream)
+    if (::dup2(nothing, stream) < 0) return failed("dup2");
+  return {};
+}
+
+}  // namespace weft

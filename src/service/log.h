@@ -1,0 +1,21 @@
+// The log as the settings ask for it: opensm's flags, a limit of size, syslog beside it.
+#pragma once
+
+#include "base/result.h"
+#include "service/settings.h"
+
+namespace weft {
+
+struct LogPlace {
+  unsigned flags = 0x03;        // opensm's bits
+  bool default_file = true;     // may log_file's default be written? Where not: standard error
+  bool from_the_start = false;  // rather than behind what the file holds
+};
+
+/// Opens the log and makes it the one that all write to. A file that reaches log_max_size begins
+/// anew; flag 0x80 sends everything from information up to syslog too, behind log_prefix. Fails
+/// with kEnvironment where the file that was asked for cannot be opened; the default file may be
+/// out of reach: then standard error serves.
+Status open_log(const Settings& settings, const LogPlace& place);
+
+}  // namespace weft

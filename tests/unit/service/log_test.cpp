@@ -1,0 +1,67 @@
+#include "service/log.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "support/temp_dir.h"
+
+namespace weft {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class Logged : public testing::Test {
+ protected:
+  Logged() { settings_.log_file = folder_ / "weft.log"; }
+  ~Logged() override { log_to_stderr(spdlog::level::warn); }
+  std::string text() const { return read_file(settings_.log_file).value_or("unreadable"); }
+
+  TempDir folder_;
+  Settings settings_;
+};
+
+TEST_F(Logged, FlagsDecideWhatIsWritten) {
+  ASSERT_TRUE(open_log(settings_, {0x01}));
+  spdlog::info("one");
+  spdlog::error("two");
+  EXPECT_THAT(text(), Not(HasSubstr("one")));
+  EXPECT_THAT(text(), HasSubstr("two"));
+  ASSERT_TRUE(open_log(settings_, {0x03}));
+  spdlog::info("three");
+  spdlog::debug("four");
+  EXPECT_THAT(text(), HasSubstr("three"));
+  EXPECT_THAT(text(), Not(HasSubstr("four")));
+  EXPECT_THAT(text(), HasSubstr("two"));
+  ASSERT_TRUE(open_log(settings_, {.flags = 0x03, .from_the_start = true}));
+  EXPECT_EQ(text(), "");
+}
+
+TEST_F(Logged, AFileThatReachesItsLimitBeginsAnew) {
+  settings_.log_max_size = 1;
+  ASSERT_TRUE(open_log(settings_, {0x03}));
+  const std::string line(1000, 'x');
+  for (int i = 0; i < 3000; ++i) spdlog::info("{} {}", i, line);
+  EXPECT_LE(std::filesystem::file_size(settings_.log_file), 1u << 20);
+  EXPECT_THAT(text(), HasSubstr("2999 x"));
+  std::size_t files = 0;
+  for ([[maybe_unused]] const auto& file : std::filesystem::directory_iterator(folder_.path()))
+    ++files;
+  EXPECT_EQ(files, 1u);
+}
+
+TEST_F(Logged, AFileThatWasAskedForMustOpen) {
+  settings_.log_file = folder_ / "none/weft.log";
+  std::filesystem::create_directories(folder_ / "none/weft.log");
+  const auto status = open_log(settings_, {0x03});
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, Code::kEnvironment);
+  EXPECT_THAT(status.error().message, HasSubstr(settings_.log_file));
+}
+
+}  // namespace
+}  // namespace weft
