@@ -15,6 +15,17 @@ namespace {
 
 // The tables of sssp are kept, as far as can be, where so many lanes do.
 constexpr unsigned kFewLanes = 3;
+// Pairs that no order fits: on trees their paths are much alike, elsewhere few of them close
+// cycles.
+constexpr double kUnfittedOnTrees = 0.1;
+constexpr double kUnfitted = 0.02;
+
+/// Are there switches that hosts are at some distance from?
+bool has_levels(const Fabric& fabric) {
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    if (fabric.endports_at(SwitchId(s)).empty()) return true;
+  return false;
+}
 
 Routes with_lanes(const Fabric& fabric, LanedTables tables, unsigned available, unsigned threads) {
   Routes routes;
@@ -56,16 +67,18 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options)
             return tables;
     return std::nullopt;
   };
-  if (auto tables = grow(true))
-    return with_lanes(fabric, std::move(*tables), lanes, options.threads);
-  if (options.hop_weights.empty())  // it would choose by hops
-    if (auto ordered =
-            order_lanes(fabric, turns, plain.lfts, std::min(lanes, kFewLanes), options.threads)) {
-      plain = {std::move(ordered->lfts), std::move(ordered->lanes), ordered->count, {}};
-      return with_lanes(fabric, std::move(plain), lanes, options.threads);
-    }
-  if (auto tables = grow(false))
-    return with_lanes(fabric, std::move(*tables), lanes, options.threads);
+  const bool levels = has_levels(fabric);
+  const auto keep = [&]() -> std::optional<LanedTables> {
+    auto ordered = order_lanes(fabric, turns, plain.lfts, std::min(lanes, kFewLanes),
+                               levels ? kUnfittedOnTrees : kUnfitted, options.threads);
+    if (!ordered) return std::nullopt;
+    return LanedTables{std::move(ordered->lfts), std::move(ordered->lanes), ordered->count, {}};
+  };
+  // Trees have levels, which tell up from down; others may have dimensions, which need fewer lanes.
+  auto tables = levels ? keep() : grow(true);
+  if (!tables) tables = levels ? grow(true) : keep();
+  if (!tables) tables = grow(false);
+  if (tables) return with_lanes(fabric, std::move(*tables), lanes, options.threads);
   auto wanted =
       grow_tables(fabric, turns, classes, {.lanes = LanedTrees::kLanesMax, .fewest_lanes = true},
                   Share::kSwitchTrees, options.threads, {}, options.hop_weights);

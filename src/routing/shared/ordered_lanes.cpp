@@ -18,10 +18,7 @@ namespace {
 using Mask = SwitchOrders::Mask;
 
 constexpr std::uint64_t kSearches = 64;  // of each lane, in visits of each channel
-// If more pairs than this share have no path that agrees with some order, it is not worth a try.
-constexpr double kSeldom = 0.02;
-
-constexpr std::uint8_t kSilent = 0xFF;  // nothing is sent there
+constexpr std::uint8_t kSilent = 0xFF;   // nothing is sent there
 constexpr std::uint32_t kNoWay = 0xFFFFFFFF;
 
 /// Paths row by LID, then by source switch.
@@ -247,13 +244,13 @@ std::vector<std::uint8_t> by_source(const Paths& paths) {
 }  // namespace
 
 std::optional<OrderedLanes> order_lanes(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
-                                        unsigned lanes_max, unsigned threads) {
+                                        unsigned lanes_max, double unfitted_max, unsigned threads) {
   lanes_max = std::min(lanes_max, SwitchOrders::kMost);
   const Trunks trunks(fabric);
   const auto share = unfitted(fabric, trunks, SwitchOrders(fabric, trunks, lanes_max));
   const auto to = destinations(fabric);
   for (unsigned lanes = 2; lanes <= lanes_max; ++lanes) {
-    if (share[lanes] > kSeldom) continue;
+    if (share[lanes] > unfitted_max) continue;
     const SwitchOrders orders(fabric, trunks, lanes);
     OrderedLanes ordered{lanes, lfts, {}};
     Paths paths(fabric);

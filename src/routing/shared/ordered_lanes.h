@@ -22,6 +22,6 @@ struct OrderedLanes {
 /// 2 lanes or more; nothing where that takes more than `lanes_max`. Switches send each other
 /// nothing.
 std::optional<OrderedLanes> order_lanes(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
-                                        unsigned lanes_max, unsigned threads);
+                                        unsigned lanes_max, double unfitted_max, unsigned threads);
 
 }  // namespace weft

@@ -5,6 +5,7 @@
 
 #include "congestion/quality.h"
 #include "fabric/formats/read.h"
+#include "routing/dfsssp.h"
 #include "routing/ftree/ftree.h"
 #include "routing/minhop.h"
 #include "routing/updn.h"
@@ -59,6 +60,23 @@ TEST(Balance, OfFtreeOnARealNearlyRegularTree) {
   EXPECT_LE(quality.link_load_max, 3400u);
   EXPECT_EQ(quality.nonminimal, 0u);
 }
+// OpenSM: 2691 and 0.582, on 2 VLs.
+TEST(Balance, OfDfssspOnARealNearlyRegularTree) {
+  if (std::string(WEFT_TOPOLOGIES).empty()) GTEST_SKIP() << "no real fabric files here";
+  const auto read = read_fabric(WEFT_TOPOLOGIES "/selene-storage/ibnetdiscover.txt");
+  ASSERT_TRUE(read) << read.error().message;
+  const auto lids = assign_lids(read->fabric, current_lids(read->fabric), {});
+  ASSERT_TRUE(lids);
+  const Fabric fabric = *read->fabric.with_lids(*lids);
+  const auto routes = route_dfsssp(fabric, {});
+  ASSERT_TRUE(routes) << routes.error().message;
+  const Quality quality = assess(fabric, *routes);
+  EXPECT_LE(routes->vls_needed, 2u);
+  EXPECT_GE(quality.ebb, 0.58);
+  EXPECT_LE(quality.link_load_max, 2700u);
+  EXPECT_EQ(quality.nonminimal, 0u);
+}
+
 TEST(Balance, LocalGivesWhatOpenSmGives) {
   for (const auto run : {&route_minhop, &route_updn}) {
     const Quality quality = quality_of("fattree3:k=16", run, {.balance = Balance::kLocal});
