@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   weft::RoutingInputs inputs;
   const char* engine = "minhop";
   bool read = false;
-  switch (data[0] % 7) {
+  switch (data[0] % 8) {
     case 0:
       read = take(weft::read_ignored_ports(path), inputs.ignored);
       break;
@@ -56,12 +56,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       engine = "file";
       read = take(weft::read_lid_matrix(path, warnings), inputs.lid_matrix);
       break;
+    case 6:
+      engine = "torus-2QoS";
+      read = take(weft::read_torus_config(path), inputs.plain.torus);
+      break;
     default:
       read = take(weft::read_guid_file(path, warnings), inputs.order);
   }
   if (!read) return 0;
   const auto options = weft::resolve(inputs, fabric, warnings);
-  const auto routes = weft::find_engine(engine)->run(fabric, options);
+  const auto routes = weft::run_engine(*weft::find_engine(engine), fabric, options);
+  if (!routes && inputs.plain.torus && !routes.error().message.empty()) return 0;  // another shape
   if (!routes) std::abort();
   const weft::Verdict verdict = weft::verify(fabric, *routes, {.threads = 1});
   if (!inputs.lfts && verdict.loops > 0) std::abort();

@@ -95,7 +95,7 @@ std::vector<EndportId> resolve_ignored(const std::vector<FiledPort>& ports, cons
     }
   }
   std::ranges::sort(ignored);
-  ignored.erase(std::ranges::unique(ignored).begin(), ignored.end());
+  ignored.erase(std::unique(ignored.begin(), ignored.end()), ignored.end());
   return ignored;
 }
 

@@ -43,7 +43,7 @@ std::vector<EndportId> ca_ports(const Fabric& fabric, const std::vector<FiledGui
     }
   }
   std::ranges::sort(found);
-  found.erase(std::ranges::unique(found).begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }
 
@@ -113,7 +113,7 @@ RoutingOptions resolve(const RoutingInputs& inputs, const Fabric& fabric,
     options.roots.insert(options.roots.end(), switches.begin(), switches.end());
   }
   std::ranges::sort(options.roots);
-  options.roots.erase(std::ranges::unique(options.roots).begin(), options.roots.end());
+  options.roots.erase(std::unique(options.roots.begin(), options.roots.end()), options.roots.end());
   for (const FiledGuid& port : inputs.order) {
     if (const auto endport = fabric.find_endport(port.guid)) {
       options.order.push_back(*endport);

@@ -10,7 +10,7 @@ namespace weft {
 std::vector<std::uint16_t> levels(std::span<const std::uint64_t> lengths) {
   std::vector<std::uint64_t> distinct(lengths.begin(), lengths.end());
   std::ranges::sort(distinct);
-  distinct.erase(std::ranges::unique(distinct).begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
   std::vector<std::uint16_t> result;
   result.reserve(lengths.size());
   for (const std::uint64_t length : lengths)
