@@ -1,11 +1,20 @@
 #include "routes/lfts.h"
 
+#include <algorithm>
+
 namespace weft {
 
-Lfts::Lfts(std::uint32_t switch_count, Lid top)
-    : switch_count_(switch_count),
-      top_(top),
-      row_size_((std::size_t{top.value()} / kLftBlock + 1) * kLftBlock),
-      bytes_(switch_count * row_size_, kNoRoute.value()) {}
+Lfts::Lfts(std::uint32_t switch_count, Lid top) : Lfts(unwritten(switch_count, top)) {
+  std::ranges::fill(bytes_, kNoRoute.value());
+}
+
+Lfts Lfts::unwritten(std::uint32_t switch_count, Lid top) {
+  Lfts lfts;
+  lfts.switch_count_ = switch_count;
+  lfts.top_ = top;
+  lfts.row_size_ = (std::size_t{top.value()} / kLftBlock + 1) * kLftBlock;
+  lfts.bytes_.resize(switch_count * lfts.row_size_);
+  return lfts;
+}
 
 }  // namespace weft

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
-#include <vector>
 
+#include "base/large_vector.h"
 #include "fabric/fabric.h"
 #include "ib/ids.h"
 
@@ -21,6 +21,8 @@ class Lfts {
   Lfts() = default;
   /// Rows reach from LID 0 to `top`; every entry is kNoRoute.
   Lfts(std::uint32_t switch_count, Lid top);
+  /// The same size, for those who write every row whole: until then its entries are anything.
+  static Lfts unwritten(std::uint32_t switch_count, Lid top);
 
   std::uint32_t switch_count() const { return switch_count_; }
   Lid top() const { return top_; }
@@ -51,7 +53,7 @@ class Lfts {
   std::uint32_t switch_count_ = 0;
   Lid top_{};
   std::size_t row_size_ = 0;
-  std::vector<std::uint8_t> bytes_;
+  LargeVector<std::uint8_t> bytes_;
 };
 
 }  // namespace weft

@@ -1,54 +1,59 @@
 #include "routing/ftree/ftree.h"
 
-#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
 
-#include "base/parallel.h"
 #include "routing/ftree/forest.h"
-#include "routing/ftree/hops.h"
 #include "routing/ftree/levels.h"
 #include "routing/ftree/order.h"
 #include "routing/ftree/reverse.h"
-#include "routing/ftree/rows.h"
+#include "routing/ftree/tables.h"
 #include "routing/ftree/tree.h"
+#include "routing/ftree/twins.h"
 
 namespace weft {
 namespace {
 
 using namespace ftree;
 
-// Destinations at a time: their hops from all switches of a large fabric stay in the cache.
-constexpr std::uint32_t kBlock = 1024;
+constexpr std::uint32_t kNobody = 0xFFFFFFFF;
 
 /// Switches that must reach each other: all that hold CNs and that cables join.
 class Duties {
  public:
-  Duties(const Fabric& fabric, const Census& census) : part_(fabric.switch_count()) {
+  Duties(const Fabric& fabric, const Census& census, const Twins& twins)
+      : part_(twins.sets(), kNobody), holder_(twins.sets(), kNobody), twins_(twins) {
     Forest parts(fabric.switch_count());
     for (const Channel& channel : fabric.channels())
       parts.join(channel.from.value(), channel.to.value());
-    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-      part_[s] = census.compute_at[s] > 0 ? parts.find(s) : kIdle;
+    for (std::uint32_t s = fabric.switch_count(); s-- > 0;) {
+      if (census.compute_at[s] == 0) continue;
+      holder_[twins.set_of(s)] = s;
+      part_[twins.set_of(s)] = parts.find(s);
+    }
   }
-  bool idle(std::uint32_t sw) const { return part_[sw] == kIdle; }
-  bool must_reach(std::uint32_t from, std::uint32_t to) const {
-    return part_[from] != kIdle && part_[from] == part_[to];
+
+  /// Two switches, the first of which ought to reach the second and does not. Twins that hold CNs
+  /// reach each other over what is above them; with nothing above they are parts by themselves.
+  std::optional<std::pair<SwitchId, SwitchId>> breach(std::uint32_t first, std::uint32_t count,
+                                                      const Hops& hops) const {
+    for (std::uint32_t from = 0; from < twins_.sets(); ++from) {
+      if (holder_[from] == kNobody) continue;
+      const auto row = hops.all(from);
+      for (std::uint32_t i = 0; i < count; ++i)
+        if (row[i] == Hops::kFar && holder_[first + i] != kNobody &&
+            part_[first + i] == part_[from])
+          return std::pair(SwitchId(holder_[from]), SwitchId(holder_[first + i]));
+    }
+    return std::nullopt;
   }
 
  private:
-  static constexpr std::uint32_t kIdle = 0xFFFFFFFF;
-  std::vector<std::uint32_t> part_;
+  std::vector<std::uint32_t> part_;    // by set of twins
+  std::vector<std::uint32_t> holder_;  // by set: its first member with CNs, or kNobody
+  const Twins& twins_;
 };
-
-/// The first of the destinations that this switch ought to reach and does not, or the switch
-/// itself.
-std::uint32_t first_missing(std::uint32_t from, std::span<const std::uint32_t> destinations,
-                            const Hops& hops, const Duties& duties) {
-  if (duties.idle(from)) return from;
-  const auto row = hops.all(from);
-  for (std::size_t i = 0; i < destinations.size(); ++i)
-    if (row[i] == Hops::kFar && duties.must_reach(from, destinations[i])) return destinations[i];
-  return from;
-}
 
 }  // namespace
 
@@ -57,37 +62,29 @@ Result<Routes> route_ftree(const Fabric& fabric, const RoutingOptions& options) 
   auto level = level_switches(fabric, options, census);
   if (!level) return forward(level);
   const Tree tree(fabric, std::move(*level));
+  const Twins twins(tree);
   Destinations destinations = order_destinations(fabric, tree, census);
-  const Duties duties(fabric, census);
+  const Duties duties(fabric, census, twins);
   const ReverseWays reverse(fabric, options, census);
+
+  std::vector<ReverseWays::Entry> reversed;
+  const auto look = [&](std::uint32_t first, std::uint32_t count, const Hops& hops) -> Status {
+    if (const auto breach = duties.breach(first, count, hops))
+      return fail(Code::kUnroutable,
+                  "not a fat tree: cables join {} and {}, but there is no path that goes up and "
+                  "then down",
+                  describe(fabric.node(breach->first)), describe(fabric.node(breach->second)));
+    reverse.find(tree, twins, destinations, first, count, hops, reversed);
+    return {};
+  };
+  auto lfts = fill_tables(tree, destinations, twins, Paths::kUpDown, fabric.lid_top(),
+                          options.threads, look);
+  if (!lfts) return forward(lfts);
+  for (const auto& entry : reversed) lfts->set(entry.sw, entry.lid, entry.port);
 
   Routes routes;
   routes.engine = "ftree";
-  routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
-  const Rows rows(tree, destinations);
-  Hops hops(tree, std::min(kBlock, destinations.columns()));
-  std::vector<std::uint32_t> missing(fabric.switch_count());
-  for (std::uint32_t first = 0; first < destinations.columns(); first += kBlock) {
-    const std::uint32_t count = std::min(kBlock, destinations.columns() - first);
-    const auto block = std::span(destinations.switches).subspan(first, count);
-    hops.compute(block, options.threads);
-    parallel_for(
-        fabric.switch_count(), options.threads,
-        [&](std::size_t i) {
-          const auto s = static_cast<std::uint32_t>(i);
-          rows.fill(s, first, count, hops, routes.lfts.row(SwitchId(s)));
-          missing[s] = first_missing(s, block, hops, duties);
-        },
-        4);
-    for (std::uint32_t s = 0; s < missing.size(); ++s)
-      if (missing[s] != s)
-        return fail(Code::kUnroutable,
-                    "not a fat tree: cables join {} and {}, but there is no path that goes up and "
-                    "then down",
-                    describe(fabric.node(SwitchId(s))),
-                    describe(fabric.node(SwitchId(missing[s]))));
-    reverse.add(tree, destinations, first, count, hops, routes.lfts);
-  }
+  routes.lfts = std::move(*lfts);
   routes.ca_order = std::move(destinations.ca_order);
   return routes;
 }

@@ -1,18 +1,24 @@
 #include "routing/ftree/hops.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "base/parallel.h"
 
 namespace weft::ftree {
 namespace {
 
-/// into[i] becomes the lesser of itself and one more than from[i], where kFar stays kFar.
-void relax(std::uint8_t* __restrict into, const std::uint8_t* __restrict from, std::size_t count) {
+/// into[i] becomes the lesser of itself and one more than from[i], where kFar stays kFar. True if
+/// any did.
+bool relax(std::uint8_t* __restrict into, const std::uint8_t* __restrict from, std::size_t count) {
+  std::uint8_t changed = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const auto more = static_cast<std::uint8_t>(from[i] + (from[i] != Hops::kFar));
-    into[i] = std::min(into[i], more);
+    const std::uint8_t least = std::min(into[i], more);
+    changed = static_cast<std::uint8_t>(changed | (least ^ into[i]));
+    into[i] = least;
   }
+  return changed != 0;
 }
 
 /// What is not kFar in `prefer` stays so in `into`.
@@ -24,36 +30,68 @@ constexpr std::size_t kGrain = 8;
 
 }  // namespace
 
-void Hops::compute(std::span<const std::uint32_t> destinations, unsigned threads) {
-  columns_ = destinations.size();
-  std::vector<std::uint32_t> column(tree_.size(), static_cast<std::uint32_t>(columns_));
-  for (std::uint32_t i = 0; i < columns_; ++i) column[destinations[i]] = i;
-
-  for (std::uint32_t s = 0; s < tree_.size(); ++s) {
-    std::fill_n(&down_[s * stride_], columns_, kFar);
-    std::fill_n(&all_[s * stride_], columns_, kFar);
-    if (column[s] < columns_) down_[s * stride_ + column[s]] = all_[s * stride_ + column[s]] = 0;
+/// The row of a set by those of its neighbours; twins among these follow each other mostly.
+bool Hops::lower(std::vector<std::uint8_t>& rows, std::uint32_t set,
+                 std::span<const Group> groups) {
+  bool changed = false;
+  std::uint32_t before = set;
+  for (const Group& group : groups) {
+    const std::uint32_t to = twins_.set_of(group.to);
+    if (to != before)
+      changed = relax(&rows[set * stride_], &rows[to * stride_], columns_) || changed;
+    before = to;
   }
-  const auto layers = tree_.layers();
+  return changed;
+}
+
+/// Ways that turn up again, until none is shorter: there are few rounds, since a round goes all the
+/// way up and down.
+void Hops::shorten(std::span<const std::vector<std::uint32_t>> layers, unsigned threads) {
+  shortest_ = all_;
+  for (std::atomic<bool> changed = true; changed;) {
+    changed = false;
+    const auto sweep = [&](const std::vector<std::uint32_t>& sets, bool upward) {
+      parallel_for(
+          sets.size(), threads,
+          [&](std::size_t i) {
+            const std::uint32_t sw = twins_.first(sets[i]);
+            if (lower(shortest_, sets[i], upward ? tree_.down(sw) : tree_.up(sw))) changed = true;
+          },
+          kGrain);
+    };
+    for (std::size_t l = 0; l < layers.size(); ++l) sweep(layers[l], true);
+    for (std::size_t l = layers.size(); l-- > 0;) sweep(layers[l], false);
+  }
+}
+
+void Hops::compute(std::uint32_t first, std::uint32_t count, unsigned threads) {
+  columns_ = count;
+  for (std::uint32_t set = 0; set < twins_.sets(); ++set)
+    for (auto* rows : {&down_, &all_}) {
+      std::fill_n(rows->begin() + static_cast<std::ptrdiff_t>(set * stride_), count, kFar);
+      if (set >= first && set < first + count) (*rows)[set * stride_ + set - first] = 0;
+    }
+
+  std::vector<std::vector<std::uint32_t>> layers;  // of sets, the lowest first
+  for (const auto& switches : tree_.layers()) {
+    layers.emplace_back();
+    for (const std::uint32_t s : switches)
+      if (twins_.first(twins_.set_of(s)) == s) layers.back().push_back(twins_.set_of(s));
+  }
   for (const auto& layer : layers)
     parallel_for(
         layer.size(), threads,
-        [&](std::size_t i) {
-          std::uint8_t* mine = &down_[layer[i] * stride_];
-          for (const Group& group : tree_.down(layer[i]))
-            relax(mine, &down_[group.to * stride_], columns_);
-        },
-        kGrain);
+        [&](std::size_t i) { lower(down_, layer[i], tree_.down(twins_.first(layer[i]))); }, kGrain);
   for (std::size_t l = layers.size(); l-- > 0;)
     parallel_for(
         layers[l].size(), threads,
         [&](std::size_t i) {
-          std::uint8_t* mine = &all_[layers[l][i] * stride_];
-          for (const Group& group : tree_.up(layers[l][i]))
-            relax(mine, &all_[group.to * stride_], columns_);
-          keep(mine, &down_[layers[l][i] * stride_], columns_);
+          const std::uint32_t set = layers[l][i];
+          lower(all_, set, tree_.up(twins_.first(set)));
+          keep(&all_[set * stride_], &down_[set * stride_], count);
         },
         kGrain);
+  if (paths_ == Paths::kShortest) shorten(layers, threads);
 }
 
 }  // namespace weft::ftree

@@ -52,6 +52,8 @@ std::uint32_t leaf_stride(const Census& census) {
 Destinations order_destinations(const Fabric& fabric, const Tree& tree, const Census& census) {
   Destinations result;
   result.switches = order_switches(tree, census);
+  result.column_of.resize(result.columns());
+  for (std::uint32_t c = 0; c < result.columns(); ++c) result.column_of[result.switches[c]] = c;
   const std::uint32_t stride = leaf_stride(census);
   std::uint32_t others = 0;
   const auto add = [&](EndportId id, std::uint32_t index) {

@@ -16,9 +16,10 @@ namespace weft::ftree {
 /// Column c stands for the switch `switches[c]`; its entries are begin[c] to begin[c + 1]: compute
 /// nodes by port number, then other CAs, then the switch itself. Columns of one pod are neighbours.
 struct Destinations {
-  std::vector<std::uint32_t> switches;  // leaves with CNs first
-  std::vector<std::uint32_t> begin;     // columns + 1
-  std::vector<EndportId> endport;       // by entry, like the following
+  std::vector<std::uint32_t> switches;   // leaves with CNs first
+  std::vector<std::uint32_t> column_of;  // by switch
+  std::vector<std::uint32_t> begin;      // columns + 1
+  std::vector<EndportId> endport;        // by entry, like the following
   std::vector<std::uint16_t> lid;
   std::vector<std::uint32_t> index;  // of the closed form
   std::vector<std::uint8_t> exit;    // port that leads out of the holding switch

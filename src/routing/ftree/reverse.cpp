@@ -8,14 +8,21 @@ namespace {
 
 constexpr unsigned kUnreached = ~0u;
 
-/// Reverse hops to the destination of one column, and by which group the switches that need some
-/// go.
+/// Does an up*/down* path lead from a switch to the holder, whose set's is this column?
+bool arrives(const Tree& tree, const Twins& twins, const Hops& hops, std::uint32_t sw,
+             std::uint32_t holder, std::uint32_t column) {
+  const std::uint32_t set = twins.set_of(sw);
+  if (set == twins.set_of(holder)) return sw == holder || !tree.up(sw).empty();
+  return hops.all(set)[column] != Hops::kFar;
+}
+
+/// Reverse hops to one destination, and by which group the switches that need some go.
 class Detours {
  public:
-  Detours(const Tree& tree, const Hops& hops, std::uint32_t column)
+  Detours(const Tree& tree, const std::vector<bool>& arrive)
       : tree_(tree), reversed_(tree.size(), kUnreached), way_(tree.size(), nullptr) {
     for (std::uint32_t s = 0; s < tree.size(); ++s)
-      if (hops.all(s)[column] != Hops::kFar) reversed_[s] = 0;
+      if (arrive[s]) reversed_[s] = 0;
   }
 
   /// Adds those that need one reverse hop more than all that have a way. False where there are
@@ -68,32 +75,34 @@ ReverseWays::ReverseWays(const Fabric& fabric, const RoutingOptions& options, co
   }
 }
 
-void ReverseWays::add(const Tree& tree, const Destinations& destinations, std::uint32_t first,
-                      std::uint32_t count, const Hops& hops, Lfts& lfts) const {
-  if (std::ranges::max(right_at_) == 0) return;
-  for (std::uint32_t column = first; column < first + count; ++column) {
-    unsigned from_others = 0;
-    bool complete = true;
-    for (std::uint32_t s = 0; s < tree.size(); ++s) {
-      if (hops.all(s)[column - first] != Hops::kFar) continue;
-      complete = false;
-      from_others = std::max(from_others, right_at_[s]);
+void ReverseWays::find(const Tree& tree, const Twins& twins, const Destinations& destinations,
+                       std::uint32_t first, std::uint32_t count, const Hops& hops,
+                       std::vector<Entry>& entries) const {
+  if (right_at_.empty() || std::ranges::max(right_at_) == 0) return;
+  std::vector<bool> arrive(tree.size());
+  for (std::uint32_t set = first; set < first + count; ++set)
+    for (const std::uint32_t holder : twins.members(set)) {
+      unsigned from_others = 0;
+      for (std::uint32_t s = 0; s < tree.size(); ++s) {
+        arrive[s] = arrives(tree, twins, hops, s, holder, set - first);
+        if (!arrive[s]) from_others = std::max(from_others, right_at_[s]);
+      }
+      const unsigned most = std::max(from_others, right_at_[holder]);
+      if (std::ranges::find(arrive, false) == arrive.end() || most == 0) continue;
+      Detours detours(tree, arrive);
+      for (unsigned r = 1; r <= most && detours.extend(r); ++r) {
+      }
+      const std::uint32_t column = destinations.column_of[holder];
+      for (std::uint32_t e = destinations.begin[column]; e < destinations.begin[column + 1]; ++e) {
+        const EndportId to = destinations.endport[e];
+        if (to == Fabric::endport_of(SwitchId(holder))) continue;
+        const unsigned limit = std::max(from_others, right_[to.value()]);
+        for (std::uint32_t s = 0; s < tree.size(); ++s)
+          if (const Group* group = detours.way(s, limit))
+            entries.push_back(
+                {SwitchId(s), Lid(destinations.lid[e]), PortNum(tree.ports(*group)[0])});
+      }
     }
-    const SwitchId holder(destinations.switches[column]);
-    const unsigned most = std::max(from_others, right_at_[holder.value()]);
-    if (complete || most == 0) continue;
-    Detours detours(tree, hops, column - first);
-    for (unsigned r = 1; r <= most && detours.extend(r); ++r) {
-    }
-    for (std::uint32_t e = destinations.begin[column]; e < destinations.begin[column + 1]; ++e) {
-      const EndportId to = destinations.endport[e];
-      if (to == Fabric::endport_of(holder)) continue;
-      const unsigned limit = std::max(from_others, right_[to.value()]);
-      for (std::uint32_t s = 0; s < tree.size(); ++s)
-        if (const Group* group = detours.way(s, limit))
-          lfts.set(SwitchId(s), Lid(destinations.lid[e]), PortNum(tree.ports(*group)[0]));
-    }
-  }
 }
 
 }  // namespace weft::ftree

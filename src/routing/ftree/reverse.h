@@ -11,6 +11,7 @@
 #include "routing/ftree/levels.h"
 #include "routing/ftree/order.h"
 #include "routing/ftree/tree.h"
+#include "routing/ftree/twins.h"
 #include "routing/options.h"
 
 namespace weft::ftree {
@@ -22,12 +23,19 @@ class ReverseWays {
  public:
   ReverseWays(const Fabric& fabric, const RoutingOptions& options, const Census& census);
 
-  /// Gives the switches that have no path to a destination in the block of columns from `first` on
-  /// one with as few reverse hops as possible, where somebody's right asks for it. Paths that exist
-  /// stay as they are. There are no forwarding loops. All turn at the lowest switch that serves, so
-  /// that they make few dependencies; credit loops are possible nevertheless.
-  void add(const Tree& tree, const Destinations& destinations, std::uint32_t first,
-           std::uint32_t count, const Hops& hops, Lfts& lfts) const;
+  struct Entry {
+    SwitchId sw;
+    Lid lid;
+    PortNum port;
+  };
+  /// Adds entries for the switches that have no path to a destination in the block of sets from
+  /// `first` on: one with as few reverse hops as possible, where somebody's right asks for it.
+  /// Paths that exist stay as they are. There are no forwarding loops. All turn at the lowest
+  /// switch that serves, so that they make few dependencies; credit loops are possible
+  /// nevertheless.
+  void find(const Tree& tree, const Twins& twins, const Destinations& destinations,
+            std::uint32_t first, std::uint32_t count, const Hops& hops,
+            std::vector<Entry>& entries) const;
 
  private:
   std::vector<unsigned> right_;     // by EndportId: reverse hops of ways to it

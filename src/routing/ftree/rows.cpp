@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <numeric>
 
 #include "routing/ftree/deal.h"
 
@@ -11,6 +10,7 @@ namespace weft::ftree {
 namespace {
 
 constexpr std::uint16_t kIrregular = 0xFFFF;
+constexpr std::uint8_t kNobody = 255;   // the digit of LIDs that nobody has; others are less
 constexpr std::size_t kDigitsMax = 32;  // kinds of switches that get digits of their own
 
 using Bytes = std::span<const std::uint8_t>;
@@ -25,19 +25,37 @@ std::uint32_t even_cables(const Tree& tree, std::uint32_t sw) {
   return up.size() * cables <= 255 ? cables : 0;
 }
 
-/// Which of the columns a neighbour is one hop nearer for: counts[i] grows by one, and last[i] says
-/// who. Where `mine` is kFar, neither means anything.
-void count_nearer(Bytes mine, Bytes theirs, std::uint8_t who, std::uint8_t* __restrict counts,
-                  std::uint8_t* __restrict last) {
-  const std::uint8_t* __restrict here = mine.data();
-  const std::uint8_t* __restrict there = theirs.data();
-  const std::size_t size = mine.size();
-  for (std::size_t i = 0; i < size; ++i) {
-    const auto beyond = static_cast<std::uint8_t>(there[i] + (there[i] != Hops::kFar));
-    const auto nearer = static_cast<std::uint8_t>(beyond == here[i] ? 0xFF : 0);
-    counts[i] = static_cast<std::uint8_t>(counts[i] - nearer);
-    last[i] = static_cast<std::uint8_t>((who & nearer) | (last[i] & ~nearer));
+/// For which columns of a block how many of a switch's neighbours are one hop nearer, and the last
+/// of these. Where the switch itself is at kFar, neither means anything.
+struct Nearer {
+  explicit Nearer(std::size_t columns) : counts(columns, 0), last(columns, 0) {}
+
+  void add(Bytes mine, Bytes theirs, std::uint8_t who) {
+    const std::uint8_t* __restrict here = mine.data();
+    const std::uint8_t* __restrict there = theirs.data();
+    std::uint8_t* __restrict count = counts.data();
+    std::uint8_t* __restrict latest = last.data();
+    const std::size_t size = mine.size();
+    for (std::size_t i = 0; i < size; ++i) {
+      const auto beyond = static_cast<std::uint8_t>(there[i] + (there[i] != Hops::kFar));
+      const auto nearer = static_cast<std::uint8_t>(beyond == here[i] ? 0xFF : 0);
+      count[i] = static_cast<std::uint8_t>(count[i] - nearer);
+      latest[i] = static_cast<std::uint8_t>((who & nearer) | (latest[i] & ~nearer));
+    }
   }
+
+  std::vector<std::uint8_t> counts;
+  std::vector<std::uint8_t> last;
+};
+
+/// The numbers of all groups.
+Bytes every_group(std::size_t groups) {
+  static constexpr auto kAll = [] {
+    std::array<std::uint8_t, 256> all{};
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint8_t>(i);
+    return all;
+  }();
+  return Bytes(kAll).first(groups);
 }
 
 std::uint8_t cable(const Tree& tree, const Group& group, std::uint32_t turn) {
@@ -46,33 +64,52 @@ std::uint8_t cable(const Tree& tree, const Group& group, std::uint32_t turn) {
 
 }  // namespace
 
-Rows::Rows(const Tree& tree, const Destinations& destinations)
-    : tree_(tree), destinations_(destinations), digits_of_(tree.size(), kIrregular) {
+Rows::Rows(const Tree& tree, const Destinations& destinations, const Twins& twins)
+    : tree_(tree), destinations_(destinations), twins_(twins), digits_of_(tree.size(), kIrregular) {
+  collect_digits();
+  collect_runs();
+  climb();
+}
+
+bool Rows::by_digits(std::uint32_t sw) const { return digits_of_[sw] != kIrregular; }
+
+void Rows::collect_digits() {
+  const auto& lids = destinations_.lid;
+  const std::size_t size = lids.empty() ? 0 : std::size_t{std::ranges::max(lids)} + 1;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint16_t> kinds;
-  for (std::uint32_t s = 0; s < tree.size(); ++s) {
-    const std::uint32_t cables = even_cables(tree, s);
+  for (std::uint32_t s = 0; s < tree_.size(); ++s) {
+    const std::uint32_t cables = even_cables(tree_, s);
     if (cables == 0) continue;
-    const std::pair kind(tree.divider(s), tree.width(s) * cables);
+    const std::pair kind(tree_.divider(s), tree_.width(s) * cables);
     auto found = kinds.find(kind);
     if (found == kinds.end()) {
       if (digits_.size() == kDigitsMax) continue;
       found = kinds.emplace(kind, static_cast<std::uint16_t>(digits_.size())).first;
-      Digits digits{kind.first, kind.second, {}};
-      digits.of_entry.reserve(destinations.index.size());
-      for (const std::uint32_t index : destinations.index)
-        digits.of_entry.push_back(static_cast<std::uint8_t>(index / kind.first % kind.second));
+      Digits digits{kind.first, kind.second, std::vector<std::uint8_t>(size, kNobody)};
+      for (std::size_t e = 0; e < lids.size(); ++e)
+        digits.of_lid[lids[e]] =
+            static_cast<std::uint8_t>(destinations_.index[e] / kind.first % kind.second);
       digits_.push_back(std::move(digits));
     }
     digits_of_[s] = found->second;
   }
-  climb();
+}
+
+void Rows::collect_runs() {
+  const auto& lid = destinations_.lid;
+  for (std::uint32_t c = 0; c < destinations_.columns(); ++c) {
+    run_begin_.push_back(static_cast<std::uint32_t>(runs_.size()));
+    for (std::uint32_t e = destinations_.begin[c]; e < destinations_.begin[c + 1]; ++e) {
+      if (e == destinations_.begin[c] || lid[e] != lid[e - 1] + 1) runs_.push_back({lid[e], 0});
+      ++runs_.back().count;
+    }
+  }
+  run_begin_.push_back(static_cast<std::uint32_t>(runs_.size()));
 }
 
 /// From each holder up: the parent that it would take for its own LIDs, the parent's, and so on.
 void Rows::climb() {
   const auto& begin = destinations_.begin;
-  std::array<std::uint8_t, 256> every;
-  std::iota(every.begin(), every.end(), std::uint8_t{0});
   std::vector<std::uint8_t> chosen;
   std::vector<std::uint32_t> at(destinations_.index.size());
   for (std::uint32_t c = 0; c < destinations_.columns(); ++c)
@@ -87,7 +124,7 @@ void Rows::climb() {
         const std::uint32_t index = destinations_.index[e];
         std::uint8_t g = tree_.group_at(at[e], index / tree_.divider(at[e]) % tree_.width(at[e]));
         if (g == kNoGroup) {
-          choose_up(tree_, at[e], std::span(every).first(up.size()), indices(c), chosen);
+          choose_up(tree_, at[e], every_group(up.size()), indices(c), chosen);
           g = chosen[e - begin[c]];
         }
         next[e] = up[g].to;
@@ -137,77 +174,145 @@ void Rows::fill_down(std::uint32_t sw, std::uint32_t column, Bytes candidates,
   }
 }
 
-void Rows::fill(std::uint32_t sw, std::uint32_t first, std::uint32_t count, const Hops& hops,
+/// Where switches go up by digits, all entries as if that were the way; elsewhere none.
+void Rows::begin_row(std::uint32_t sw, std::span<std::uint8_t> row) const {
+  if (!by_digits(sw)) {
+    std::ranges::fill(row, kNoRoute.value());
+    return;
+  }
+  const Digits& digits = digits_[digits_of_[sw]];
+  std::array<std::uint8_t, 256> port_of_digit;
+  port_of_digit.fill(kNoRoute.value());
+  for (std::uint32_t digit = 0; digit < digits.modulus; ++digit)
+    port_of_digit[digit] = tree_.ports(
+        tree_.up(sw)[tree_.group_at(sw, digit % tree_.width(sw))])[digit / tree_.width(sw)];
+  const std::size_t size = digits.of_lid.size();
+  const std::uint8_t* __restrict const digit = digits.of_lid.data();
+  const std::uint8_t* __restrict const port = port_of_digit.data();
+  std::uint8_t* __restrict const out = row.data();
+  for (std::size_t lid = 0; lid < size; ++lid) out[lid] = port[digit[lid]];
+  std::ranges::fill(row.subspan(size), kNoRoute.value());
+}
+
+void Rows::fill_column(std::uint32_t column, std::uint8_t port, std::span<std::uint8_t> row) const {
+  for (std::uint32_t r = run_begin_[column]; r < run_begin_[column + 1]; ++r)
+    std::fill_n(row.begin() + runs_[r].lid, runs_[r].count, port);
+}
+
+void Rows::fill_set(std::uint32_t set, std::uint8_t port, std::span<std::uint8_t> row) const {
+  for (const std::uint32_t member : twins_.members(set)) fill_column(column_of(member), port, row);
+}
+
+void Rows::fill_exits(std::uint32_t column, std::span<std::uint8_t> row) const {
+  for (std::uint32_t e = destinations_.begin[column]; e < destinations_.begin[column + 1]; ++e)
+    row[destinations_.lid[e]] = destinations_.exit[e];
+}
+
+/// To another switch of the same set: any neighbour will do.
+void Rows::fill_twin(std::uint32_t sw, std::uint32_t twin, Paths paths,
+                     std::span<std::uint8_t> row) const {
+  const std::uint32_t column = column_of(twin);
+  if (!tree_.up(sw).empty()) {
+    fill_up(sw, column, every_group(tree_.up(sw).size()), row);
+  } else if (paths == Paths::kShortest && !tree_.down(sw).empty()) {
+    const auto down = tree_.down(sw);
+    fill_column(column, tree_.ports(down[twin % down.size()])[0], row);
+  } else {
+    fill_column(column, kNoRoute.value(), row);
+  }
+}
+
+/// To those next to it, each by its own cables.
+void Rows::fill_neighbours(std::uint32_t sw, std::uint32_t set, std::span<std::uint8_t> row) const {
+  for (const bool upward : {true, false}) {
+    const auto groups = upward ? tree_.up(sw) : tree_.down(sw);
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      if (twins_.set_of(groups[g].to) != set) continue;
+      const std::uint32_t column = column_of(groups[g].to);
+      const std::uint8_t only[] = {static_cast<std::uint8_t>(g)};
+      if (groups[g].cables == 1) {
+        fill_column(column, tree_.ports(groups[g])[0], row);
+      } else {
+        upward ? fill_up(sw, column, only, row) : fill_down(sw, column, only, row);
+      }
+    }
+  }
+}
+
+/// By a way that turns up again: only switches, and in a damaged tree a few hosts, are nearest so.
+void Rows::fill_crooked(std::uint32_t sw, std::uint32_t set, std::uint32_t first, const Hops& hops,
+                        std::span<std::uint8_t> row) const {
+  const auto shortest = [&](std::uint32_t from) {
+    return hops.shortest(twins_.set_of(from))[set - first];
+  };
+  for (const auto groups : {tree_.up(sw), tree_.down(sw)})
+    for (std::size_t step = 0; step < groups.size(); ++step) {
+      const Group& group = groups[(set + step) % groups.size()];
+      if (shortest(group.to) + 1 != shortest(sw)) continue;
+      fill_set(set, tree_.ports(group)[0], row);
+      return;
+    }
+}
+
+void Rows::fill(std::uint32_t set, std::uint32_t first, std::uint32_t count, const Hops& hops,
                 std::span<std::uint8_t> row) const {
+  const std::uint32_t sw = twins_.first(set);
+  if (first == 0) begin_row(sw, row);
   const auto up = tree_.up(sw);
   const auto down = tree_.down(sw);
-  std::vector<std::uint8_t> scratch(4 * std::size_t{count}, 0);
-  std::uint8_t* const ups = scratch.data();
-  std::uint8_t* const downs = ups + count;
-  std::uint8_t* const last_up = downs + count;
-  std::uint8_t* const last_down = last_up + count;
-  const Bytes all = hops.all(sw);
-  const Bytes only_down = hops.down(sw);
+  const Bytes all = hops.all(set);
+  const Bytes only_down = hops.down(set);
+  Nearer ups(count), downs(count);
   for (std::size_t g = 0; g < up.size(); ++g)
-    count_nearer(all, hops.all(up[g].to), static_cast<std::uint8_t>(g), ups, last_up);
+    ups.add(all, hops.all(twins_.set_of(up[g].to)), static_cast<std::uint8_t>(g));
   for (std::size_t g = 0; g < down.size(); ++g)
-    count_nearer(only_down, hops.down(down[g].to), static_cast<std::uint8_t>(g), downs, last_down);
+    downs.add(only_down, hops.down(twins_.set_of(down[g].to)), static_cast<std::uint8_t>(g));
 
-  std::array<std::uint8_t, 256> port_of_digit{};
-  const std::uint16_t kind = digits_of_[sw];
-  if (kind != kIrregular)
-    for (std::uint32_t digit = 0; digit < digits_[kind].modulus; ++digit)
-      port_of_digit[digit] =
-          tree_.ports(up[tree_.group_at(sw, digit % tree_.width(sw))])[digit / tree_.width(sw)];
-
-  const auto& begin = destinations_.begin;
-  const std::uint16_t* __restrict const lid = destinations_.lid.data();
-  std::uint8_t* __restrict const out = row.data();
-  const auto candidates = [&](std::uint32_t i, std::span<const Group> groups, bool upward,
-                              std::array<std::uint8_t, 256>& found) {
+  std::array<std::uint8_t, 256> found;
+  const auto candidates = [&](std::uint32_t i, bool upward) {
     std::size_t size = 0;
+    const auto groups = upward ? up : down;
     for (std::size_t g = 0; g < groups.size(); ++g) {
-      const std::uint8_t there = (upward ? hops.all(groups[g].to) : hops.down(groups[g].to))[i];
+      const std::uint32_t to = twins_.set_of(groups[g].to);
+      const std::uint8_t there = (upward ? hops.all(to) : hops.down(to))[i];
       if (there != Hops::kFar && there + 1 == all[i]) found[size++] = static_cast<std::uint8_t>(g);
     }
     return Bytes(found.data(), size);
   };
-  std::array<std::uint8_t, 256> found;
-  const auto one_port = [&](std::uint32_t column, const Group& group) {
-    const std::uint8_t port = tree_.ports(group)[0];
-    const std::uint32_t end = begin[column + 1];
-    for (std::uint32_t e = begin[column]; e < end; ++e) out[lid[e]] = port;
-  };
-  const auto by_digit = [&](std::uint32_t column, std::uint32_t column_end) {
-    const std::uint8_t* __restrict const digit = digits_[kind].of_entry.data();
-    const std::uint8_t* __restrict const port = port_of_digit.data();
-    const std::uint32_t end = begin[column_end];
-    for (std::uint32_t e = begin[column]; e < end; ++e) out[lid[e]] = port[digit[e]];
-  };
-  const auto goes_any_way_up = [&](std::uint32_t i) {
-    return ups[i] == up.size() && only_down[i] == Hops::kFar && all[i] != Hops::kFar;
+  const auto choose = [&](std::uint32_t i, bool upward) {
+    const Nearer& nearer = upward ? ups : downs;
+    const Group& last = (upward ? up : down)[nearer.last[i]];
+    if (nearer.counts[i] == 1 && last.cables == 1)
+      return fill_set(first + i, tree_.ports(last)[0], row);
+    const Bytes good = candidates(i, upward);
+    for (const std::uint32_t member : twins_.members(first + i))
+      upward ? fill_up(sw, column_of(member), good, row)
+             : fill_down(sw, column_of(member), good, row);
   };
   for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint32_t column = first + i;
-    if (all[i] == Hops::kFar) continue;
-    if (kind != kIrregular && goes_any_way_up(i)) {
-      while (i + 1 < count && goes_any_way_up(i + 1)) ++i;
-      by_digit(column, first + i + 1);
-    } else if (all[i] == 0) {
-      for (std::uint32_t e = begin[column]; e < begin[column + 1]; ++e)
-        out[lid[e]] = destinations_.exit[e];
+    if (first + i == set) {
+      for (const std::uint32_t member : twins_.members(set))
+        if (member != sw) fill_twin(sw, member, hops.paths(), row);
+      fill_exits(column_of(sw), row);
+    } else if (hops.paths() == Paths::kShortest && hops.shortest(set)[i] < all[i]) {
+      fill_crooked(sw, first + i, first, hops, row);
+    } else if (all[i] == Hops::kFar) {
+      if (by_digits(sw)) fill_set(first + i, kNoRoute.value(), row);
+    } else if (all[i] == 1) {
+      fill_neighbours(sw, first + i, row);
     } else if (only_down[i] != Hops::kFar) {
-      if (downs[i] == 1 && down[last_down[i]].cables == 1) {
-        one_port(column, down[last_down[i]]);
-      } else {
-        fill_down(sw, column, candidates(i, down, false, found), row);
-      }
-    } else if (ups[i] == 1 && up[last_up[i]].cables == 1) {
-      one_port(column, up[last_up[i]]);
-    } else {
-      fill_up(sw, column, candidates(i, up, true, found), row);
+      choose(i, false);
+    } else if (!by_digits(sw) || ups.counts[i] != up.size()) {
+      choose(i, true);
     }
   }
+}
+
+void Rows::copy(std::uint32_t sw, Paths paths, Bytes row_of_first,
+                std::span<std::uint8_t> row) const {
+  std::ranges::copy(row_of_first, row.begin());
+  fill_twin(sw, twins_.first(twins_.set_of(sw)), paths, row);
+  fill_exits(column_of(sw), row);
 }
 
 }  // namespace weft::ftree

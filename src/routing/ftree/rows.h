@@ -9,6 +9,7 @@
 #include "routing/ftree/hops.h"
 #include "routing/ftree/order.h"
 #include "routing/ftree/tree.h"
+#include "routing/ftree/twins.h"
 
 namespace weft::ftree {
 
@@ -20,19 +21,29 @@ namespace weft::ftree {
 /// take turns by the next digits.
 class Rows {
  public:
-  Rows(const Tree& tree, const Destinations& destinations);
+  Rows(const Tree& tree, const Destinations& destinations, const Twins& twins);
 
-  /// Entries of one switch for the columns from `first` on that `hops` has been computed for. Rows
-  /// of different switches may be filled by different threads.
-  void fill(std::uint32_t sw, std::uint32_t first, std::uint32_t count, const Hops& hops,
+  /// Entries of the first switch of a set for the sets from `first` on that `hops` has been
+  /// computed for, in order: with `first` 0 the whole row is written. Rows of different switches
+  /// may be filled by different threads.
+  void fill(std::uint32_t set, std::uint32_t first, std::uint32_t count, const Hops& hops,
+            std::span<std::uint8_t> row) const;
+
+  /// The whole row of another switch of a set from that of the first.
+  void copy(std::uint32_t sw, Paths paths, std::span<const std::uint8_t> row_of_first,
             std::span<std::uint8_t> row) const;
 
  private:
-  /// Digits of all entries for switches of one kind: (index / divider) mod (width * cables).
+  /// Digits of all LIDs for switches of one kind: (index / divider) mod (width * cables).
   struct Digits {
     std::uint32_t divider;
     std::uint32_t modulus;
-    std::vector<std::uint8_t> of_entry;
+    std::vector<std::uint8_t> of_lid;
+  };
+  /// LIDs that follow each other.
+  struct Run {
+    std::uint16_t lid;
+    std::uint16_t count;
   };
 
   std::span<const std::uint32_t> indices(std::uint32_t column) const {
@@ -40,7 +51,22 @@ class Rows {
         .subspan(destinations_.begin[column],
                  destinations_.begin[column + 1] - destinations_.begin[column]);
   }
+  std::uint32_t column_of(std::uint32_t sw) const { return destinations_.column_of[sw]; }
+  bool by_digits(std::uint32_t sw) const;
+
+  void collect_digits();
+  void collect_runs();
   void climb();
+
+  void begin_row(std::uint32_t sw, std::span<std::uint8_t> row) const;
+  void fill_set(std::uint32_t set, std::uint8_t port, std::span<std::uint8_t> row) const;
+  void fill_column(std::uint32_t column, std::uint8_t port, std::span<std::uint8_t> row) const;
+  void fill_exits(std::uint32_t column, std::span<std::uint8_t> row) const;
+  void fill_twin(std::uint32_t sw, std::uint32_t twin, Paths paths,
+                 std::span<std::uint8_t> row) const;
+  void fill_neighbours(std::uint32_t sw, std::uint32_t set, std::span<std::uint8_t> row) const;
+  void fill_crooked(std::uint32_t sw, std::uint32_t set, std::uint32_t first, const Hops& hops,
+                    std::span<std::uint8_t> row) const;
   void fill_up(std::uint32_t sw, std::uint32_t column, std::span<const std::uint8_t> good,
                std::span<std::uint8_t> row) const;
   void fill_down(std::uint32_t sw, std::uint32_t column, std::span<const std::uint8_t> candidates,
@@ -48,8 +74,11 @@ class Rows {
 
   const Tree& tree_;
   const Destinations& destinations_;
+  const Twins& twins_;
   std::vector<Digits> digits_;
-  std::vector<std::uint16_t> digits_of_;            // by switch: index into digits_, or kIrregular
+  std::vector<std::uint16_t> digits_of_;  // by switch: index into digits_, or kIrregular
+  std::vector<std::uint32_t> run_begin_;  // columns + 1
+  std::vector<Run> runs_;
   std::vector<std::vector<std::uint32_t>> climbs_;  // by level above the holder, by entry: a switch
 };
 

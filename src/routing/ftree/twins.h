@@ -1,0 +1,34 @@
+// Twins: switches whose ports lead to the same neighbours, such as the leaves of a pod or the cores
+// of a plane. Their ways differ to each other only, so hops are counted and tables are made once
+// for all of them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "routing/ftree/tree.h"
+
+namespace weft::ftree {
+
+/// Sets are numbered in order of their first members; most switches of an irregular tree are alone.
+class Twins {
+ public:
+  explicit Twins(const Tree& tree);
+
+  std::uint32_t sets() const { return static_cast<std::uint32_t>(begin_.size() - 1); }
+  std::uint32_t set_of(std::uint32_t sw) const { return set_of_[sw]; }
+  /// Switches of a set in order of id.
+  std::span<const std::uint32_t> members(std::uint32_t set) const {
+    return std::span(members_).subspan(begin_[set], begin_[set + 1] - begin_[set]);
+  }
+  /// The one that stands for all.
+  std::uint32_t first(std::uint32_t set) const { return members_[begin_[set]]; }
+
+ private:
+  std::vector<std::uint32_t> set_of_;
+  std::vector<std::uint32_t> begin_;  // sets + 1
+  std::vector<std::uint32_t> members_;
+};
+
+}  // namespace weft::ftree
