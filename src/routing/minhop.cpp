@@ -1,9 +1,12 @@
 #include "routing/minhop.h"
 
+#include <utility>
+
 #include "routing/file/lid_matrix.h"
 #include "routing/shared/destinations.h"
 #include "routing/shared/shortest_ways.h"
 #include "routing/shared/spread.h"
+#include "routing/shared/tree_form.h"
 #include "routing/shared/weighted.h"
 
 namespace weft {
@@ -11,6 +14,10 @@ namespace weft {
 Result<Routes> route_minhop(const Fabric& fabric, const RoutingOptions& options) {
   Routes routes;
   routes.engine = "minhop";
+  if (auto lfts = tree_form(fabric, options)) {
+    routes.lfts = std::move(*lfts);
+    return routes;
+  }
   const auto order = destinations(fabric, options.order);
   const auto heads = channel_heads(fabric);
   const auto make_dag = [&](SwitchId to, HopDag& dag) {

@@ -4,9 +4,11 @@
 #include <optional>
 
 #include "base/parallel.h"
+#include "routing/ftree/levels.h"
 #include "routing/shared/destinations.h"
 #include "routing/shared/ranks.h"
 #include "routing/shared/spread.h"
+#include "routing/shared/tree_form.h"
 #include "routing/shared/weighted.h"
 
 namespace weft {
@@ -107,6 +109,24 @@ void weigh(const UpDown& sides, std::span<const std::uint64_t> weights, SwitchId
   legal.hops = levels(legal.length);
 }
 
+constexpr std::size_t kSources = 64;  // of one search: a bit of a word each
+
+/// From which of all switches legal paths lead to up to 64 destinations: bit i stands for
+/// destination i.
+std::vector<std::uint64_t> arrivals(const UpDown& sides, std::span<const SwitchId> destinations) {
+  std::vector<std::uint64_t> arrive(sides.top_down.size(), 0);
+  for (std::size_t i = 0; i < destinations.size(); ++i)
+    arrive[destinations[i].value()] = std::uint64_t{1} << i;
+  const auto gather = [&](std::uint32_t sw, const Side& side) {
+    std::uint64_t bits = arrive[sw];
+    for (std::uint32_t i = side.begin[sw]; i < side.begin[sw + 1]; ++i) bits |= arrive[side.to[i]];
+    arrive[sw] = bits;
+  };
+  for (std::size_t i = sides.top_down.size(); i-- > 0;) gather(sides.top_down[i], sides.down);
+  for (const std::uint32_t sw : sides.top_down) gather(sw, sides.up);
+  return arrive;
+}
+
 /// Two switches of a part with hosts, the first of which has no legal path to the second.
 std::optional<std::pair<SwitchId, SwitchId>> cut_off(const Fabric& fabric,
                                                      std::span<const SwitchId> part,
@@ -118,15 +138,38 @@ std::optional<std::pair<SwitchId, SwitchId>> cut_off(const Fabric& fabric,
     if (!fabric.endports_at(sw).empty()) leaves.push_back(sw);
   const UpDown sides = split(fabric, rank, ids);
   std::vector<SwitchId> without(leaves.size(), kNoSwitch);
-  parallel_for(leaves.size(), threads, [&](std::size_t i) {
-    const Hops legal = legal_hops(sides, leaves[i]);
-    const auto found = std::ranges::find_if(
-        leaves, [&](SwitchId from) { return legal.hops[from.value()] == HopDag::kUnreached; });
-    if (found != leaves.end()) without[i] = *found;
+  parallel_blocks(leaves.size(), kSources, threads, [&](std::size_t begin, std::size_t end) {
+    const auto arrive = arrivals(sides, std::span(leaves).subspan(begin, end - begin));
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto found = std::ranges::find_if(
+          leaves, [&](SwitchId from) { return (arrive[from.value()] >> (i - begin) & 1) == 0; });
+      if (found != leaves.end()) without[i] = *found;
+    }
   });
   for (std::size_t i = 0; i < leaves.size(); ++i)
     if (without[i] != kNoSwitch) return std::pair(without[i], leaves[i]);
   return std::nullopt;
+}
+
+/// Ranks by the levels of a tree, if the fabric is one. Where cables are missing, switches on top
+/// that lost some are no longer equally far from nearly all hosts, and would be ranked as if they
+/// hung below.
+std::vector<std::uint16_t> tree_ranks(const Fabric& fabric) {
+  const RoutingOptions plain;
+  const auto level = ftree::level_switches(fabric, plain, ftree::take_census(fabric, plain));
+  if (!level || std::ranges::find(*level, ftree::kNoLevel) != level->end()) return {};
+  const std::int32_t top = std::ranges::max(*level);
+  std::vector<std::uint16_t> rank;
+  for (const std::int32_t l : *level) rank.push_back(static_cast<std::uint16_t>(top - l));
+  return rank;
+}
+
+/// Are these switches, if any, on top of their part?
+bool on_top(std::span<const SwitchId> roots, std::span<const SwitchId> part,
+            std::span<const std::uint16_t> rank) {
+  const auto rank_of = [&](SwitchId sw) { return rank[sw.value()]; };
+  const std::uint16_t top = rank_of(*std::ranges::min_element(part, {}, rank_of));
+  return std::ranges::all_of(roots, [&](SwitchId root) { return rank_of(root) == top; });
 }
 
 /// Ranks of every switch, part by part.
@@ -135,6 +178,7 @@ Result<std::vector<std::uint16_t>> rank_switches(const Fabric& fabric,
   const unsigned threads =
       threads_worth(std::uint64_t{fabric.switch_count()} * fabric.channel_count(), options.threads);
   const auto facts = centralities(fabric, threads);
+  const auto by_level = tree_ranks(fabric);
   std::vector<std::uint16_t> result(fabric.switch_count(), kNoRank);
   for (const auto& part : components(fabric)) {
     std::vector<SwitchId> roots;
@@ -142,12 +186,13 @@ Result<std::vector<std::uint16_t>> rank_switches(const Fabric& fabric,
       if (std::ranges::binary_search(part, root)) roots.push_back(root);
     const bool given = !roots.empty();
     if (!given) roots = detect_roots(part, facts);
-    auto rank = hops_from(fabric, roots);
+    const bool is_tree = !given && !by_level.empty() && on_top(roots, part, by_level);
+    auto rank = is_tree ? by_level : hops_from(fabric, roots);
     const auto gap = cut_off(fabric, part, rank, options.switch_rank, threads);
     if (gap && given)
       return fail(Code::kUnroutable, "with the given roots there is no up/down path from {} to {}",
                   describe(fabric.node(gap->first)), describe(fabric.node(gap->second)));
-    if (gap || roots.empty()) {
+    if (gap || (roots.empty() && !is_tree)) {
       const SwitchId center[] = {central_switch(part, facts)};
       rank = hops_from(fabric, center);
     }
@@ -217,6 +262,10 @@ Routes route_up_down(const Fabric& fabric, std::span<const std::uint16_t> rank,
                      const RoutingOptions& options, std::string_view engine) {
   Routes routes;
   routes.engine = engine;
+  if (auto lfts = tree_form(fabric, options, rank)) {
+    routes.lfts = std::move(*lfts);
+    return routes;
+  }
   const UpDown sides = split(fabric, rank, options.switch_rank);
   const auto order = destinations(fabric, options.order);
   routes.lfts = spread(

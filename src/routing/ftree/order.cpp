@@ -36,7 +36,8 @@ std::vector<std::uint32_t> order_switches(const Tree& tree, const Census& census
   return leaves;
 }
 
-/// CNs a leaf counts for: the most of any, or 0 where the dummies would be more than a quarter.
+}  // namespace
+
 std::uint32_t leaf_stride(const Census& census) {
   std::uint64_t most = 0, leaves = 0, nodes = 0;
   for (const std::uint32_t here : census.compute_at) {
@@ -46,8 +47,6 @@ std::uint32_t leaf_stride(const Census& census) {
   }
   return 4 * nodes >= 3 * most * leaves ? static_cast<std::uint32_t>(most) : 0;
 }
-
-}  // namespace
 
 Destinations order_destinations(const Fabric& fabric, const Tree& tree, const Census& census) {
   Destinations result;

@@ -28,6 +28,10 @@ struct Destinations {
   std::uint32_t columns() const { return static_cast<std::uint32_t>(switches.size()); }
 };
 
+/// What the index of a leaf's first CN is a multiple of: the most CNs of any leaf, or 0 where more
+/// than a quarter of the indices would then be dummies, which is: leaves differ much.
+std::uint32_t leaf_stride(const Census& census);
+
 /// Leaves in order of pod (at every level), then of id. CN p of leaf number n has index n * m + p,
 /// where m is the most CNs of a leaf: leaves with fewer are filled up with dummies, so that the
 /// pattern of a leaf is the same everywhere. Where more than a quarter would be dummies there are

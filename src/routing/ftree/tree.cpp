@@ -88,9 +88,11 @@ void Tree::assign_slots() {
   }
 
   width_.assign(size(), 0);
+  shares_parents_.assign(size(), true);
   for (std::uint32_t s = 0; s < size(); ++s) {
     const std::uint32_t family = families.find(s);
     width_[s] = up(s).empty() ? 0 : widest[family];
+    shares_parents_[s] = up(s).empty() || regular[family];
     const auto groups = std::span(up_.groups).subspan(up_.begin[s], up(s).size());
     std::ranges::sort(groups, {}, [&](const Group& group) { return slot_[group.to]; });
     slot_begin_.push_back(static_cast<std::uint32_t>(group_at_.size()));

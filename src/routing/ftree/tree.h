@@ -44,6 +44,9 @@ class Tree {
 
   /// Parents that a switch would have were nothing missing; 0 for a root.
   std::uint32_t width(std::uint32_t sw) const { return width_[sw]; }
+  /// Are these, but for what is missing, the parents of its siblings too? Else slots number its
+  /// own.
+  bool shares_parents(std::uint32_t sw) const { return shares_parents_[sw]; }
   /// Index of the group of up() that leads to the parent in a slot, or kNoGroup.
   std::uint8_t group_at(std::uint32_t sw, std::uint32_t slot) const {
     return group_at_[slot_begin_[sw] + slot];
@@ -73,6 +76,7 @@ class Tree {
   std::vector<std::uint8_t> ports_;
   Groups up_, down_;
   std::vector<std::uint32_t> width_;
+  std::vector<bool> shares_parents_;
   std::vector<std::uint32_t> slot_begin_;
   std::vector<std::uint8_t> group_at_;
   std::vector<std::uint32_t> slot_;

@@ -182,7 +182,7 @@ TEST_F(FileEngine, FailsWithoutAnyFile) {
 }
 
 TEST_F(FileEngine, BalancesOverALidMatrixAsMinhopDoes) {
-  const Fabric fabric = lidded("fattree3:k=4");
+  const Fabric fabric = lidded("torus:3x4,hosts=2");
   const auto minhop = route_minhop(fabric, {});
   RoutingOptions options;
   options.lid_matrix =

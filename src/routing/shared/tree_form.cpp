@@ -1,0 +1,81 @@
+#include "routing/shared/tree_form.h"
+
+#include <algorithm>
+
+#include "routing/ftree/levels.h"
+#include "routing/ftree/order.h"
+#include "routing/ftree/tables.h"
+#include "routing/ftree/tree.h"
+#include "routing/ftree/twins.h"
+#include "routing/shared/channel_weights.h"
+#include "routing/shared/ranks.h"
+
+namespace weft {
+namespace {
+
+using namespace ftree;
+
+// One cable in so many may be missing between two levels.
+constexpr std::uint64_t kMissingShare = 8;
+
+bool by_load_alone(const RoutingOptions& options) {
+  return options.balance == Balance::kGlobal && options.order.empty() && !options.connect_roots &&
+         options.ignored.empty() && options.hop_weights.empty() && options.port_rank.empty() &&
+         options.switch_rank.empty() && !options.port_shifting && options.scatter_ports == 0 &&
+         !options.lid_matrix && !options.previous;
+}
+
+/// Do the same cables go up by these levels as by the ranks?
+bool agree(const Fabric& fabric, std::span<const std::int32_t> level,
+           std::span<const std::uint16_t> ranks) {
+  return std::ranges::all_of(fabric.channels(), [&](const Channel& channel) {
+    return (level[channel.to.value()] > level[channel.from.value()]) == goes_up(channel, ranks);
+  });
+}
+
+/// Nearly every switch of a level has the parents, and as many cables to each, as the others.
+bool is_regular(const Tree& tree) {
+  for (const auto& layer : tree.layers()) {
+    std::uint64_t most = 0, slots = 0, cables = 0;
+    for (const std::uint32_t s : layer) {
+      if (!tree.shares_parents(s)) return false;
+      slots += tree.width(s);
+      for (const Group& group : tree.up(s)) {
+        cables += group.cables;
+        most = std::max<std::uint64_t>(most, group.cables);
+      }
+    }
+    if ((most * slots - cables) * kMissingShare > most * slots) return false;
+  }
+  return true;
+}
+
+bool all_equal(const std::vector<std::uint32_t>& weights) {
+  return std::ranges::adjacent_find(weights, std::ranges::not_equal_to()) == weights.end();
+}
+
+}  // namespace
+
+std::optional<Lfts> tree_form(const Fabric& fabric, const RoutingOptions& options,
+                              std::span<const std::uint16_t> ranks) {
+  if (!by_load_alone(options)) return std::nullopt;
+  if (std::ranges::any_of(fabric.endports(), [](const Endport& port) { return port.lmc > 0; }))
+    return std::nullopt;
+  const RoutingOptions plain;  // roots and compute nodes are ftree's own business
+  const Census census = take_census(fabric, plain);
+  if (leaf_stride(census) == 0) return std::nullopt;
+  auto level = level_switches(fabric, plain, census);
+  if (!level || std::ranges::find(*level, kNoLevel) != level->end()) return std::nullopt;
+  if (!ranks.empty() && !agree(fabric, *level, ranks)) return std::nullopt;
+  if (!all_equal(channel_weights(fabric))) return std::nullopt;
+  const Tree tree(fabric, std::move(*level));
+  if (!is_regular(tree)) return std::nullopt;
+
+  const auto anything = [](std::uint32_t, std::uint32_t, const Hops&) { return Status(); };
+  auto lfts = fill_tables(tree, order_destinations(fabric, tree, census), Twins(tree),
+                          ranks.empty() ? Paths::kShortest : Paths::kUpDown, fabric.lid_top(),
+                          options.threads, anything);
+  return std::move(*lfts);
+}
+
+}  // namespace weft

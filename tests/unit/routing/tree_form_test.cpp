@@ -1,0 +1,143 @@
+// The closed form as the balance of minhop, updn and dnup: used on nearly regular trees only, with
+// the paths that the engine promises, and as good as ftree there.
+
+#include "routing/shared/tree_form.h"
+
+#include <gtest/gtest.h>
+
+#include "congestion/quality.h"
+#include "fabric/builder.h"
+#include "routing/dnup.h"
+#include "routing/ftree/ftree.h"
+#include "routing/ftree/levels.h"
+#include "routing/ftree/twins.h"
+#include "routing/minhop.h"
+#include "routing/updn.h"
+#include "support/tiny.h"
+#include "unit/routing/walks.h"
+#include "verify/verify.h"
+
+namespace weft {
+namespace {
+
+ftree::Tree tree_of(const Fabric& fabric) {
+  auto level = ftree::level_switches(fabric, {}, ftree::take_census(fabric, {}));
+  CHECK(level.has_value());
+  return ftree::Tree(fabric, std::move(*level));
+}
+
+TEST(Twins, AreTheLeavesOfAPodAndTheCoresOfAPlane) {
+  // 4 pods of 2 leaves and 2 spines, 4 cores: 4 sets of leaves, 8 spines alone, 2 sets of cores.
+  const ftree::Tree tree = tree_of(lidded("fattree3:k=4"));
+  const ftree::Twins twins(tree);
+  EXPECT_EQ(twins.sets(), 14u);
+  for (std::uint32_t set = 0; set < twins.sets(); ++set)
+    for (const std::uint32_t sw : twins.members(set)) {
+      EXPECT_EQ(twins.set_of(sw), set);
+      EXPECT_EQ(tree.level(sw), tree.level(twins.first(set)));
+      EXPECT_EQ(twins.members(set).size(), tree.level(sw) == 1 ? 1u : 2u);
+    }
+}
+
+//  Spines S2 S3 over leaves S0 S1; on S1 the cables are crossed: the spines only are twins.
+TEST(Twins, HaveTheSameNeighboursByTheSamePorts) {
+  const Fabric fabric =
+      Tiny(4).link(0, 2).link(0, 3).link(1, 3).link(1, 2).hosts(0, 2).hosts(1, 2).build();
+  EXPECT_EQ(ftree::Twins(tree_of(fabric)).sets(), 3u);
+}
+
+TEST(TreeForm, IsUsedOnNearlyRegularTreesOnly) {
+  for (const std::string spec :
+       {"fattree2:k=8", "fattree3:k=8", "fattree3:k=8,pods=3", "fattree3:k=8,fail=6,seed=1",
+        "xgft:m=4x4x3,w=1x2x4,trunks=1x2x2", "xgft:m=3x3,w=1x2"})
+    EXPECT_TRUE(tree_form(lidded(spec), {})) << spec;
+  for (const std::string spec :
+       {"fattree3:k=8,fail=60,seed=1", "torus:4x4,hosts=1", "hypercube:n=4,hosts=1",
+        "random:n=16,degree=4,hosts=2,seed=1", "dragonfly:a=4,h=2,p=2", "full:n=4,hosts=1"})
+    EXPECT_FALSE(tree_form(lidded(spec), {})) << spec;
+  EXPECT_FALSE(tree_form(lidded("fattree2:k=8", 1), {})) << "LIDs of one port have to part";
+}
+
+TEST(TreeForm, LeavesWhatOptionsAskForToTheBalanceOfLoads) {
+  const Fabric fabric = lidded("fattree2:k=8");
+  std::vector<RoutingOptions> asking(9);
+  asking[0].balance = Balance::kLocal;
+  asking[1].order = {EndportId(20)};
+  asking[2].ignored = {EndportId(20)};
+  asking[3].hop_weights.assign(fabric.channel_count(), 2);
+  asking[4].port_rank.assign(fabric.channel_count(), 1);
+  asking[5].switch_rank.assign(fabric.switch_count(), 0);
+  asking[6].port_shifting = true;
+  asking[7].scatter_ports = 1;
+  asking[8].previous = Lfts(fabric.switch_count(), fabric.lid_top());
+  for (std::size_t i = 0; i < asking.size(); ++i) EXPECT_FALSE(tree_form(fabric, asking[i])) << i;
+}
+
+//  Spines S2 S3 over leaves S0 S1; with one cable of a quarter of the speed, loads have to be seen.
+TEST(TreeForm, LeavesCablesOfDifferentSpeedToTheBalanceOfLoads) {
+  Tiny tiny(4);
+  tiny.link(0, 2).link(0, 3).link(1, 2).link(1, 3).hosts(0, 2).hosts(1, 2);
+  EXPECT_TRUE(tree_form(tiny.build(), {}));
+  FabricBuilder::PortSpec slow;
+  slow.width = LinkWidth::k1x;
+  ASSERT_TRUE(tiny.builder().describe_port(0, PortNum(1), slow));
+  ASSERT_TRUE(tiny.builder().describe_port(2, PortNum(1), slow));
+  EXPECT_FALSE(tree_form(tiny.build(), {}));
+}
+
+TEST(TreeForm, GivesUpDownPathsWhereRanksAskForThem) {
+  for (const std::string spec : {"fattree2:k=8", "fattree3:k=8", "fattree3:k=8,fail=6,seed=3"}) {
+    const Fabric fabric = lidded(spec);
+    const auto ftree = route_ftree(fabric, {});
+    ASSERT_TRUE(ftree);
+    EXPECT_EQ(route_updn(fabric, {})->lfts, ftree->lfts) << spec;
+    EXPECT_EQ(route_dnup(fabric, {})->lfts, ftree->lfts) << spec;
+  }
+  const Fabric fabric = lidded("fattree2:k=8");
+  const std::vector<std::uint16_t> level(fabric.switch_count(), 0);
+  EXPECT_FALSE(tree_form(fabric, {}, level)) << "by these ranks ids decide what is up";
+}
+
+TEST(TreeForm, GivesShortestPathsToEverySwitch) {
+  for (const std::string tree : {"fattree2:k=8,trunks=2", "fattree3:k=8", "xgft:m=3x4x3,w=1x3x2"})
+    for (unsigned seed = 0; seed < 8; ++seed) {
+      const std::string spec =
+          tree + ",fail=" + std::to_string(seed) + ",seed=" + std::to_string(seed);
+      const Fabric fabric = lidded(spec);
+      const auto lfts = tree_form(fabric, {});
+      if (!lfts) continue;  // damage can be more than an eighth between two levels
+      const auto graph = neighbours(fabric);
+      for_each_lid(fabric, [&](const Endport& to, Lid lid) {
+        const auto hops = shortest_hops(graph, {to.sw.value()});
+        for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+          const auto visited = walk(fabric, *lfts, s, to, lid);
+          ASSERT_TRUE(visited) << spec << " from " << s << " to LID " << lid.value();
+          ASSERT_EQ(visited->size(), hops[s] + 1) << spec << " from " << s;
+        }
+      });
+    }
+}
+
+TEST(TreeForm, GivesTheSameForAnyNumberOfThreads) {
+  for (const std::string spec : {"fattree3:k=16", "fattree3:k=16,fail=41,seed=1"}) {
+    const Fabric fabric = lidded(spec);
+    for (const auto run : {&route_minhop, &route_updn, &route_ftree}) {
+      const auto one = run(fabric, {.threads = 1});
+      for (const unsigned threads : {2u, 8u})
+        EXPECT_EQ(run(fabric, {.threads = threads})->lfts, one->lfts) << spec;
+    }
+  }
+}
+
+// 2% of the cables between switches cut; OpenSM's ftree refuses and its minhop gives 0.44.
+TEST(TreeForm, BalancesDamagedTreesAsFtreeDoes) {
+  const Fabric fabric = lidded("fattree3:k=16,fail=41,seed=1");
+  for (const auto run : {&route_minhop, &route_updn, &route_dnup}) {
+    const Quality quality = assess(fabric, *run(fabric, {}));
+    EXPECT_GE(quality.ebb, 0.67);
+    EXPECT_EQ(quality.nonminimal, 0u);
+  }
+}
+
+}  // namespace
+}  // namespace weft
