@@ -15,36 +15,14 @@ import platform
 import re
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests" / "interop"))
-import weft_interop as interop  # noqa: E402
+import demands
+import fabrics
+from fabrics import interop
 
-TREE_ENGINES = ["minhop", "updn", "dnup", "ftree", "sssp", "dfsssp", "lash", "nue"]
-ANY_ENGINES = ["minhop", "updn", "dnup", "sssp", "dfsssp", "lash", "nue"]
-QUICK = [("fattree2:k=16", ["minhop", "updn"])]
-FULL = [
-    ("fattree2:k=36", TREE_ENGINES),
-    ("fattree3:k=16", TREE_ENGINES),
-    ("fattree3:k=16,fail=41,seed=1", TREE_ENGINES),
-    ("fattree3:k=24", ["minhop", "updn", "dnup", "ftree", "sssp", "dfsssp", "nue"]),
-    ("torus:6x6x6,hosts=4", ANY_ENGINES),
-    ("torus:10x10x10,hosts=1", ["minhop", "updn", "sssp", "dfsssp", "nue"]),
-    ("dragonfly:a=8,h=4,p=4", ANY_ENGINES),
-    ("hyperx:6x6,hosts=6", ANY_ENGINES + ["dor"]),
-    ("hypercube:n=6,hosts=4", ANY_ENGINES + ["dor"]),
-    ("random:n=128,degree=8,hosts=4,seed=1", ANY_ENGINES),
-    ("random:n=256,degree=10,hosts=4,seed=1", ANY_ENGINES),
-    ("random:n=1000,degree=16,hosts=4,seed=1", ["minhop", "updn", "sssp", "dfsssp", "nue"]),
-]
-# What OpenSM wants beside -R for engines that spread paths over service levels.
-OPENSM_OPTIONS = {engine: ["-Q"] for engine in ("dfsssp", "lash", "nue", "torus-2QoS")}
-REAL = [(interop.TOPOLOGIES / "selene-storage/ibnetdiscover.txt", TREE_ENGINES)]
 BRING_UP = ["fattree3:k=16"]
-LARGEST = "fattree3:k=64,pods=42"
-LARGEST_ENGINES = ["minhop", "updn", "ftree"]
 # OpenSM's slowest engines take minutes: past this, one run has to do.
 PATIENCE_SECONDS = 20
 
@@ -61,7 +39,8 @@ def row_of(side, seconds, engine, vls, verdict):
             "credit_loops": verdict["verify"]["credit_loops"]}
 
 
-ONE_VL = {"minhop", "updn", "dnup", "ftree", "dor", "sssp", "file"}
+# nue stays within --nue_max_num_vls, whose default is 1.
+ONE_VL = {"minhop", "updn", "dnup", "ftree", "dor", "sssp", "nue", "file"}
 
 
 def opensm_vls(log, engine):
@@ -75,22 +54,23 @@ def opensm_vls(log, engine):
 def compare(spec, net, engine, work, runs):
     """One fabric, one engine, both sides."""
     folder = work / "opensm"
+    options = fabrics.engine_options(spec, engine, work)
     seconds = []
     while len(seconds) < runs and sum(seconds) < PATIENCE_SECONDS:
         with interop.Ibsim(net) as sim:
-            done = interop.opensm_once(sim, folder, "-R", engine, *OPENSM_OPTIONS.get(engine, []))
+            done = interop.opensm_once(sim, folder, "-R", engine, *fabrics.OPENSM_OPTIONS.get(engine, []), *options)
         elapsed, routed_by = interop.opensm_route_seconds(done.log)
         seconds.append(elapsed)
     theirs = row_of("opensm", statistics.median(seconds), routed_by, opensm_vls(done.log, routed_by), judged(folder))
 
-    route = ["route", folder / "opensm-subnet.lst", "-R", engine]
+    route = ["route", folder / "opensm-subnet.lst", "-R", engine, *options]
     # A millisecond is soon disturbed: short runs are repeated.
     reports = [interop.weft_json(*route, check=False) for _ in range(runs)]
     while len(reports) < 5 * runs and reports[-1]["seconds"]["route"] < 0.1:
         reports.append(interop.weft_json(*route, check=False))
     ours = row_of("weft", statistics.median(report["seconds"]["route"] for report in reports), reports[0]["engine"],
                   reports[0]["vls_needed"], reports[0])
-    return {"fabric": spec, "requested": engine, "opensm": theirs, "weft": ours,
+    return {"fabric": spec, "requested": engine, "switches": reports[0]["fabric"]["switches"], "opensm": theirs, "weft": ours,
             "time_ratio": theirs["seconds"] / max(ours["seconds"], 1e-9)}
 
 
@@ -115,17 +95,23 @@ def memset_seconds(size):
     return min(times[1:])
 
 
-def largest(engine):
-    """The largest subnet that the unicast LIDs hold: time and memory beside a memset of the same tables."""
-    report = interop.weft_json("route", LARGEST, "-R", engine, "--verify=off", timeout=1800)
+def alone(spec, engine, options, runs):
+    """Weft without OpenSM beside it: time and memory, and a memset of as many bytes as the tables have."""
+    reports = [interop.weft_json("route", spec, "-R", f"{engine},no_fallback", *options, check=False, timeout=1800)
+               for _ in range(runs)]
+    report = reports[0]
     fabric = report["fabric"]
-    endports = fabric["switches"] + fabric["cas"]
-    size = fabric["switches"] * (endports // 64 + 1) * 64
-    return {"fabric": LARGEST, "engine": engine, "seconds": report["seconds"]["route"], "table_bytes": size,
-            "memset_seconds": memset_seconds(size), "peak_rss_bytes": report["peak_rss_bytes"]}
+    row = {"fabric": spec, "engine": engine, "hosts": fabric["cas"], "switches": fabric["switches"]}
+    if not report["engine"]:
+        return {**row, "error": report["error"]}
+    size = fabric["switches"] * ((fabric["switches"] + fabric["cas"]) // 64 + 1) * 64
+    return {**row, "seconds": statistics.median(each["seconds"]["route"] for each in reports), "table_bytes": size,
+            "memset_seconds": memset_seconds(size), "peak_rss_bytes": max(each["peak_rss_bytes"] for each in reports),
+            "vls": report["vls_needed"], "link_load_max": report["quality"]["link_load_max"],
+            "ebb": report["quality"]["ebb"], "ok": report["verify"]["ok"] if report["verify"] else None}
 
 
-HEADER = ("fabric", "engine", "routed by", "seconds", "ratio", "max load", "ebb", "nonminimal", "VLs", "verdict")
+HEADER = ("fabric", "engine", "routed by", "seconds", "ratio", "max load", "ebb", "nonminimal", "VLs", "verdict", "meets")
 
 
 def table(rows):
@@ -140,29 +126,46 @@ def table(rows):
                        "credit loop" if cell["credit_loops"] else "not connected")
             lines.append((row["fabric"], f"{side} {row['requested']}", cell["engine"], f"{cell['seconds']:.5f}", ratio,
                           str(cell["link_load_max"]), f"{cell['ebb']:.3f}", str(cell["nonminimal"]), str(cell["vls"] or "?"),
-                          verdict))
+                          verdict, "" if side == "opensm" else "no" if row.get("misses") else "yes"))
     return lines
 
 
-def plain(lines):
-    lines = [HEADER, *lines]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(HEADER))]
+ALONE_HEADER = ("fabric", "hosts", "switches", "engine", "seconds", "of memset", "peak MB", "max load", "ebb", "VLs", "verdict")
+
+
+def alone_table(rows):
+    lines = []
+    for row in rows:
+        begin = (row["fabric"], str(row["hosts"]), str(row["switches"]), row["engine"])
+        if "error" in row:
+            lines.append((*begin, "", "", "", "", "", "", row["error"]))
+            continue
+        verdict = "not judged" if row["ok"] is None else "ok" if row["ok"] else "refused"
+        lines.append((*begin, f"{row['seconds']:.3f}", f"{row['seconds'] / row['memset_seconds']:.0f}x",
+                      f"{row['peak_rss_bytes'] / 1e6:.0f}", str(row["link_load_max"]), f"{row['ebb']:.3f}", str(row["vls"]),
+                      verdict))
+    return lines
+
+
+def plain(header, lines):
+    lines = [header, *lines]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
     return "\n".join("  ".join(text.ljust(width) for text, width in zip(line, widths)).rstrip() for line in lines)
 
 
-def markdown(lines):
-    rule = "|" + "---|" * len(HEADER)
-    return "\n".join(["| " + " | ".join(HEADER) + " |", rule, *("| " + " | ".join(line) + " |" for line in lines)])
+def markdown(header, lines):
+    rule = "|" + "---|" * len(header)
+    return "\n".join(["| " + " | ".join(header) + " |", rule, *("| " + " | ".join(line) + " |" for line in lines)])
 
 
-def other_figures(result):
-    lines = [f"bring-up of {row['fabric']} on ibsim: opensm {row['opensm']:.2f} s, weft {row['weft']:.2f} s"
-             for row in result["bring_up"]]
-    for row in result["largest"]:
-        lines.append(f"{row['fabric']}: {row['engine']} in {row['seconds']:.3f} s, memset of its "
-                     f"{row['table_bytes'] / 1e6:.0f} MB of tables {row['memset_seconds']:.3f} s "
-                     f"({row['seconds'] / row['memset_seconds']:.0f}x), peak memory {row['peak_rss_bytes'] / 1e9:.2f} GB")
-    return lines
+def bring_up_lines(result):
+    return [f"bring-up of {row['fabric']} on ibsim: opensm {row['opensm']:.2f} s, weft {row['weft']:.2f} s"
+            for row in result["bring_up"]]
+
+
+def missed(result):
+    """A line for each demand that a row does not meet."""
+    return [f"{row['fabric']} {row['requested']}: {miss}" for row in result["rows"] for miss in row["misses"]]
 
 
 PAGE = """# Benchmarks
@@ -170,11 +173,23 @@ PAGE = """# Benchmarks
 Weft beside Debian's OpenSM, made by `bench/compare.py --markdown docs/benchmarks.md` (`make bench` prints the same): commit
 {commit}, {cores} cores of {machine}. Times are medians of {runs} runs and pure routing time on both sides: OpenSM's from its log
 (`building routing with` to `tables configured on all switches`), Weft's `seconds.route` on the very subnet that OpenSM left. Both
-sets of tables are judged and measured by `weft verify`. "routed by" is the engine that served in the end.
+sets of tables are judged and measured by `weft verify`. "routed by" is the engine that served in the end; "meets" says whether the
+row meets what is asked of it (`bench/demands.py`; where OpenSM's engine did not serve there is no ratio to ask for).
 
 {table}
 
-{others}
+{bring_up}
+
+## Weft alone
+
+Time and peak memory of the whole process; "of memset" is the time beside filling as many bytes as the tables have, in memory that
+is there already.
+
+{alone}
+
+## Demands not met
+
+{missed}
 """
 
 
@@ -188,7 +203,8 @@ def main():
     parser.add_argument("--weft", help="the binary (default: the release build)")
     parser.add_argument("--quick", action="store_true", help="one small fabric, to see that the harness works")
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--only", default="", help="only fabrics and engines of which 'FABRIC ENGINE' matches this regex")
+    parser.add_argument("--only", default="", help="only rows of which 'FABRIC ENGINE' matches this regex; those of Weft alone are "
+                        "'FABRIC ENGINE alone'")
     parser.add_argument("--markdown", help="write the page of docs/ here")
     parser.add_argument("--json", default="build/bench.json", help="where the figures go")
     options = parser.parse_args()
@@ -199,30 +215,44 @@ def main():
         return re.search(options.only, f"{spec} {engine}") is not None
 
     result = {"commit": commit(), "machine": platform.processor() or platform.machine(), "cores": os.cpu_count(),
-              "runs": options.runs, "rows": [], "bring_up": [], "largest": []}
+              "runs": options.runs, "rows": [], "bring_up": [], "alone": []}
     with tempfile.TemporaryDirectory(prefix="weft-bench-") as scratch:
         scratch = pathlib.Path(scratch)
-        for spec, engines in QUICK if options.quick else FULL + REAL:
-            engines = [engine for engine in engines if wanted(spec, engine)]
+        for spec, engines in fabrics.QUICK if options.quick else fabrics.GENERATED + fabrics.REAL:
+            name = spec.parent.name if isinstance(spec, pathlib.Path) else spec
+            engines = [engine for engine in engines if wanted(name, engine)]
             if not engines or (isinstance(spec, pathlib.Path) and not spec.exists()):
                 continue
             net = scratch / "fabric.net"
             interop.weft("convert", spec, net, "--to", "ibsim")
             for engine in engines:
-                name = spec.parent.name if isinstance(spec, pathlib.Path) else spec
-                row = compare(name, net, engine, scratch / engine, options.runs)
+                try:
+                    row = compare(name, net, engine, scratch / engine, options.runs)
+                except (AssertionError, subprocess.TimeoutExpired) as error:
+                    print(f"{name} {engine}: {error}", flush=True)  # such as: ibsim cannot bring it up
+                    continue
                 result["rows"].append(row)
-                print(plain(table([row])), flush=True)
-            if (spec in BRING_UP or options.quick) and wanted(spec, "bring-up"):
+                row["misses"] = demands.misses(row, result["rows"])
+                print(plain(HEADER, table([row])), *row["misses"], sep="\n", flush=True)
+            if (spec in BRING_UP or options.quick) and wanted(name, "bring-up"):
                 result["bring_up"].append(bring_up(spec, net, scratch, options.runs))
-    if not options.quick:
-        result["largest"] = [largest(engine) for engine in LARGEST_ENGINES if wanted(LARGEST, engine)]
+    for spec, engines, extra in [] if options.quick else fabrics.ALONE:
+        for engine in engines:
+            if wanted(spec, f"{engine} alone"):
+                result["alone"].append(alone(spec, engine, extra, options.runs))
+                print(plain(ALONE_HEADER, alone_table(result["alone"][-1:])), flush=True)
+    for row in result["rows"]:
+        row["misses"] = demands.misses(row, result["rows"])
     lines = table(result["rows"])
-    print("\n" + plain(lines))
-    print("\n".join(other_figures(result)))
+    print("\n" + plain(HEADER, lines))
+    print("\n".join(bring_up_lines(result)))
+    print(plain(ALONE_HEADER, alone_table(result["alone"])))
+    print(f"\n{len(missed(result))} demands not met", *missed(result), sep="\n  ")
     if options.markdown:
         pathlib.Path(options.markdown).write_text(PAGE.format(
-            table=markdown(lines), others="\n".join(f"* {line}" for line in other_figures(result)),
+            table=markdown(HEADER, lines), alone=markdown(ALONE_HEADER, alone_table(result["alone"])),
+            bring_up="\n".join(f"* {line}" for line in bring_up_lines(result)),
+            missed="\n".join(f"* {line}" for line in missed(result)) or "None.",
             **{key: result[key] for key in ("commit", "cores", "machine", "runs")}))
     path = pathlib.Path(options.json)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,67 @@
+"""What the benchmark asks of a row: the demands on Weft beside OpenSM, in one place. Each miss is a line of text."""
+
+SOON = 0.005  # seconds: an OpenSM that is done sooner need only be met
+TIMES_FASTER = 10
+MANY_SWITCHES = 256
+TIMES_FASTER_ON_MANY = {"lash": 100, "dfsssp": 30}
+EBB_SHARE = 0.98
+VLS_MAX = 8
+NUE_NONMINIMAL_SHARE = 0.5
+NUE_EBB_ON_RANDOM = 1.05
+TREE_EBB_SHARE = 0.95
+SELENE_UPDN_EBB = 0.58
+
+
+def of_speed(row):
+    theirs, ours = row["opensm"], row["weft"]
+    wanted = TIMES_FASTER
+    if row["switches"] >= MANY_SWITCHES:
+        wanted = TIMES_FASTER_ON_MANY.get(row["requested"], wanted)
+    if theirs["seconds"] < SOON:
+        wanted = 1
+    if row["time_ratio"] < wanted:
+        yield f"{row['time_ratio']:.1f} times as fast ({ours['seconds']:.4f} s for {theirs['seconds']:.4f} s), want {wanted}"
+
+
+def of_quality(row):
+    theirs, ours = row["opensm"], row["weft"]
+    if ours["ebb"] < EBB_SHARE * theirs["ebb"]:
+        yield f"effective bisection {ours['ebb']:.3f} for {theirs['ebb']:.3f}, want {EBB_SHARE} of it"
+    if theirs["vls"] and ours["vls"] > theirs["vls"]:
+        yield f"{ours['vls']} VLs for {theirs['vls']}"
+    if row["requested"] == "nue":
+        if ours["nonminimal"] > NUE_NONMINIMAL_SHARE * theirs["nonminimal"]:
+            yield f"{ours['nonminimal']} nonminimal pairs for {theirs['nonminimal']}, want {NUE_NONMINIMAL_SHARE} of them"
+        if row["fabric"].startswith("random") and ours["ebb"] < NUE_EBB_ON_RANDOM * theirs["ebb"]:
+            yield f"effective bisection {ours['ebb']:.3f} for {theirs['ebb']:.3f}, want {NUE_EBB_ON_RANDOM} times it"
+
+
+def of_engine(row):
+    """What does not depend on OpenSM."""
+    ours = row["weft"]
+    if ours["engine"] != row["requested"]:
+        yield f"routed by {ours['engine']}"
+    elif not ours["ok"] and row["requested"] not in ("minhop", "sssp"):
+        yield "the verifier refuses the routes"
+    if row["requested"] in ("dfsssp", "lash") and ours["vls"] > VLS_MAX:
+        yield f"{ours['vls']} VLs, want at most {VLS_MAX}"
+    if row["fabric"] == "selene-storage" and row["requested"] == "updn" and ours["ebb"] < SELENE_UPDN_EBB:
+        yield f"effective bisection {ours['ebb']:.3f}, want {SELENE_UPDN_EBB}"
+
+
+def of_trees(row, rows):
+    """minhop and updn on the three-level trees are as good as ftree."""
+    if not row["fabric"].startswith("fattree3") or row["requested"] not in ("minhop", "updn"):
+        return
+    for other in rows:
+        if other["fabric"] == row["fabric"] and other["requested"] == "ftree":
+            if row["weft"]["ebb"] < TREE_EBB_SHARE * other["weft"]["ebb"]:
+                yield f"effective bisection {row['weft']['ebb']:.3f}, ftree's {other['weft']['ebb']:.3f}"
+
+
+def misses(row, rows):
+    """Every demand that a row does not meet. Where OpenSM's engine did not serve there is nothing to be compared with."""
+    result = [*of_engine(row), *of_trees(row, rows)]
+    if row["opensm"]["engine"] == row["weft"]["engine"] == row["requested"]:
+        result += [*of_speed(row), *of_quality(row)]
+    return result
