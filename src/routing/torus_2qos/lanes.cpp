@@ -86,7 +86,8 @@ Result<Lanes> assign_lanes(const Fabric& fabric, const Torus& torus, unsigned vl
   unsigned lanes = 1;
   for (const unsigned enough : {kLanesForRings, kLanesForTurns, kLanesForQos})
     if (vls_max >= enough) lanes = enough;
-  return Lanes{make_path_sls(fabric, torus, threads), make_maps(fabric, torus, lanes), lanes};
+  return Lanes{make_path_sls(fabric, torus, threads), make_maps(fabric, torus, lanes), lanes,
+               needed};
 }
 
 }  // namespace weft

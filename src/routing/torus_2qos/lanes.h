@@ -18,6 +18,7 @@ struct Lanes {
   PathSl path_sl;
   Sl2Vl sl2vl;
   unsigned vls = 1;
+  unsigned vls_needed = 1;
 };
 
 /// With 8 lanes two levels of QoS; with 4 one; with 2 one and no missing switch. Fails with

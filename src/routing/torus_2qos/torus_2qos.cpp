@@ -165,6 +165,7 @@ Result<Routes> route_torus_2qos(const Fabric& fabric, const RoutingOptions& opti
   routes.path_sl = std::move(lanes->path_sl);
   routes.sl2vl = std::move(lanes->sl2vl);
   routes.vls = lanes->vls;
+  routes.vls_needed = lanes->vls_needed;
   return routes;
 }
 
