@@ -69,6 +69,43 @@ Json cycle_json(const Fabric& fabric, std::span<const CycleHop> cycle) {
   return json;
 }
 
+Json multicast_json(const Fabric& fabric, const Verdict& verdict) {
+  const MulticastVerdict& judged = verdict.multicast;
+  Json failures = Json::array();
+  for (const CopyFailure& failure : judged.failures) failures.push_back(describe(fabric, failure));
+  return {{"ok", verdict.multicast_ok()},
+          {"groups", judged.groups},
+          {"copies", judged.copies},
+          {"arrived", judged.arrived},
+          {"twice", judged.twice},
+          {"loops", judged.loops},
+          {"strangers", judged.strangers},
+          {"dead_ports", judged.dead_ports},
+          {"failures", std::move(failures)},
+          {"credit_loop", cycle_json(fabric, verdict.multicast_credit_loop)}};
+}
+
+std::string multicast_text(const Fabric& fabric, const Verdict& verdict) {
+  const MulticastVerdict& judged = verdict.multicast;
+  if (judged.groups == 0) return {};
+  std::string text =
+      fmt::format("multicast:         {} of {} copies arrive in {} group{}\n", judged.arrived,
+                  judged.copies, judged.groups, judged.groups == 1 ? "" : "s");
+  if (judged.twice + judged.loops > 0)
+    text +=
+        fmt::format("multicast loops:   {}, and {} copies too many\n", judged.loops, judged.twice);
+  if (judged.strangers + judged.dead_ports > 0)
+    text += fmt::format("warning: {} copies go to endports that are no members, {} to nowhere\n",
+                        judged.strangers, judged.dead_ports);
+  for (const CopyFailure& failure : judged.failures)
+    text += fmt::format("  {}\n", describe(fabric, failure));
+  if (!verdict.multicast_credit_loop.empty())
+    text += fmt::format("multicast and unicast together close a credit loop over {} channels:\n{}",
+                        verdict.multicast_credit_loop.size(),
+                        describe_cycle(fabric, verdict.multicast_credit_loop));
+  return text;
+}
+
 }  // namespace
 
 void add_fabric(CLI::App& app, FabricArgument& argument) {
@@ -147,6 +184,7 @@ Json verdict_json(const Fabric& fabric, const Verdict& verdict) {
                         {"end", name(failure.end)},
                         {"where", where_text(fabric, failure)}});
   json["failures"] = std::move(failures);
+  json["multicast"] = multicast_json(fabric, verdict);
   json["credit_loop"] = cycle_json(fabric, verdict.credit_loop);
   json["switch_credit_loop"] = cycle_json(fabric, verdict.switch_credit_loop);
   return json;
@@ -168,6 +206,7 @@ std::string verdict_text(const Fabric& fabric, const Verdict& verdict) {
   } else {
     text += fmt::format("no credit loops among {} channel dependencies\n", verdict.dependencies);
   }
+  text += multicast_text(fabric, verdict);
   if (!verdict.switch_credit_loop.empty())
     text += fmt::format(
         "warning: packets to or from port 0 of switches close a loop of {} channels:\n{}",

@@ -59,6 +59,7 @@ Json to_json(const std::string& requested, const Fabric& fabric, const Outcome& 
             {"write", outcome.write_seconds}}},
           {"vls", outcome.chain.routes.vls},
           {"vls_needed", outcome.chain.routes.vls_needed},
+          {"notes", outcome.chain.routes.notes},
           {"verify", !outcome.judged ? Json() : verdict_json(fabric, outcome.chain.verdict)},
           {"quality", quality_json(outcome.quality)},
           {"warnings", outcome.warnings},
@@ -73,6 +74,8 @@ std::string to_text(const Fabric& fabric, const Outcome& outcome) {
   text += fmt::format("routed by           {} in {:.4f} s, {} VL{}\n", outcome.chain.routes.engine,
                       outcome.chain.route_seconds, outcome.chain.routes.vls,
                       outcome.chain.routes.vls == 1 ? "" : "s");
+  for (const std::string& note : outcome.chain.routes.notes)
+    text += fmt::format("note                {}\n", note);
   text += quality_text(outcome.quality);
   if (outcome.judged) text += verdict_text(fabric, outcome.chain.verdict);
   return text;
@@ -138,7 +141,8 @@ int run(const Options& options) {
   } else {
     append_to_stdout(to_text(*fabric, outcome));
   }
-  return !outcome.judged || outcome.chain.verdict.ok() ? 0 : 1;
+  const Verdict& verdict = outcome.chain.verdict;
+  return !outcome.judged || (verdict.ok() && verdict.multicast_ok()) ? 0 : 1;
 }
 
 }  // namespace

@@ -136,6 +136,7 @@ Json sweep_json(const SubnetManager& sm, const Settings& settings, const Quality
     json["engine"] = snapshot->routes.engine;
     json["vls"] = snapshot->routes.vls;
     json["lanes_programmed"] = snapshot->lanes.is_set();
+    json["notes"] = snapshot->routes.notes;
     json["fabric"] = fabric_json(snapshot->fabric);
     json["verify"] = verdict_json(snapshot->fabric, snapshot->verdict);
     json["quality"] = quality_json(quality);

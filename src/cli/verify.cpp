@@ -1,5 +1,5 @@
-// weft verify FABRIC --lfts FILE [--psl FILE] [--slvl FILE] [--mfts FILE]: judge anybody's routes.
-// weft verify GRAPH.dot: the same for a graph that holds both.
+// weft verify FABRIC --lfts FILE [--psl FILE] [--slvl FILE] [--mfts FILE] [--multicast FILE]: judge
+// anybody's routes. weft verify GRAPH.dot: the same for a graph that holds both.
 
 #include <memory>
 
@@ -9,13 +9,14 @@
 #include "cli/quality_text.h"
 #include "congestion/quality.h"
 #include "routes/dump/read.h"
+#include "sm/group_file.h"
 
 namespace weft::cli {
 namespace {
 
 struct Options {
   FabricArgument fabric;
-  std::string lfts, psl, slvl, mfts;
+  std::string lfts, psl, slvl, mfts, groups;
   unsigned threads = 0;
   std::uint64_t seed = 0;
   bool switches = false;
@@ -57,7 +58,15 @@ int run(const Options& options) {
   const Fabric& fabric = *numbered;
   const auto routes = read_routes(fabric, complete);
   if (!routes) return report(routes.error());
-  const Verdict verdict = verify(fabric, *routes, {.threads = options.threads});
+  std::vector<MulticastGroup> groups;
+  if (!options.groups.empty()) {
+    const auto filed = read_groups(options.groups);
+    if (!filed) return report(filed.error());
+    std::vector<std::string> warnings;
+    groups = resolve_groups(*filed, fabric, warnings);
+    for (const std::string& warning : warnings) spdlog::warn("{}", warning);
+  }
+  const Verdict verdict = verify(fabric, *routes, {.threads = options.threads, .groups = groups});
   const Quality quality =
       assess(fabric, *routes, {.threads = options.threads, .seed = options.seed});
   if (options.json) {
@@ -67,7 +76,8 @@ int run(const Options& options) {
   } else {
     append_to_stdout(quality_text(quality) + verdict_text(fabric, verdict));
   }
-  const bool good = verdict.ok() && (!options.switches || verdict.switch_credit_loop.empty());
+  const bool good = verdict.ok() && verdict.multicast_ok() &&
+                    (!options.switches || verdict.switch_credit_loop.empty());
   return good ? 0 : 1;
 }
 
@@ -82,7 +92,10 @@ Run add_verify(CLI::App& app) {
       "a routed Graphviz graph. Not needed where FABRIC is such a graph");
   app.add_option("--psl", options->psl, "SL of each path (weft.psl)");
   app.add_option("--slvl", options->slvl, "SLtoVL tables (weft.slvl or opensm-sl2vl.dump)");
-  app.add_option("--mfts", options->mfts, "Multicast tables (opensm.mcfdbs)");
+  app.add_option("--mfts,--mcfdbs", options->mfts, "Multicast tables (opensm.mcfdbs)");
+  app.add_option("--multicast", options->groups,
+                 "File with the members of multicast groups; by default those whom the multicast "
+                 "tables of their own switches send copies to");
   app.add_flag("--switches", options->switches,
                "Fail also on credit loops that only packets of switches' port 0 close");
   app.add_option("--threads", options->threads, "Threads, 0 for all cores");

@@ -2,31 +2,32 @@
 // manager programs.
 #pragma once
 
-#include <bitset>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "routes/lfts.h"
+#include "routes/multicast.h"
 #include "routes/path_sl.h"
 #include "routes/sl2vl.h"
 
 namespace weft {
 
-/// Multicast forwarding: for a multicast LID and a switch the ports that copies leave by.
-using PortMask = std::bitset<256>;
-using Mfts = std::map<Lid, std::map<SwitchId, PortMask>>;
-
 struct Routes {
   std::string engine;  // the engine that made them
   Lfts lfts;
   Mfts mfts;
+  /// SL that a multicast LID's packets must use; 0 where it is not named.
+  std::map<Lid, Sl> multicast_sl;
   PathSl path_sl;
   Sl2Vl sl2vl;
   unsigned vls = 1;         // data VLs in use
   unsigned vls_needed = 1;  // without which the paths could deadlock; the others spread load
   /// ftree's order of compute nodes, for opensm-ftree-ca-order.dump; kNoEndport is a dummy.
   std::vector<EndportId> ca_order;
+  /// What the administrator should know though the routes serve: a sentence each. They follow from
+  /// the fabric and the options like everything else here.
+  std::vector<std::string> notes;
   bool operator==(const Routes&) const = default;
 };
 

@@ -11,6 +11,7 @@
 #include "routing/heeded.h"
 #include "routing/lash.h"
 #include "routing/minhop.h"
+#include "routing/multicast/multicast.h"
 #include "routing/nue/nue.h"
 #include "routing/shared/missing_routes.h"
 #include "routing/sssp.h"
@@ -41,9 +42,13 @@ Result<Routes> run_engine(const Engine& engine, const Fabric& fabric,
                           const RoutingOptions& options) {
   const auto heeded = only_heeded(engine.name, options);
   auto routes = engine.run(fabric, heeded ? *heeded : options);
-  if (routes && options.connect_roots && engine.name == "ftree")
+  if (!routes) return routes;
+  if (options.connect_roots && engine.name == "ftree")
     add_missing_switch_routes(fabric, routes->lfts);
-  if (routes && options.calculate_missing_routes) add_missing_routes(fabric, routes->lfts);
+  if (options.calculate_missing_routes) add_missing_routes(fabric, routes->lfts);
+  auto plan = plan_multicast(fabric, *routes, options, options.groups);
+  if (!plan) return forward(plan);
+  add_multicast(std::move(*plan), *routes);
   return routes;
 }
 

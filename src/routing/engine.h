@@ -20,7 +20,8 @@ struct Engine {
 };
 
 /// Runs an engine with the options that it heeds, and then what is the same for all:
-/// calculate_missing_routes, and connect_roots where the engine does not see to it itself.
+/// calculate_missing_routes, connect_roots where the engine does not see to it itself, and the
+/// multicast trees of options.groups.
 Result<Routes> run_engine(const Engine& engine, const Fabric& fabric,
                           const RoutingOptions& options);
 

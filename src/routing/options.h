@@ -9,6 +9,7 @@
 
 #include "fabric/fabric.h"
 #include "routes/lfts.h"
+#include "routes/multicast.h"
 #include "routing/file/lid_matrix.h"
 #include "routing/torus_2qos/config.h"
 
@@ -50,6 +51,9 @@ struct RoutingOptions {
   std::optional<Lfts> lfts{};             // -U: the tables of engine file, with LIDs of this fabric
   std::optional<LidMatrix> lid_matrix{};  // -M: hops for engines file and minhop
   bool calculate_missing_routes = false;  // fill what an engine leaves open
+
+  /// Multicast groups to have trees. docs/multicast.md says what they look like.
+  std::vector<MulticastGroup> groups{};
 
   /// Tables in force, in this fabric's ids, and the engine that made them: what need not change
   /// stays. For that engine only.

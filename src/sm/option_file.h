@@ -31,6 +31,7 @@ class OptionLine {
 
   std::size_t size() const { return words_.size(); }
   bool empty() const { return words_.empty(); }
+  std::string_view word(std::size_t index) const { return words_[index].text; }
   /// "file:line", for complaints about what the line means.
   std::string place() const;
 

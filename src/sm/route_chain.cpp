@@ -32,7 +32,8 @@ bool attempt(const Fabric& fabric, const Engine& engine, const RoutingOptions& o
   result.routes = std::move(*routes);
   if (mode == VerifyMode::kOff) return true;
   const Stopwatch verifying;
-  result.verdict = verify(fabric, result.routes, {.threads = options.threads});
+  result.verdict =
+      verify(fabric, result.routes, {.threads = options.threads, .groups = options.groups});
   result.verify_seconds = verifying.seconds();
   if (result.verdict.ok() || mode == VerifyMode::kWarn) return true;
   result.failed.push_back(
@@ -69,6 +70,21 @@ std::string complaint(const Verdict& verdict) {
   if (verdict.loops > 0) add(fmt::format("{} forwarding loops", verdict.loops));
   if (verdict.has_credit_loop())
     add(fmt::format("a credit loop over {} channels", verdict.credit_loop.size()));
+  return text;
+}
+
+std::string multicast_complaint(const Verdict& verdict) {
+  const MulticastVerdict& judged = verdict.multicast;
+  std::string text;
+  const auto add = [&](const std::string& line) { text += (text.empty() ? "" : "; ") + line; };
+  if (judged.copies > judged.arrived)
+    add(fmt::format("{} of {} copies do not arrive", judged.copies - judged.arrived,
+                    judged.copies));
+  if (judged.twice > 0) add(fmt::format("{} copies meet others of their packet", judged.twice));
+  if (judged.loops > 0) add(fmt::format("{} copies go round for ever", judged.loops));
+  if (!verdict.multicast_credit_loop.empty())
+    add(fmt::format("a credit loop over {} channels together with unicast",
+                    verdict.multicast_credit_loop.size()));
   return text;
 }
 

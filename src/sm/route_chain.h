@@ -70,5 +70,7 @@ ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, Rou
 /// One line on what is wrong: unreachable pairs, forwarding loops, a credit loop; empty where all
 /// is well.
 std::string complaint(const Verdict& verdict);
+/// The same of multicast.
+std::string multicast_complaint(const Verdict& verdict);
 
 }  // namespace weft

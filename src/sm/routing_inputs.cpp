@@ -137,6 +137,7 @@ RoutingOptions resolve(const RoutingInputs& inputs, const Fabric& fabric,
   if (inputs.lfts) options.lfts = match_lfts(*inputs.lfts, fabric, warnings);
   if (inputs.lid_matrix)
     options.lid_matrix = match_lid_matrix(*inputs.lid_matrix, fabric, warnings);
+  options.groups = resolve_groups(inputs.groups, fabric, warnings);
   return options;
 }
 

@@ -13,6 +13,7 @@
 #include "routing/file/lid_matrix.h"
 #include "routing/heeded.h"
 #include "routing/options.h"
+#include "sm/group_file.h"
 #include "sm/port_files.h"
 
 namespace weft {
@@ -38,6 +39,7 @@ struct RoutingInputs {
   std::vector<FiledSwitchId> switch_ids;    // -m
   std::optional<FiledLfts> lfts;            // -U
   std::optional<FiledMatrix> lid_matrix;    // -M
+  std::vector<FiledGroup> groups;           // --multicast
 };
 
 /// One GUID a line in hex, "0x" or not; what follows '#' is a comment. A line of another form is

@@ -220,6 +220,9 @@ bool SubnetManager::find_routes(const Fabric& fabric) {
     spdlog::warn("packets to or from port 0 of switches close a credit loop over {} channels",
                  chain.verdict.switch_credit_loop.size());
   for (const std::string& warning : chain.warnings) warn(warning);
+  for (const std::string& note : chain.routes.notes) warn(note);
+  if (const std::string text = multicast_complaint(chain.verdict); !text.empty())
+    warn(fmt::format("multicast trees of '{}': {}", chain.routes.engine, text));
   report_.seconds.route = chain.route_seconds;
   report_.seconds.verify = chain.verify_seconds;
   spdlog::info("{} tables configured on all switches", chain.routes.engine);

@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "routes/next_hops.h"
 #include "verify/dependencies.h"
+#include "verify/flood.h"
 #include "verify/step.h"
 
 namespace weft {
@@ -25,7 +26,9 @@ struct Common {
 Common survey(const Fabric& fabric, const Routes& routes) {
   Common common;
   common.cas = fabric.endport_count() - fabric.switch_count();
-  const std::size_t sls = routes.path_sl.kind() == PathSl::Kind::kUniform ? 1 : kSlCount;
+  std::size_t sls = routes.path_sl.kind() == PathSl::Kind::kUniform ? 1 : kSlCount;
+  for (const auto& [mlid, sl] : routes.multicast_sl)
+    sls = std::max(sls, std::size_t{sl.value()} + 1);
   const auto consider = [&](const SlMap& map) {
     for (std::size_t sl = 0; sl < sls; ++sl) {
       if (map[sl] == kDropVl) common.drops = true;
@@ -248,9 +251,9 @@ class LidJudge {
 };
 
 /// A pair whose packets hold `from` and wait for `to`; one with a switch only where
-/// `switches_talk`.
-CycleHop example(const Fabric& fabric, const Routes& routes, bool switches_talk,
-                 DependencyGraph::Vertex from, DependencyGraph::Vertex to) {
+/// `switches_talk`. Nothing where only multicast packets do.
+std::optional<CycleHop> example(const Fabric& fabric, const Routes& routes, bool switches_talk,
+                                DependencyGraph::Vertex from, DependencyGraph::Vertex to) {
   const Channel& first = fabric.channel(from.channel);
   const Channel& second = fabric.channel(to.channel);
   for (unsigned value = 1; value <= routes.lfts.top().value(); ++value) {
@@ -276,22 +279,28 @@ CycleHop example(const Fabric& fabric, const Routes& routes, bool switches_talk,
         const Channel& channel = fabric.channel(next.channel);
         if (next.channel == from.channel && vl == from.vl &&
             routes.sl2vl.vl(channel.to, channel.to_port, second.from_port, sl).value() == to.vl)
-          return {from.channel, Vl(from.vl), EndportId(i), lid};
+          return CycleHop{from.channel, Vl(from.vl), EndportId(i), lid};
         at = channel.to;
         in = channel.to_port;
       }
     }
   }
-  CHECK(false);  // a dependency without a packet that makes it
-  return {};
+  return std::nullopt;
 }
 
-std::vector<CycleHop> examples(const Fabric& fabric, const Routes& routes, bool switches_talk,
+std::vector<CycleHop> examples(const Fabric& fabric, const Routes& routes,
+                               std::span<const MulticastGroup> groups, bool switches_talk,
                                const DependencyGraph& graph) {
   const auto cycle = graph.find_cycle();
   std::vector<CycleHop> hops;
-  for (std::size_t i = 0; i < cycle.size(); ++i)
-    hops.push_back(example(fabric, routes, switches_talk, cycle[i], cycle[(i + 1) % cycle.size()]));
+  for (std::size_t i = 0; i < cycle.size(); ++i) {
+    const auto from = cycle[i];
+    const auto to = cycle[(i + 1) % cycle.size()];
+    auto hop = example(fabric, routes, switches_talk, from, to);
+    if (!hop) hop = multicast_example(fabric, routes, groups, switches_talk, from, to);
+    CHECK(hop.has_value());  // a dependency without a packet that makes it
+    hops.push_back(*hop);
+  }
   return hops;
 }
 
@@ -332,10 +341,16 @@ Verdict verify(const Fabric& fabric, const Routes& routes, const VerifyOptions& 
   std::ranges::stable_sort(verdict.broken, std::ranges::greater{}, &BrokenSwitch::walks);
 
   verdict.dependencies = dependencies.cas.edge_count();
-  verdict.credit_loop = examples(fabric, routes, false, dependencies.cas);
+  verdict.credit_loop = examples(fabric, routes, {}, false, dependencies.cas);
+  const auto groups = groups_to_judge(fabric, routes, options.groups);
+  verdict.multicast = judge_multicast(fabric, routes, groups, options.failures_max,
+                                      dependencies.cas, dependencies.switches);
   if (verdict.has_credit_loop()) return verdict;
+  if (!groups.empty())
+    verdict.multicast_credit_loop = examples(fabric, routes, groups, false, dependencies.cas);
+  if (!verdict.multicast_credit_loop.empty()) return verdict;
   dependencies.switches.add(dependencies.cas);
-  verdict.switch_credit_loop = examples(fabric, routes, true, dependencies.switches);
+  verdict.switch_credit_loop = examples(fabric, routes, groups, true, dependencies.switches);
   return verdict;
 }
 
@@ -343,11 +358,15 @@ std::string describe_cycle(const Fabric& fabric, std::span<const CycleHop> cycle
   std::string text;
   for (const CycleHop& hop : cycle) {
     const Channel& channel = fabric.channel(hop.channel);
-    text += fmt::format("  {} port {} -> {} port {} on VL {}: packets of {} to LID {} ({})\n",
+    const std::string to =
+        is_multicast(hop.lid)
+            ? fmt::format("multicast LID 0x{:04X}", hop.lid.value())
+            : fmt::format("LID {} ({})", hop.lid.value(),
+                          describe(fabric.node(fabric.endport(fabric.endport_of(hop.lid)).node)));
+    text += fmt::format("  {} port {} -> {} port {} on VL {}: packets of {} to {}\n",
                         describe(fabric.node(channel.from)), channel.from_port.value(),
                         describe(fabric.node(channel.to)), channel.to_port.value(), hop.vl.value(),
-                        describe(fabric.node(fabric.endport(hop.source).node)), hop.lid.value(),
-                        describe(fabric.node(fabric.endport(fabric.endport_of(hop.lid)).node)));
+                        describe(fabric.node(fabric.endport(hop.source).node)), to);
   }
   return text;
 }

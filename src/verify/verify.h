@@ -11,6 +11,7 @@
 
 #include "fabric/fabric.h"
 #include "routes/routes.h"
+#include "verify/multicast.h"
 
 namespace weft {
 
@@ -26,8 +27,8 @@ struct WalkFailure {
   SwitchId where;
 };
 
-/// One vertex of a found cycle: packets of `source` to `lid` hold this channel and VL and wait for
-/// the next vertex.
+/// One vertex of a found cycle: packets of `source` to `lid`, which may be a multicast LID, hold
+/// this channel and VL and wait for the next vertex.
 struct CycleHop {
   ChannelId channel;
   Vl vl;
@@ -65,14 +66,25 @@ struct Verdict {
   /// are read so); looked for where packets between CAs make none.
   std::vector<CycleHop> switch_credit_loop;
   std::uint64_t dependencies = 0;  // edges of the channel dependency graph of CA to CA packets
+  /// Of Routes::mfts; it says nothing where there are none.
+  MulticastVerdict multicast;
+  /// A loop that closes only with multicast packets; looked for where packets between CAs make
+  /// none.
+  std::vector<CycleHop> multicast_credit_loop;
   bool has_credit_loop() const { return !credit_loop.empty(); }
-  /// Every CA pair connected, no forwarding loop, no credit loop.
+  /// Each member of each group gets one copy from each other, and no packet waits for another in a
+  /// circle.
+  bool multicast_ok() const { return multicast.ok() && multicast_credit_loop.empty(); }
+  /// Of unicast: every CA pair connected, no forwarding loop, no credit loop.
   bool ok() const { return ca_to_ca.all() && loops == 0 && !has_credit_loop(); }
 };
 
 struct VerifyOptions {
   unsigned threads = 0;
   std::size_t failures_max = 20;
+  /// Who belongs to multicast LIDs. Of others the members are those whom the tables of their own
+  /// switches send copies to.
+  std::span<const MulticastGroup> groups{};
 };
 
 Verdict verify(const Fabric& fabric, const Routes& routes, const VerifyOptions& options = {});

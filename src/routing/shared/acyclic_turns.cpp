@@ -27,6 +27,14 @@ AcyclicTurns::AcyclicTurns(const Turns& turns, std::vector<std::uint32_t> place,
   place_ = std::move(place);
 }
 
+AcyclicTurns::AcyclicTurns(const Turns& turns, const TurnSet& held) : AcyclicTurns(turns) {
+  const std::vector<std::uint32_t> order = held.order();
+  CHECK(order.size() == turns.channel_count());
+  for (std::uint32_t place = 0; place < order.size(); ++place) place_[order[place]] = place;
+  for (const std::uint32_t in : order)
+    held.each_out(in, [&](std::uint32_t out) { return add(in, out); });
+}
+
 bool AcyclicTurns::add_path(std::span<const std::uint32_t> channels) {
   for (std::size_t i = 0; i + 1 < channels.size(); ++i) {
     if (add(channels[i], channels[i + 1])) continue;

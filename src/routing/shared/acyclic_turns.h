@@ -20,6 +20,9 @@ class AcyclicTurns {
   /// Once searches have visited `search_limit` channels in all, the order stays as it is and turns
   /// that do not agree with it are refused without a search.
   explicit AcyclicTurns(const Turns& turns, std::uint64_t search_limit = kNoLimit);
+  /// Begins with turns that make no cycle; none of them is to be removed.  Cost: O(channels +
+  /// turns).
+  AcyclicTurns(const Turns& turns, const TurnSet& held);
 
   /// Begins with an order of the channels, given by the place of each.
   AcyclicTurns(const Turns& turns, std::vector<std::uint32_t> place,

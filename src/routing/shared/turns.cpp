@@ -28,7 +28,7 @@ void TurnSet::add(const TurnSet& other) {
   for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
 }
 
-bool TurnSet::acyclic() const {
+std::vector<std::uint32_t> TurnSet::order() const {
   std::vector<std::uint32_t> waiting(turns_->channel_count(), 0);
   const auto each = [&](std::uint32_t channel, const auto& body) {
     each_out(channel, [&](std::uint32_t out) {
@@ -38,19 +38,15 @@ bool TurnSet::acyclic() const {
   };
   for (std::uint32_t c = 0; c < turns_->channel_count(); ++c)
     each(c, [&](std::uint32_t out) { ++waiting[out]; });
-  std::vector<std::uint32_t> free;
+  std::vector<std::uint32_t> sorted;
+  sorted.reserve(turns_->channel_count());
   for (std::uint32_t c = 0; c < turns_->channel_count(); ++c)
-    if (waiting[c] == 0) free.push_back(c);
-  std::size_t removed = 0;
-  while (!free.empty()) {
-    const std::uint32_t c = free.back();
-    free.pop_back();
-    ++removed;
-    each(c, [&](std::uint32_t out) {
-      if (--waiting[out] == 0) free.push_back(out);
+    if (waiting[c] == 0) sorted.push_back(c);
+  for (std::size_t head = 0; head < sorted.size(); ++head)
+    each(sorted[head], [&](std::uint32_t out) {
+      if (--waiting[out] == 0) sorted.push_back(out);
     });
-  }
-  return removed == turns_->channel_count();
+  return sorted;
 }
 
 }  // namespace weft

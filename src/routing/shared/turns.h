@@ -65,7 +65,10 @@ class TurnSet {
   }
 
   /// True where no cycle of turns exists.  Cost: O(channels + turns).
-  bool acyclic() const;
+  bool acyclic() const { return order().size() == turns_->channel_count(); }
+  /// Channels such that every turn leads from an earlier to a later one; those that a cycle is in
+  /// or before are left out.
+  std::vector<std::uint32_t> order() const;
 
  private:
   const Turns* turns_;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/file.h"
@@ -14,6 +15,7 @@
 
 namespace weft {
 
+inline constexpr std::string_view kTorusConfigFile = "/etc/opensm/torus-2QoS.conf";
 inline constexpr unsigned kTorusDimensions = 3;
 inline constexpr std::array kDimensionNames{'x', 'y', 'z'};
 

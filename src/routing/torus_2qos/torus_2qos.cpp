@@ -139,11 +139,26 @@ Result<Lfts> make_lfts(const Fabric& fabric, const Torus& torus, const Arrivals&
   return lfts;
 }
 
+/// What the torus lacks, as much of it as max_changes allows.
+std::vector<std::string> notes_on_missing(const Fabric& fabric, const Torus& torus,
+                                          const TorusConfig& config) {
+  std::vector<std::string> notes = torus.missing(fabric);
+  for (std::string& note : notes) note = "the torus lacks something: " + note;
+  const std::size_t all = notes.size();
+  if (all <= config.max_changes) return notes;
+  notes.resize(config.max_changes);
+  notes.push_back(
+      fmt::format("the torus lacks {} switches and cables in all: max_changes of {} is {}", all,
+                  config.path, config.max_changes));
+  return notes;
+}
+
 }  // namespace
 
 Result<Routes> route_torus_2qos(const Fabric& fabric, const RoutingOptions& options) {
   if (!options.torus)
-    return fail(Code::kUsage, "torus-2QoS needs to know the torus: give --torus_config FILE");
+    return fail(Code::kUsage, "torus-2QoS needs to know the torus: give --torus_config FILE, or {}",
+                kTorusConfigFile);
   const TorusConfig& config = *options.torus;
   const Grid grid(config);
   auto placement = place_switches(fabric, config, grid);
@@ -166,6 +181,7 @@ Result<Routes> route_torus_2qos(const Fabric& fabric, const RoutingOptions& opti
   routes.sl2vl = std::move(lanes->sl2vl);
   routes.vls = lanes->vls;
   routes.vls_needed = lanes->vls_needed;
+  routes.notes = notes_on_missing(fabric, torus, config);
   return routes;
 }
 

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "routing/engine.h"
+#include "support/groups.h"
 #include "unit/routing/torus_fabrics.h"
 #include "verify/verify.h"
 
@@ -33,9 +35,14 @@ class Pristine {
   }
 
   void expect_served(const Fabric& left, const std::string& what) const {
-    const auto now = route_torus_2qos(left, {.torus = config});
+    const auto groups = some_groups(left, left.channel_count());
+    const auto now =
+        run_engine(*find_engine("torus-2QoS"), left, {.torus = config, .groups = groups});
     ASSERT_TRUE(now) << what << ": " << now.error().message;
-    const Verdict verdict = verify(left, *now);
+    const Verdict verdict = verify(left, *now, {.groups = groups});
+    ASSERT_TRUE(verdict.multicast_ok()) << what << '\n'
+                                        << describe_cycle(left, verdict.multicast_credit_loop);
+    ASSERT_EQ(verdict.multicast.strangers, 0u) << what;
     ASSERT_TRUE(verdict.ok()) << what << '\n' << describe_cycle(left, verdict.credit_loop);
     ASSERT_TRUE(verdict.switch_credit_loop.empty())
         << what << '\n'

@@ -224,7 +224,9 @@ TEST(TorusShapes, NeedsAConfigurationAndEnoughLanes) {
   const TorusConfig config = torus_config("torus 6 5 1", radix, {{0, 0, 0}});
   const auto bare = route_torus_2qos(fabric, {});
   ASSERT_FALSE(bare);
-  EXPECT_EQ(bare.error().message, "torus-2QoS needs to know the torus: give --torus_config FILE");
+  EXPECT_EQ(bare.error().message,
+            "torus-2QoS needs to know the torus: give --torus_config FILE, or "
+            "/etc/opensm/torus-2QoS.conf");
   const auto narrow = route_torus_2qos(fabric, {.vls_max = 1, .torus = config});
   ASSERT_FALSE(narrow);
   EXPECT_EQ(narrow.error().code, Code::kOutOfVls);

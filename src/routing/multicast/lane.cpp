@@ -1,0 +1,162 @@
+#include "routing/multicast/lane.h"
+
+#include <algorithm>
+
+#include "base/parallel.h"
+#include "fabric/hops.h"
+#include "routes/next_hops.h"
+
+namespace weft::multicast {
+namespace {
+
+// Roots tried for a master tree, of either kind.
+constexpr std::size_t kRootsMax = 24;
+
+/// Adds what the packets for one LID do. Whoever comes where another came before on this lane goes
+/// on like it.
+class LidWalker {
+ public:
+  LidWalker(const Fabric& fabric, const Routes& routes, Vl vl, Talkers talkers)
+      : fabric_(fabric),
+        routes_(routes),
+        vl_(vl),
+        talkers_(talkers),
+        seen_(fabric.switch_count(), 0) {}
+
+  void walk(Lid lid, const NextHops& hops, TurnSet& into) {
+    const EndportId owner = fabric_.endport_of(lid);
+    if (owner == kNoEndport || fabric_.endport(owner).sw == kNoSwitch) return;
+    const Endport& target = fabric_.endport(owner);
+    if (talkers_ == Talkers::kHosts && fabric_.is_switch(target.node)) return;
+    const auto channels = hops.channels(lid);
+    const auto switches = hops.switches(lid);
+    ++stamp_;
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
+      if (talkers_ == Talkers::kHosts && fabric_.endports_at(SwitchId(s)).empty()) continue;
+      const Sl sl = routes_.path_sl.sl(SwitchId(s), target.sw, lid);
+      if (routes_.sl2vl.common()[sl.value()] != vl_.value()) continue;
+      ChannelId held = kNoChannel;
+      SwitchId at(s);
+      while (true) {
+        const ChannelId next = channels[at.value()];
+        if (next == kNoChannel) break;
+        if (held != kNoChannel) into.add(held.value(), next.value());
+        if (seen_[at.value()] == stamp_) break;
+        seen_[at.value()] = stamp_;
+        held = next;
+        at = switches[at.value()];
+      }
+    }
+  }
+
+ private:
+  const Fabric& fabric_;
+  const Routes& routes_;
+  const Vl vl_;
+  const Talkers talkers_;
+  std::vector<std::uint32_t> seen_;
+  std::uint32_t stamp_ = 0;
+};
+
+/// Switches of a part: the sum of hops to all demands, less the nearer it is to all.
+std::vector<SwitchId> nearest_first(const Fabric& fabric, std::span<const SwitchId> part,
+                                    std::span<const Demand> demands) {
+  std::vector<std::uint64_t> total(fabric.switch_count(), 0);
+  for (const Demand& demand : demands) {
+    const auto hops = hops_from(fabric, std::span(&demand.sw, 1));
+    for (const SwitchId sw : part)
+      total[sw.value()] += std::uint64_t{hops[sw.value()]} * demand.weight();
+  }
+  std::vector<SwitchId> order(part.begin(), part.end());
+  std::ranges::stable_sort(order, {}, [&](SwitchId sw) { return total[sw.value()]; });
+  return order;
+}
+
+/// The share of turns at a switch that packets make: all at the root of up*/down* routes.
+std::vector<SwitchId> freest_first(const Fabric& fabric, std::span<const SwitchId> part,
+                                   const TurnSet& unicast) {
+  std::vector<std::uint64_t> made(fabric.switch_count(), 0);
+  for (std::uint32_t c = 0; c < fabric.channel_count(); ++c)
+    unicast.each_out(c, [&](std::uint32_t) {
+      ++made[fabric.channel(ChannelId(c)).to.value()];
+      return true;
+    });
+  const auto per_mille = [&](SwitchId sw) {
+    const std::uint64_t degree = fabric.channels_from(sw).size();
+    return degree < 2 ? 0 : made[sw.value()] * 1000 / (degree * (degree - 1));
+  };
+  std::vector<SwitchId> order(part.begin(), part.end());
+  std::ranges::stable_sort(order, std::ranges::greater{}, per_mille);
+  return order;
+}
+
+std::vector<SwitchId> roots_to_try(const Fabric& fabric, std::span<const SwitchId> part,
+                                   std::span<const Demand> demands, const TurnSet& unicast) {
+  const auto near = nearest_first(fabric, part, demands);
+  const auto free = freest_first(fabric, part, unicast);
+  std::vector<SwitchId> roots;
+  for (std::size_t i = 0; i < near.size() && roots.size() < 2 * kRootsMax; ++i)
+    for (const SwitchId sw : {near[i], free[i]})
+      if (std::ranges::find(roots, sw) == roots.end()) roots.push_back(sw);
+  return roots;
+}
+
+/// The tree whose turns are now in `held`; empty where there is none.
+Tree find_master(const Fabric& fabric, const Turns& turns, std::span<const SwitchId> part,
+                 std::span<const Demand> demands, const TurnSet& unicast, TreeMaker& maker,
+                 AcyclicTurns& held) {
+  const auto roots = roots_to_try(fabric, part, demands, unicast);
+  const auto fits = [&](const Tree& tree) { return add_turns(maker.turns(tree, demands), held); };
+  for (const SwitchId root : roots) {
+    const auto hops = hops_from(fabric, std::span(&root, 1));
+    Tree tree = maker.shortest(root, hops, demands, 0, nullptr);
+    if (fits(tree)) return tree;
+  }
+  for (const SwitchId root : roots) {
+    Tree tree = maker.grown(root, demands, turns, held);
+    if (!tree.down.empty() && fits(tree)) return tree;
+  }
+  return {};
+}
+
+}  // namespace
+
+TurnSet unicast_turns(const Fabric& fabric, const Routes& routes, const Turns& turns, Vl vl,
+                      Talkers talkers, unsigned threads) {
+  const PortMap map(fabric);
+  const std::size_t blocks = fabric.lid_top().value() / kLftBlock + 1;
+  const std::size_t workers = threads == 0 ? hardware_threads() : threads;
+  const std::size_t share = (blocks + workers - 1) / workers;
+  std::vector<TurnSet> found((blocks + share - 1) / share, TurnSet(turns));
+  parallel_for(found.size(), threads, [&](std::size_t w) {
+    NextHops hops(map);
+    LidWalker walker(fabric, routes, vl, talkers);
+    for (std::size_t block = w * share; block < std::min(blocks, (w + 1) * share); ++block) {
+      hops.load(routes.lfts, block);
+      for (std::size_t lid = block * kLftBlock; lid < (block + 1) * kLftBlock; ++lid)
+        walker.walk(Lid(static_cast<std::uint16_t>(lid)), hops, found[w]);
+    }
+  });
+  for (std::size_t w = 1; w < found.size(); ++w) found[0].add(found[w]);
+  return std::move(found[0]);
+}
+
+std::optional<Lane> make_lane(const Fabric& fabric, const Turns& turns, const TurnSet& unicast,
+                              Vl vl, std::span<const std::vector<SwitchId>> parts,
+                              std::span<const std::vector<Demand>> demands, TreeMaker& maker) {
+  Lane lane{vl, AcyclicTurns(turns, unicast), {}};
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    lane.masters.emplace_back();
+    if (demands[p].empty()) continue;
+    if (demands[p].size() == 1) {
+      lane.masters.back().root = demands[p].front().sw;
+      continue;
+    }
+    lane.masters.back() =
+        find_master(fabric, turns, parts[p], demands[p], unicast, maker, lane.held);
+    if (lane.masters.back().down.empty()) return std::nullopt;
+  }
+  return lane;
+}
+
+}  // namespace weft::multicast

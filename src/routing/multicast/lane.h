@@ -1,0 +1,34 @@
+// What unicast packets do on one virtual lane, and a master tree over all hosts that goes together
+// with it.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "routes/routes.h"
+#include "routing/multicast/tree.h"
+
+namespace weft::multicast {
+
+/// Who sends the unicast packets that count.
+enum class Talkers { kHosts, kHostsAndSwitches };
+
+/// The turns of unicast packets whose SL is on this VL. The SL2VL map must be the same everywhere.
+TurnSet unicast_turns(const Fabric& fabric, const Routes& routes, const Turns& turns, Vl vl,
+                      Talkers talkers, unsigned threads);
+
+/// A lane that takes multicast: unicast turns and those of the master trees, without a cycle.
+struct Lane {
+  Vl vl;
+  AcyclicTurns held;
+  std::vector<Tree> masters;  // by part of the fabric; one of a part without demands is empty
+};
+
+/// `demands` by part. Nothing where no tree was found. The search is bounded: a few roots of each
+/// part, first those near all hosts, then those at which packets make nearly every turn.
+std::optional<Lane> make_lane(const Fabric& fabric, const Turns& turns, const TurnSet& unicast,
+                              Vl vl, std::span<const std::vector<SwitchId>> parts,
+                              std::span<const std::vector<Demand>> demands, TreeMaker& maker);
+
+}  // namespace weft::multicast

@@ -1,0 +1,382 @@
+#include "routing/multicast/multicast.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "base/check.h"
+#include "fabric/hops.h"
+#include "routing/multicast/lane.h"
+#include "routing/multicast/tree.h"
+#include "routing/shared/ranks.h"
+#include "routing/torus_2qos/multicast.h"
+
+namespace weft {
+namespace {
+
+using multicast::Demand;
+using multicast::Lane;
+using multicast::Load;
+using multicast::Talkers;
+using multicast::Tree;
+using multicast::TreeMaker;
+
+// Roots that are tried for a group, and trees among which nue chooses by load.
+constexpr std::size_t kRootsMax = 8;
+constexpr std::size_t kUnreachedNamed = 8;
+constexpr unsigned kVlsMax = 15;
+
+Status check(std::span<const MulticastGroup> groups) {
+  std::set<Lid> seen;
+  for (const MulticastGroup& group : groups) {
+    if (!is_multicast(group.mlid))
+      return fail(Code::kBadInput, "0x{:04X} is no multicast LID: these are 0xC000 to 0xFFFE",
+                  group.mlid.value());
+    if (!seen.insert(group.mlid).second)
+      return fail(Code::kBadInput, "multicast LID 0x{:04X} is given twice", group.mlid.value());
+  }
+  return {};
+}
+
+/// Members by switch and by part of the fabric.
+class Membership {
+ public:
+  explicit Membership(const Fabric& fabric)
+      : fabric_(fabric), parts_(components(fabric)), part_of_(fabric.switch_count()) {
+    for (std::size_t p = 0; p < parts_.size(); ++p)
+      for (const SwitchId sw : parts_[p]) part_of_[sw.value()] = p;
+  }
+
+  std::span<const std::vector<SwitchId>> parts() const { return parts_; }
+
+  /// By part, in order of switch; members that no switch leads to are left out.
+  std::vector<std::vector<Demand>> of(const MulticastGroup& group) const {
+    std::map<SwitchId, Demand> at;
+    const auto add = [&](EndportId id, std::uint32_t receivers) {
+      const SwitchId sw = fabric_.endport(id).sw;
+      if (sw == kNoSwitch) return;
+      Demand& demand = at[sw];
+      demand.sw = sw;
+      demand.receivers += receivers;
+      ++demand.senders;
+    };
+    for (const EndportId id : group.members) add(id, 1);
+    for (const EndportId id : group.senders) add(id, 0);
+    std::vector<std::vector<Demand>> result(parts_.size());
+    for (const auto& [sw, demand] : at) result[part_of_[sw.value()]].push_back(demand);
+    return result;
+  }
+
+  /// Every switch with hosts, and those that are members themselves.
+  std::vector<std::vector<Demand>> of_everybody(std::span<const MulticastGroup> groups) const {
+    MulticastGroup all;
+    std::set<EndportId> members;
+    for (std::uint32_t e = fabric_.switch_count(); e < fabric_.endport_count(); ++e)
+      members.insert(EndportId(e));
+    for (const MulticastGroup& group : groups)
+      for (const auto* list : {&group.members, &group.senders})
+        members.insert(list->begin(), list->end());
+    all.members.assign(members.begin(), members.end());
+    return of(all);
+  }
+
+ private:
+  const Fabric& fabric_;
+  std::vector<std::vector<SwitchId>> parts_;
+  std::vector<std::size_t> part_of_;  // by switch
+};
+
+/// Hops from switches to all others, each asked for once.
+class HopRows {
+ public:
+  explicit HopRows(const Fabric& fabric) : fabric_(fabric), rows_(fabric.switch_count()) {}
+  std::span<const std::uint16_t> from(SwitchId sw) {
+    auto& row = rows_[sw.value()];
+    if (row.empty()) row = hops_from(fabric_, std::span(&sw, 1));
+    return row;
+  }
+
+ private:
+  const Fabric& fabric_;
+  std::vector<std::vector<std::uint16_t>> rows_;
+};
+
+/// The lane that multicast takes, and the SL that leads to it.
+struct Choice {
+  Sl sl{0};
+  std::optional<Lane> lane;  // nothing: trees are not held against unicast
+  Sl2Vl sl2vl;
+  unsigned vls = 1;
+  std::vector<std::string> notes;
+};
+
+class LaneChooser {
+ public:
+  LaneChooser(const Fabric& fabric, const Routes& routes, const RoutingOptions& options,
+              const Membership& membership, std::span<const MulticastGroup> groups,
+              const Turns& turns, TreeMaker& maker)
+      : fabric_(fabric),
+        routes_(routes),
+        options_(options),
+        membership_(membership),
+        demands_(membership.of_everybody(groups)),
+        turns_(turns),
+        maker_(maker) {}
+
+  /// The first SL whose lane takes a master tree; else one on a lane of its own; else SL 0.
+  Choice choose() {
+    Choice choice{Sl(0), std::nullopt, routes_.sl2vl, routes_.vls, {}};
+    if (!routes_.sl2vl.uniform()) {
+      choice.notes.push_back(
+          "multicast trees are not chosen with regard to unicast routes: SL2VL maps differ from "
+          "port to port");
+      return choice;
+    }
+    std::set<std::uint8_t> tried{15};  // what goes there is dropped
+    for (std::uint8_t sl = 0; sl < kSlCount; ++sl) {
+      const std::uint8_t vl = routes_.sl2vl.common()[sl];
+      if (!tried.insert(vl).second) continue;
+      bool may_deadlock = false;
+      choice.lane = try_lane(Vl(vl), may_deadlock);
+      choice.sl = Sl(choice.lane ? sl : std::uint8_t{0});
+      if (choice.lane || may_deadlock) return choice;
+    }
+    if (open_lane(choice)) return choice;
+    choice.notes.push_back(fmt::format(
+        "no lane of '{}' takes a multicast tree over all hosts: multicast and unicast packets may "
+        "wait for each other in a circle. A VL more, or -R nue or updn, would help",
+        routes_.engine));
+    return choice;
+  }
+
+ private:
+  /// Packets of switches are looked at too where these alone do not close a circle.
+  std::optional<Lane> try_lane(Vl vl, bool& may_deadlock) {
+    for (const Talkers talkers : {Talkers::kHostsAndSwitches, Talkers::kHosts}) {
+      const TurnSet unicast =
+          multicast::unicast_turns(fabric_, routes_, turns_, vl, talkers, options_.threads);
+      may_deadlock = !unicast.acyclic();
+      if (may_deadlock) continue;
+      auto lane =
+          multicast::make_lane(fabric_, turns_, unicast, vl, membership_.parts(), demands_, maker_);
+      if (lane) return lane;
+    }
+    return std::nullopt;
+  }
+
+  bool open_lane(Choice& choice) {
+    const SlMap& map = routes_.sl2vl.common();
+    std::vector<bool> used(kVlsMax, false);
+    for (const std::uint8_t vl : map)
+      if (vl < kVlsMax) used[vl] = true;
+    const auto vl = static_cast<std::uint8_t>(std::ranges::find(used, false) - used.begin());
+    const auto sl = free_sl();
+    if (vl >= std::min(options_.vls_max, kVlsMax) || !sl) return false;
+    choice.lane = multicast::make_lane(fabric_, turns_, TurnSet(turns_), Vl(vl),
+                                       membership_.parts(), demands_, maker_);
+    SlMap with = map;
+    with[sl->value()] = vl;
+    choice.sl2vl = Sl2Vl(with);
+    choice.sl = *sl;
+    choice.vls = std::max(routes_.vls, vl + 1u);
+    choice.notes.push_back(
+        fmt::format("multicast has SL {} and VL {} to itself: with the unicast packets of '{}' on "
+                    "one lane its trees could deadlock",
+                    sl->value(), vl, routes_.engine));
+    return true;
+  }
+
+  /// One that no path has.
+  std::optional<Sl> free_sl() const {
+    std::array<bool, kSlCount> used{};
+    for (std::uint32_t value = 1; value <= fabric_.lid_top().value(); ++value) {
+      const Lid lid(static_cast<std::uint16_t>(value));
+      const EndportId owner = fabric_.endport_of(lid);
+      if (owner == kNoEndport || fabric_.endport(owner).sw == kNoSwitch) continue;
+      for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
+        used[routes_.path_sl.sl(SwitchId(s), fabric_.endport(owner).sw, lid).value()] = true;
+    }
+    const auto found = std::ranges::find(used, false);
+    if (found == used.end()) return std::nullopt;
+    return Sl(static_cast<std::uint8_t>(found - used.begin()));
+  }
+
+  const Fabric& fabric_;
+  const Routes& routes_;
+  const RoutingOptions& options_;
+  const Membership& membership_;
+  const std::vector<std::vector<Demand>> demands_;
+  const Turns& turns_;  // the lane goes on using them
+  TreeMaker& maker_;
+};
+
+/// Chooses a tree for one group after another.
+class Planner {
+ public:
+  Planner(const Fabric& fabric, const Membership& membership, TreeMaker& maker,
+          std::optional<Lane> lane, bool by_load)
+      : fabric_(fabric),
+        membership_(membership),
+        maker_(maker),
+        rows_(fabric),
+        lane_(std::move(lane)),
+        load_(by_load ? fabric.channel_count() : 0, 0) {}
+
+  Tree choose(std::size_t part, std::span<const Demand> demands, Lid mlid) {
+    const auto roots = nearest(membership_.parts()[part], demands);
+    Tree first;
+    for (const SwitchId root : roots) {
+      Tree tree = maker_.shortest(root, rows_.from(root), demands, mlid.value(),
+                                  load_.empty() ? nullptr : &load_);
+      if (fits(tree, demands)) return tree;
+      if (first.down.empty()) first = std::move(tree);
+    }
+    if (!lane_) return first;
+    Tree tree = maker_.part_of(lane_->masters[part], demands);
+    CHECK(fits(tree, demands));  // its turns are held already
+    return tree;
+  }
+
+  void write(const Tree& tree, std::span<const Demand> demands,
+             std::map<SwitchId, PortMask>& masks) {
+    const auto carried = maker_.flows(tree, demands);
+    const auto use = [&](ChannelId id) {
+      const Channel& channel = fabric_.channel(id);
+      masks[channel.from].set(channel.from_port.value());
+      if (!load_.empty()) ++load_[id.value()];
+    };
+    for (std::size_t i = 0; i < tree.down.size(); ++i) {
+      if (carried[i].first) use(tree.down[i]);
+      if (carried[i].second) use(fabric_.channel(tree.down[i]).reverse);
+    }
+  }
+
+ private:
+  bool fits(const Tree& tree, std::span<const Demand> demands) {
+    return !lane_ || multicast::add_turns(maker_.turns(tree, demands), lane_->held);
+  }
+
+  /// The least sum of hops to all members first; of equals the least id, or with load the one
+  /// whose channels carry least.
+  std::vector<SwitchId> nearest(std::span<const SwitchId> part, std::span<const Demand> demands) {
+    std::vector<std::uint64_t> total(fabric_.switch_count(), 0);
+    for (const Demand& demand : demands) {
+      const auto row = rows_.from(demand.sw);
+      for (const SwitchId sw : part)
+        total[sw.value()] += std::uint64_t{row[sw.value()]} * demand.weight();
+    }
+    const auto key = [&](SwitchId sw) {
+      std::uint64_t busy = 0;
+      if (!load_.empty())
+        for (std::size_t i = 0; i < fabric_.channels_from(sw).size(); ++i)
+          busy += load_[fabric_.first_channel(sw).value() + i];
+      return std::tuple(total[sw.value()], busy, sw);
+    };
+    std::vector<std::tuple<std::uint64_t, std::uint64_t, SwitchId>> keys;
+    for (const SwitchId sw : part) keys.push_back(key(sw));
+    const std::size_t count = std::min(keys.size(), kRootsMax);
+    std::ranges::partial_sort(keys, keys.begin() + static_cast<std::ptrdiff_t>(count));
+    std::vector<SwitchId> roots;
+    for (std::size_t i = 0; i < count; ++i) roots.push_back(std::get<2>(keys[i]));
+    return roots;
+  }
+
+  const Fabric& fabric_;
+  const Membership& membership_;
+  TreeMaker& maker_;
+  HopRows rows_;
+  std::optional<Lane> lane_;
+  Load load_;  // empty where load does not matter
+};
+
+/// Copies for the members at each switch.
+void write_members(const Fabric& fabric, const MulticastGroup& group,
+                   std::map<SwitchId, PortMask>& masks) {
+  for (const EndportId id : group.members) {
+    const Endport& endport = fabric.endport(id);
+    if (endport.sw != kNoSwitch) masks[endport.sw].set(endport.sw_port.value());
+  }
+}
+
+/// Members that packets of the group cannot reach: no switch leads to them, or not all switches are
+/// of one part.
+void note_unreached(const Fabric& fabric, const MulticastGroup& group,
+                    std::span<const std::vector<Demand>> demands, MulticastPlan& plan) {
+  const auto in_use =
+      std::ranges::count_if(demands, [](const auto& part) { return !part.empty(); });
+  if (in_use > 1)
+    plan.notes.push_back(
+        fmt::format("multicast group 0x{:04X} has members in {} parts of the fabric that no cable "
+                    "joins: each part has a tree of its own",
+                    group.mlid.value(), in_use));
+  std::size_t unreached = 0;
+  for (const EndportId id : group.members)
+    if (fabric.endport(id).sw == kNoSwitch && ++unreached <= kUnreachedNamed)
+      plan.notes.push_back(fmt::format("multicast group 0x{:04X}: no switch leads to {}",
+                                       group.mlid.value(),
+                                       describe(fabric, fabric.endport(id).port)));
+}
+
+MulticastPlan plan_by_master(const Fabric& fabric, const Membership& membership,
+                             std::span<const MulticastGroup> groups, const Tree& master,
+                             TreeMaker& maker, MulticastPlan plan) {
+  Planner planner(fabric, membership, maker, std::nullopt, false);
+  for (const MulticastGroup& group : groups) {
+    auto& masks = plan.mfts[group.mlid];
+    write_members(fabric, group, masks);
+    const auto demands = membership.of(group);
+    for (const auto& part : demands)
+      if (!part.empty()) planner.write(maker.part_of(master, part), part, masks);
+    note_unreached(fabric, group, demands, plan);
+  }
+  return plan;
+}
+
+}  // namespace
+
+Result<MulticastPlan> plan_multicast(const Fabric& fabric, const Routes& routes,
+                                     const RoutingOptions& options,
+                                     std::span<const MulticastGroup> groups) {
+  MulticastPlan plan{{}, {}, routes.sl2vl, routes.vls, {}};
+  if (groups.empty()) return plan;
+  if (const auto status = check(groups); !status) return forward(status);
+  std::vector<MulticastGroup> sorted(groups.begin(), groups.end());
+  std::ranges::sort(sorted, {}, &MulticastGroup::mlid);
+  const Membership membership(fabric);
+  TreeMaker maker(fabric);
+  if (routes.engine == "torus-2QoS" && options.torus) {
+    if (const auto master = torus_multicast_tree(fabric, *options.torus))
+      return plan_by_master(fabric, membership, sorted, *master, maker, std::move(plan));
+    plan.notes.emplace_back(
+        "so much of the torus is missing that no multicast tree goes together with its unicast "
+        "routes: packets may wait for each other in a circle");
+  }
+  const Turns turns(fabric);
+  Choice choice = LaneChooser(fabric, routes, options, membership, sorted, turns, maker).choose();
+  plan.notes.insert(plan.notes.end(), choice.notes.begin(), choice.notes.end());
+  plan.sl2vl = std::move(choice.sl2vl);
+  plan.vls = choice.vls;
+  Planner planner(fabric, membership, maker, std::move(choice.lane), routes.engine == "nue");
+  for (const MulticastGroup& group : sorted) {
+    auto& masks = plan.mfts[group.mlid];
+    write_members(fabric, group, masks);
+    const auto demands = membership.of(group);
+    for (std::size_t part = 0; part < demands.size(); ++part)
+      if (!demands[part].empty())
+        planner.write(planner.choose(part, demands[part], group.mlid), demands[part], masks);
+    if (choice.sl != Sl(0)) plan.sl[group.mlid] = choice.sl;
+    note_unreached(fabric, group, demands, plan);
+  }
+  return plan;
+}
+
+void add_multicast(MulticastPlan plan, Routes& routes) {
+  routes.mfts = std::move(plan.mfts);
+  routes.multicast_sl = std::move(plan.sl);
+  routes.sl2vl = std::move(plan.sl2vl);
+  routes.vls = plan.vls;
+  routes.notes.insert(routes.notes.end(), std::make_move_iterator(plan.notes.begin()),
+                      std::make_move_iterator(plan.notes.end()));
+}
+
+}  // namespace weft

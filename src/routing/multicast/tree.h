@@ -1,0 +1,73 @@
+// A multicast tree over switches: how it is made, which of its channels carry packets, and the
+// turns that these make.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routes/multicast.h"
+#include "routing/shared/acyclic_turns.h"
+
+namespace weft::multicast {
+
+/// Members at a switch, as the tree sees them.
+struct Demand {
+  SwitchId sw;
+  std::uint32_t receivers = 0;
+  std::uint32_t senders = 0;  // members, and those who only send
+  std::uint32_t weight() const { return senders; }
+};
+
+/// Channels from parents to children, parents first.
+struct Tree {
+  SwitchId root;
+  std::vector<ChannelId> down;
+  bool operator==(const Tree&) const = default;
+};
+
+/// Groups that each channel carries so far.
+using Load = std::vector<std::uint32_t>;
+
+/// Makes trees of one fabric; keeps scratch memory between them.
+class TreeMaker {
+ public:
+  explicit TreeMaker(const Fabric& fabric);
+
+  /// Along shortest ways; `hops` are those from the root. Of equally short ways one that the tree
+  /// has already; then the one with the least load where there is `load`, else the `turn`th.
+  Tree shortest(SwitchId root, std::span<const std::uint16_t> hops, std::span<const Demand> demands,
+                std::uint32_t turn, const Load* load);
+
+  /// Grown breadth first over channels whose turns with those of the tree close no cycle in
+  /// `held`. Empty where not all demands are met. `held` is left as it was.
+  Tree grown(SwitchId root, std::span<const Demand> demands, const Turns& turns,
+             AcyclicTurns& held);
+
+  /// The part of a tree that the demands need.
+  Tree part_of(const Tree& tree, std::span<const Demand> demands);
+
+  /// For each channel of tree.down: do packets take it, do packets take its reverse?
+  std::vector<std::pair<bool, bool>> flows(const Tree& tree, std::span<const Demand> demands);
+
+  /// All pairs of channels that packets hold and want.
+  using TurnList = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+  TurnList turns(const Tree& tree, std::span<const Demand> demands);
+
+ private:
+  void attach(ChannelId channel, Tree& tree);
+  bool try_turns(std::uint32_t down, std::span<const std::uint32_t> beside, const Turns& turns,
+                 AcyclicTurns& held, TurnList& added);
+
+  const Fabric& fabric_;
+  std::vector<bool> inside_;         // by switch; all false between calls
+  std::vector<std::uint32_t> sums_;  // by switch; all 0 between calls
+};
+
+/// Adds all or none.
+bool add_turns(const TreeMaker::TurnList& list, AcyclicTurns& held);
+void remove_turns(const TreeMaker::TurnList& list, AcyclicTurns& held);
+
+}  // namespace weft::multicast

@@ -1,0 +1,137 @@
+#include "routing/torus_2qos/multicast.h"
+
+#include <algorithm>
+#include <array>
+
+#include "routing/torus_2qos/torus.h"
+
+namespace weft {
+namespace {
+
+unsigned last_dimension(const Grid& grid) {
+  unsigned last = kTorusDimensions - 1;
+  while (last > 0 && grid.radix(last) == 1) --last;
+  return last;
+}
+
+class Builder {
+ public:
+  Builder(const Fabric& fabric, const Torus& torus)
+      : fabric_(fabric),
+        torus_(torus),
+        grid_(torus.grid()),
+        last_(last_dimension(grid_)),
+        inside_(grid_.size(), false) {}
+
+  /// Empty where switches are left out.
+  multicast::Tree build(Place root) {
+    inside_.assign(grid_.size(), false);
+    tree_ = {torus_.switch_at(root), {}};
+    reached_.assign(1, root);
+    inside_[root] = true;
+    for (unsigned d = 0; d <= last_; ++d) {
+      const std::vector<Place> from = reached_;
+      for (const Place start : from) {
+        if (d == last_ && lacks_switch(start)) continue;
+        for (const Direction direction : {kUp, kDown}) walk(start, d, direction);
+      }
+    }
+    hang_leaves();
+    return reached_.size() == fabric_.switch_count() ? std::move(tree_) : multicast::Tree{};
+  }
+
+ private:
+  /// Does the ring of the last dimension through a place lack a switch?
+  bool lacks_switch(Place place) const {
+    for (unsigned i = 0; i < grid_.radix(last_); ++i)
+      if (!torus_.is_there(grid_.moved(place, last_, i))) return true;
+    return false;
+  }
+
+  /// May the tree go on to the neighbour? Not past the dateline of a ring that is whole.
+  bool is_open(Place at, unsigned d, Direction direction) const {
+    const Place next = grid_.neighbour(at, d, direction);
+    if (next == kNoPlace || !torus_.is_cabled(at, d, direction)) return false;
+    const bool passes = (direction == kUp) != (grid_.coordinate(next, d) > grid_.coordinate(at, d));
+    return !passes || !torus_.is_whole(at, d);
+  }
+
+  void add(Place at, unsigned d, Direction direction) {
+    const Place next = grid_.neighbour(at, d, direction);
+    tree_.down.push_back(
+        fabric_.channel_at(torus_.switch_at(at), torus_.cables(at, d, direction).front()));
+    inside_[next] = true;
+    reached_.push_back(next);
+  }
+
+  void walk(Place at, unsigned d, Direction direction) {
+    while (is_open(at, d, direction)) {
+      const Place next = grid_.neighbour(at, d, direction);
+      if (inside_[next]) return;
+      add(at, d, direction);
+      at = next;
+    }
+  }
+
+  /// Switches beside a missing one in the last dimension hang on their neighbours in the dimensions
+  /// before. Packets that go around the missing switch and those that go the long way around its
+  /// ring would close a circle with a tree that turns out of that ring.
+  void hang_leaves() {
+    const std::size_t trunk = reached_.size();
+    for (unsigned d = last_; d-- > 0;)
+      for (std::size_t i = 0; i < trunk; ++i)
+        for (const Direction direction : {kUp, kDown}) {
+          const Place at = reached_[i];
+          if (lacks_switch(at) || !is_open(at, d, direction)) continue;
+          if (!inside_[grid_.neighbour(at, d, direction)]) add(at, d, direction);
+        }
+  }
+
+  const Fabric& fabric_;
+  const Torus& torus_;
+  const Grid& grid_;
+  const unsigned last_;
+  std::vector<bool> inside_;  // by place
+  std::vector<Place> reached_;
+  multicast::Tree tree_;
+};
+
+/// Places with switches, the middle first; none that is level with a missing switch, so that the
+/// rings which branch are whole but for cables.
+std::vector<Place> middle_first(const Torus& torus) {
+  const Grid& grid = torus.grid();
+  std::vector<Place> places;
+  const unsigned last = last_dimension(grid);
+  std::vector<bool> lacks(grid.radix(last), false);
+  for (const Place place : torus.missing_switches()) lacks[grid.coordinate(place, last)] = true;
+  for (Place place = 0; place < grid.size(); ++place)
+    if (torus.is_there(place) && !lacks[grid.coordinate(place, last)]) places.push_back(place);
+  std::ranges::stable_sort(places, {}, [&](Place place) {
+    unsigned distance = 0;
+    for (unsigned d = 0; d < kTorusDimensions; ++d) {
+      const unsigned at = grid.coordinate(place, d);
+      const unsigned middle = grid.radix(d) / 2;
+      distance += at > middle ? at - middle : middle - at;
+    }
+    return distance;
+  });
+  return places;
+}
+
+}  // namespace
+
+std::optional<multicast::Tree> torus_multicast_tree(const Fabric& fabric,
+                                                    const TorusConfig& config) {
+  const Grid grid(config);
+  auto placement = place_switches(fabric, config, grid);
+  if (!placement) return std::nullopt;
+  const Torus torus(fabric, grid, std::move(*placement));
+  Builder builder(fabric, torus);
+  for (const Place root : middle_first(torus)) {
+    auto tree = builder.build(root);
+    if (!tree.down.empty() || fabric.switch_count() == 1) return tree;
+  }
+  return std::nullopt;
+}
+
+}  // namespace weft

@@ -1,0 +1,31 @@
+// Multicast groups that a file names: "MLID PORT_GUID PORT_GUID .. [send PORT_GUID ..]" a line.
+// Those behind the word "send" only send.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "fabric/fabric.h"
+#include "routes/multicast.h"
+
+namespace weft {
+
+struct FiledGroup {
+  Lid mlid;
+  std::vector<Guid> members;
+  std::vector<Guid> senders;
+  std::string place;  // "file:line"
+};
+
+/// Fails with kBadInput naming file, line and column: a LID that is not from 0xC000 to 0xFFFE or
+/// has a line already, a word that is no GUID, a group without members.
+Result<std::vector<FiledGroup>> read_groups(const std::string& path);
+
+/// The groups of one fabric, in order of LID. A GUID that the fabric does not have is skipped with
+/// a warning; a port named twice counts once, as a member if it is one.
+std::vector<MulticastGroup> resolve_groups(const std::vector<FiledGroup>& groups,
+                                           const Fabric& fabric,
+                                           std::vector<std::string>& warnings);
+
+}  // namespace weft

@@ -1,0 +1,278 @@
+#include "verify/flood.h"
+
+#include <algorithm>
+#include <set>
+
+namespace weft {
+namespace {
+
+constexpr std::uint8_t kDropVl = 15;
+using Vertex = DependencyGraph::Vertex;
+
+/// What one packet's copies do.
+struct Outcome {
+  std::vector<EndportId> reached;  // in the order met; one twice where two copies come
+  struct Place {
+    CopyFault fault;
+    SwitchId where;
+    PortNum port;
+  };
+  std::vector<Place> faults;
+  std::vector<std::pair<Vertex, Vertex>> waits;  // holds the first and wants the second
+};
+
+/// Sends packets of one group, one after another.
+class Flood {
+ public:
+  Flood(const Fabric& fabric, const Routes& routes, Lid mlid)
+      : fabric_(fabric), routes_(routes), sl_(sl_of(routes, mlid)) {
+    const auto found = routes.mfts.find(mlid);
+    if (found == routes.mfts.end()) return;
+    for (const auto& [sw, mask] : found->second) {
+      if (masks_.size() <= sw.value()) masks_.resize(sw.value() + std::size_t{1}, nullptr);
+      masks_[sw.value()] = &mask;
+    }
+  }
+
+  static Sl sl_of(const Routes& routes, Lid mlid) {
+    const auto found = routes.multicast_sl.find(mlid);
+    return found == routes.multicast_sl.end() ? Sl(0) : found->second;
+  }
+
+  /// A packet that enters a switch by a port.
+  Outcome send(SwitchId at, PortNum in) {
+    Outcome outcome;
+    state_.assign(fabric_.channel_count(), State::kNew);
+    std::vector<Frame> path;
+    path.push_back(arrive(at, in, std::nullopt, outcome));
+    while (!path.empty()) {
+      Frame& top = path.back();
+      if (top.next.empty()) {
+        if (top.held) state_[top.held->channel.value()] = State::kDone;
+        path.pop_back();
+        continue;
+      }
+      const Vertex next = top.next.back();
+      top.next.pop_back();
+      if (top.held) outcome.waits.emplace_back(*top.held, next);
+      const Channel& channel = fabric_.channel(next.channel);
+      State& state = state_[next.channel.value()];
+      if (state != State::kNew) {
+        outcome.faults.push_back({state == State::kOpen ? CopyFault::kLoop : CopyFault::kTwice,
+                                  channel.from, channel.from_port});
+        continue;
+      }
+      state = State::kOpen;
+      path.push_back(arrive(channel.to, channel.to_port, next, outcome));
+    }
+    return outcome;
+  }
+
+ private:
+  enum class State : std::uint8_t { kNew, kOpen, kDone };
+  /// Copies at a switch that came by `held` and still have to leave.
+  struct Frame {
+    std::optional<Vertex> held;
+    std::vector<Vertex> next;
+  };
+
+  /// Delivers the copies for endports of the switch and lists those that go on.
+  Frame arrive(SwitchId at, PortNum in, std::optional<Vertex> held, Outcome& outcome) {
+    Frame frame{held, {}};
+    const PortMask* mask = at.value() < masks_.size() ? masks_[at.value()] : nullptr;
+    for (unsigned p = 0; mask != nullptr && p < mask->size(); ++p) {
+      const PortNum out(static_cast<std::uint8_t>(p));
+      if (!mask->test(p) || out == in) continue;
+      if (out == PortNum(0)) {
+        outcome.reached.push_back(Fabric::endport_of(at));
+        continue;
+      }
+      const std::uint8_t vl = routes_.sl2vl.vl(at, in, out, sl_).value();
+      if (vl == kDropVl) continue;
+      if (const ChannelId channel = fabric_.channel_at(at, out); channel != kNoChannel) {
+        frame.next.push_back({channel, vl});
+        continue;
+      }
+      const PortId port = fabric_.port_id(Fabric::node_of(at), out);
+      const PortId peer = port == kNoPort ? kNoPort : fabric_.port(port).peer;
+      const EndportId endport = peer == kNoPort ? kNoEndport : fabric_.endport_at(peer);
+      if (endport == kNoEndport) {
+        outcome.faults.push_back({CopyFault::kDeadPort, at, out});
+      } else {
+        outcome.reached.push_back(endport);
+      }
+    }
+    std::ranges::reverse(frame.next);
+    return frame;
+  }
+
+  const Fabric& fabric_;
+  const Routes& routes_;
+  const Sl sl_;
+  std::vector<const PortMask*> masks_;  // by switch
+  std::vector<State> state_;            // by channel
+};
+
+/// Calls body(sender, outcome) for each packet of a group. Where the SL2VL map does not depend on
+/// the port that a packet came in by, the packets of all members at a switch have the same fate,
+/// but that nobody gets a copy back.
+template <class Body>
+void for_each_packet(const Fabric& fabric, const Routes& routes, const MulticastGroup& group,
+                     const Body& body) {
+  Flood flood(fabric, routes, group.mlid);
+  std::vector<EndportId> senders = group.members;
+  senders.insert(senders.end(), group.senders.begin(), group.senders.end());
+  std::ranges::stable_sort(senders, {}, [&](EndportId id) { return fabric.endport(id).sw; });
+  SwitchId last = kNoSwitch;
+  Outcome outcome;
+  for (const EndportId sender : senders) {
+    const Endport& endport = fabric.endport(sender);
+    if (endport.sw == kNoSwitch) {
+      body(sender, Outcome{});
+      continue;
+    }
+    if (!routes.sl2vl.uniform()) {
+      body(sender, flood.send(endport.sw, endport.sw_port));
+      continue;
+    }
+    if (endport.sw != last) outcome = flood.send(endport.sw, kNoRoute);
+    last = endport.sw;
+    body(sender, outcome);
+  }
+}
+
+class Tally {
+ public:
+  Tally(const Fabric& fabric, const MulticastGroup& group, std::size_t failures_max,
+        MulticastVerdict& verdict)
+      : group_(group),
+        failures_max_(failures_max),
+        verdict_(verdict),
+        copies_(fabric.endport_count(), 0) {}
+
+  void count(EndportId sender, const Outcome& outcome) {
+    for (const EndportId target : outcome.reached) ++copies_[target.value()];
+    for (const EndportId member : group_.members) {
+      if (member == sender) continue;
+      ++verdict_.copies;
+      if (copies_[member.value()] > 0) {
+        ++verdict_.arrived;
+      } else {
+        report({group_.mlid, sender, CopyFault::kMissing, member});
+      }
+    }
+    for (const EndportId target : outcome.reached) {
+      const bool stranger = !std::ranges::binary_search(group_.members, target);
+      if (copies_[target.value()] > 1) {
+        ++verdict_.twice;
+        report({group_.mlid, sender, CopyFault::kTwice, target});
+      }
+      if (stranger && target != sender && copies_[target.value()] > 0) {
+        ++verdict_.strangers;
+        report({group_.mlid, sender, CopyFault::kStranger, target});
+      }
+      copies_[target.value()] = 0;
+    }
+    for (const Outcome::Place& place : outcome.faults) {
+      ++(place.fault == CopyFault::kTwice  ? verdict_.twice
+         : place.fault == CopyFault::kLoop ? verdict_.loops
+                                           : verdict_.dead_ports);
+      report({group_.mlid, sender, place.fault, kNoEndport, place.where, place.port});
+    }
+  }
+
+ private:
+  void report(const CopyFailure& failure) {
+    if (verdict_.failures.size() < failures_max_) verdict_.failures.push_back(failure);
+  }
+
+  const MulticastGroup& group_;
+  const std::size_t failures_max_;
+  MulticastVerdict& verdict_;
+  std::vector<std::uint32_t> copies_;  // by endport; all 0 between packets
+};
+
+/// Those whom the tables of their own switches send copies to.
+MulticastGroup implied_group(const Fabric& fabric, Lid mlid,
+                             const std::map<SwitchId, PortMask>& masks) {
+  MulticastGroup group{mlid, {}, {}};
+  for (const auto& [sw, mask] : masks) {
+    if (mask[0]) group.members.push_back(Fabric::endport_of(sw));
+    for (const EndportId host : fabric.endports_at(sw))
+      if (mask[fabric.endport(host).sw_port.value()]) group.members.push_back(host);
+  }
+  std::ranges::sort(group.members);
+  return group;
+}
+
+}  // namespace
+
+std::vector<MulticastGroup> groups_to_judge(const Fabric& fabric, const Routes& routes,
+                                            std::span<const MulticastGroup> given) {
+  std::vector<MulticastGroup> groups(given.begin(), given.end());
+  std::set<Lid> named;
+  for (const MulticastGroup& group : given) named.insert(group.mlid);
+  for (const auto& [mlid, masks] : routes.mfts)
+    if (!named.contains(mlid)) groups.push_back(implied_group(fabric, mlid, masks));
+  std::ranges::stable_sort(groups, {}, &MulticastGroup::mlid);
+  return groups;
+}
+
+MulticastVerdict judge_multicast(const Fabric& fabric, const Routes& routes,
+                                 std::span<const MulticastGroup> groups, std::size_t failures_max,
+                                 DependencyGraph& cas, DependencyGraph& switches) {
+  MulticastVerdict verdict;
+  verdict.groups = groups.size();
+  for (const MulticastGroup& group : groups) {
+    Tally tally(fabric, group, failures_max, verdict);
+    for_each_packet(fabric, routes, group, [&](EndportId sender, const Outcome& outcome) {
+      tally.count(sender, outcome);
+      const bool from_switch = fabric.is_switch(fabric.endport(sender).node);
+      for (const auto& [held, wanted] : outcome.waits)
+        (from_switch ? switches : cas).add(held, wanted);
+    });
+  }
+  return verdict;
+}
+
+std::optional<CycleHop> multicast_example(const Fabric& fabric, const Routes& routes,
+                                          std::span<const MulticastGroup> groups,
+                                          bool switches_talk, Vertex from, Vertex to) {
+  std::optional<CycleHop> found;
+  for (const MulticastGroup& group : groups) {
+    for_each_packet(fabric, routes, group, [&](EndportId sender, const Outcome& outcome) {
+      if (found || (!switches_talk && fabric.is_switch(fabric.endport(sender).node))) return;
+      if (std::ranges::find(outcome.waits, std::pair(from, to)) != outcome.waits.end())
+        found = CycleHop{from.channel, Vl(from.vl), sender, group.mlid};
+    });
+    if (found) return found;
+  }
+  return found;
+}
+
+std::string describe(const Fabric& fabric, const CopyFailure& failure) {
+  const auto name = [&](EndportId id) { return describe(fabric, fabric.endport(id).port); };
+  const std::string place =
+      failure.where == kNoSwitch
+          ? name(failure.target)
+          : fmt::format("{} port {}", describe(fabric.node(failure.where)), failure.port.value());
+  const auto what = [&]() -> std::string_view {
+    switch (failure.fault) {
+      case CopyFault::kMissing:
+        return "no copy for";
+      case CopyFault::kTwice:
+        return "more than one copy at";
+      case CopyFault::kLoop:
+        return "copies go round at";
+      case CopyFault::kStranger:
+        return "a copy for somebody who is no member,";
+      case CopyFault::kDeadPort:
+        return "a copy to nowhere at";
+    }
+    return "?";
+  };
+  return fmt::format("{} to 0x{:04X}: {} {}", name(failure.source), failure.mlid.value(), what(),
+                     place);
+}
+
+}  // namespace weft

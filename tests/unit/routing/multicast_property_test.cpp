@@ -1,0 +1,73 @@
+// Multicast trees of every engine on every small fabric: one copy for each member, and no circle of
+// packets that unicast routes alone do not have.
+
+#include <gtest/gtest.h>
+
+#include <cctype>
+#include <set>
+
+#include "base/rng.h"
+#include "routing/engine.h"
+#include "routing/multicast/multicast.h"
+#include "support/fabrics.h"
+#include "support/groups.h"
+#include "unit/routing/walks.h"
+#include "verify/verify.h"
+
+namespace weft {
+namespace {
+
+class Multicast : public testing::TestWithParam<const char*> {};
+
+/// Engines, and lanes for those that take as many as they are given.
+struct Case {
+  std::string_view engine;
+  unsigned lanes;
+};
+constexpr Case kCases[] = {{"minhop", 1}, {"updn", 1}, {"dnup", 1},   {"ftree", 1},
+                           {"dor", 1},    {"sssp", 1}, {"dfsssp", 8}, {"lash", 8},
+                           {"nue", 1},    {"nue", 2},  {"nue", 4}};
+
+TEST_P(Multicast, EachMemberGetsOneCopyAndNoCircleCloses) {
+  for (const std::uint64_t seed : {1, 2}) {
+    const Fabric fabric = lidded(GetParam(), 0);
+    const auto groups = some_groups(fabric, seed);
+    for (const Case& use : kCases) {
+      const RoutingOptions options{.seed = seed, .vls_max = 8, .nue_vls = use.lanes};
+      auto routes = find_engine(use.engine)->run(fabric, options);
+      if (!routes) continue;
+      const std::string replay =
+          fmt::format("{} -R {} {} lanes, seed {}", GetParam(), use.engine, use.lanes, seed);
+      const bool sound = !verify(fabric, *routes).has_credit_loop();
+      auto plan = plan_multicast(fabric, *routes, options, groups);
+      ASSERT_TRUE(plan.has_value()) << replay << ": " << plan.error().message;
+      std::string notes;
+      for (const std::string& note : plan->notes) notes += note + '\n';
+      add_multicast(std::move(*plan), *routes);
+      const Verdict verdict = verify(fabric, *routes, {.groups = groups});
+      EXPECT_EQ(verdict.has_credit_loop(), !sound) << replay;
+      EXPECT_GT(verdict.multicast.copies, 0u) << replay;
+      const bool whole = notes.find("parts of the fabric") == std::string::npos;
+      EXPECT_TRUE(!whole || verdict.multicast.arrived == verdict.multicast.copies) << replay;
+      EXPECT_EQ(verdict.multicast.twice + verdict.multicast.loops + verdict.multicast.strangers +
+                    verdict.multicast.dead_ports,
+                0u)
+          << replay;
+      EXPECT_TRUE(!sound || verdict.multicast_credit_loop.empty())
+          << replay << '\n'
+          << notes << describe_cycle(fabric, verdict.multicast_credit_loop);
+    }
+  }
+}
+
+std::string test_name(const testing::TestParamInfo<const char*>& info) {
+  std::string name = info.param;
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Small, Multicast, testing::ValuesIn(kSmallSpecs), test_name);
+
+}  // namespace
+}  // namespace weft
