@@ -19,6 +19,10 @@ std::string subject(Phase phase, const Op& op) {
       return "SwitchInfo";
     case Phase::kTables:
       return fmt::format("table block {}", op.index);
+    case Phase::kMulticastCut:
+    case Phase::kMulticast:
+      return fmt::format("multicast table block {} position {}", mft_block_of(op.index),
+                         mft_position_of(op.index));
     case Phase::kSl2Vl:
       return op.index == kEveryPair ? "SL2VL" : fmt::format("SL2VL of port {}", op.index & 0xFF);
     case Phase::kVlArb:
@@ -89,6 +93,14 @@ void Applying::fill(Smp& request, Phase phase, const Op& op) const {
     return;
   }
   if (phase == Phase::kSl2Vl || phase == Phase::kVlArb) return fill_lanes(request, phase, op);
+  if (phase == Phase::kMulticastCut || phase == Phase::kMulticast) {
+    request = directed_request(
+        Method::kSet, AttributeId::kMulticastForwardingTable,
+        modifier::multicast_forwarding_table(mft_block_of(op.index), mft_position_of(op.index)),
+        node.path(), mkey);
+    request.data = encode(multicast_block(phase, op));
+    return;
+  }
   if (phase == Phase::kSwitches) {
     request = directed_request(Method::kSet, AttributeId::kSwitchInfo, 0, node.path(), mkey);
     request.data = encode(desired_switch(observed_, desired_, options_, SwitchId(op.node)));
@@ -122,6 +134,14 @@ void Applying::fill_lanes(Smp& request, Phase phase, const Op& op) const {
   request.data = encode(table);
 }
 
+MulticastForwardingTable Applying::multicast_block(Phase phase, const Op& op) const {
+  const SwitchId sw(op.node);
+  const auto wanted = mft_wanted(desired_.routes.mfts, sw, op.index);
+  if (phase == Phase::kMulticast) return wanted;
+  const HeldTable* table = held_.find(desired_.fabric.node(sw).node_guid);
+  return mft_cut(table == nullptr ? nullptr : table->multicast(op.index), wanted);
+}
+
 const Op& Applying::op_of(std::uint64_t cookie) const {
   const std::uint64_t index = cookie & ((std::uint64_t{1} << kPhaseShift) - 1);
   return plan_[phase_of(cookie)][index];
@@ -148,6 +168,9 @@ void Applying::on_answer(Phase phase, const Op& op, const Smp& answer) {
       lanes.remember_map(op.index, planned_map(desired_.fabric, desired_.routes, node, op.index));
     else
       lanes.remember_arbitration(op.index, planned_arbitration(desired_, node, op.index));
+  } else if (phase == Phase::kMulticastCut || phase == Phase::kMulticast) {
+    held_.at(desired_.fabric.node(SwitchId(op.node)).node_guid)
+        .remember_multicast(op.index, multicast_block(phase, op));
   } else if (phase == Phase::kSwitches) {
     const SwitchInfo info = *decode_switch_info(answer.data);
     held_.at(desired_.fabric.node(SwitchId(op.node)).node_guid).set_top(info.linear_fdb_top);

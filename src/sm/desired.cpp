@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "fabric/lids.h"
+#include "sm/mft_blocks.h"
 
 namespace weft {
 namespace {
@@ -146,6 +147,9 @@ SwitchInfo desired_switch(const Observed& observed, const Desired& desired,
   info.linear_fdb_top = std::min<std::uint16_t>(
       desired.routes.lfts.top().value(),
       static_cast<std::uint16_t>(std::max<int>(info.linear_fdb_cap, 1) - 1));
+  const PortInfo& own = observed.nodes[sw.value()].ports[0];
+  if ((own.capability_mask & cap_mask::kMulticastFdbTop) != 0)
+    info.multicast_fdb_top = mft_top(desired.routes.mfts);
   info.life_time_value = options.packet_life_time;
   info.port_state_change = false;  // in a Set: leaves it alone; discovery clears it
   return info;

@@ -20,7 +20,9 @@ bool as_desired(const PortInfo& is, PortInfo wanted) {
 }
 
 bool as_desired(const SwitchInfo& is, const SwitchInfo& wanted) {
-  return is.linear_fdb_top == wanted.linear_fdb_top && is.life_time_value == wanted.life_time_value;
+  return is.linear_fdb_top == wanted.linear_fdb_top &&
+         is.life_time_value == wanted.life_time_value &&
+         is.multicast_fdb_top == wanted.multicast_fdb_top;
 }
 
 void diff_ports(const Observed& observed, const Desired& desired, const SmOptions& options,
@@ -60,6 +62,37 @@ void diff_switch(const Observed& observed, const HeldTables& held, const Desired
       plan[Phase::kTables].push_back({s, static_cast<std::uint16_t>(block)});
 }
 
+/// Blocks in use, and those that are known to hold something else than what they should.
+void diff_multicast(const Observed& observed, const HeldTables& held, const Desired& desired,
+                    SwitchId sw, Plan& plan) {
+  const Mfts& mfts = desired.routes.mfts;
+  const Node& node = desired.fabric.node(sw);
+  const ObservedNode& seen = observed.nodes[sw.value()];
+  const std::uint16_t cap = seen.switch_info.multicast_fdb_cap;
+  if (mft_top(mfts).value() >= kLidMulticastFirst.value() + cap && !mfts.empty())
+    plan.obstacles.push_back(fmt::format(
+        "{}: its MulticastFDBCap is {}, and multicast LIDs go up to 0x{:04X}: groups above it "
+        "cannot pass",
+        describe(node), cap, mft_top(mfts).value()));
+  const HeldTable* table = held.find(node.node_guid);
+  std::vector<MftIndex> blocks = mft_blocks(mfts, node, cap);
+  if (table != nullptr) {
+    for (const auto& [index, block] : table->all_multicast()) blocks.push_back(index);
+    std::ranges::sort(blocks);
+    blocks.erase(std::ranges::unique(blocks).begin(), blocks.end());
+  }
+  const bool in_use = !looks_reset(seen);
+  for (const MftIndex index : blocks) {
+    const MulticastForwardingTable wanted = mft_wanted(mfts, sw, index);
+    const MulticastForwardingTable* known = table == nullptr ? nullptr : table->multicast(index);
+    if (known != nullptr && *known == wanted) continue;
+    const MulticastForwardingTable cut = mft_cut(known, wanted);
+    if (in_use && (known == nullptr || *known != cut))
+      plan[Phase::kMulticastCut].push_back({sw.value(), index});
+    if (cut != wanted) plan[Phase::kMulticast].push_back({sw.value(), index});
+  }
+}
+
 void diff_lanes(const Observed& observed, const HeldTables& held, const Desired& desired,
                 NodeId node, Plan& plan) {
   const NodeLaneTables tables =
@@ -89,6 +122,10 @@ std::string_view name(Phase phase) {
       return "SL2VL";
     case Phase::kVlArb:
       return "VL arbitration";
+    case Phase::kMulticastCut:
+      return "multicast ports that go";
+    case Phase::kMulticast:
+      return "multicast tables";
     case Phase::kArm:
       return "arm";
     case Phase::kActivate:
@@ -112,6 +149,8 @@ Plan diff(const Observed& observed, const HeldTables& held, const Desired& desir
     diff_ports(observed, desired, options, NodeId(n), plan);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     diff_switch(observed, held, desired, options, SwitchId(s), plan);
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    diff_multicast(observed, held, desired, SwitchId(s), plan);
   for (std::uint32_t n = 0; desired.lanes.is_set() && n < fabric.node_count(); ++n)
     diff_lanes(observed, held, desired, NodeId(n), plan);
   return plan;

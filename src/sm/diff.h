@@ -1,6 +1,7 @@
 // Exactly the SMPs that move the subnet from what it holds to what it should hold, in the order
-// that is safe: addresses and link parameters, then forwarding tables and those of lanes, and only
-// then ports to ARMED and to ACTIVE.
+// that is safe: addresses and link parameters, then forwarding tables, those of lanes and those of
+// multicast (see mft_blocks.h for why these are two phases), and only then ports to ARMED and to
+// ACTIVE.
 #pragma once
 
 #include <array>
@@ -18,12 +19,22 @@ namespace weft {
 /// One SMP to send, without its bytes: 8 bytes instead of 256, since a large subnet needs millions.
 struct Op {
   std::uint32_t node = 0;   // NodeId
-  std::uint16_t index = 0;  // port number, block of the table, or as in NodeLaneTables
+  std::uint16_t index = 0;  // port number, block of the table, as in NodeLaneTables, or MftIndex
   bool operator==(const Op&) const = default;
 };
 
-enum class Phase : std::uint8_t { kPorts, kSwitches, kTables, kSl2Vl, kVlArb, kArm, kActivate };
-inline constexpr std::size_t kPhaseCount = 7;
+enum class Phase : std::uint8_t {
+  kPorts,
+  kSwitches,
+  kTables,
+  kSl2Vl,
+  kVlArb,
+  kMulticastCut,
+  kMulticast,
+  kArm,
+  kActivate
+};
+inline constexpr std::size_t kPhaseCount = 9;
 std::string_view name(Phase phase);
 
 /// A phase begins when all SMPs of the one before are answered or given up.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "ib/tables.h"
 #include "routes/lfts.h"
 #include "sm/lanes.h"
+#include "sm/mft_blocks.h"
 #include "sm/observed.h"
 #include "sm/smp_client.h"
 
@@ -29,6 +31,16 @@ class HeldTable {
   bool knows(std::size_t block) const { return block < known_.size() && known_[block]; }
   void remember(std::size_t block, std::span<const std::uint8_t> bytes);
 
+  /// A block of the multicast table; null where it is not known.
+  const MulticastForwardingTable* multicast(MftIndex index) const {
+    const auto found = multicast_.find(index);
+    return found == multicast_.end() ? nullptr : &found->second;
+  }
+  void remember_multicast(MftIndex index, const MulticastForwardingTable& table) {
+    multicast_[index] = table;
+  }
+  const std::map<MftIndex, MulticastForwardingTable>& all_multicast() const { return multicast_; }
+
   /// The LinearFDBTop that goes with the table; another one means that somebody else was here.
   std::uint16_t top() const { return top_; }
   void set_top(std::uint16_t top) { top_ = top; }
@@ -36,6 +48,7 @@ class HeldTable {
  private:
   std::vector<std::uint8_t> bytes_;
   std::vector<bool> known_;  // by block
+  std::map<MftIndex, MulticastForwardingTable> multicast_;
   std::uint16_t top_ = 0;
 };
 

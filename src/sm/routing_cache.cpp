@@ -56,11 +56,13 @@ std::optional<RoutingCache::Found> RoutingCache::find(const Fabric& fabric) cons
     if (!is_part_of(fabric, entry->fabric)) continue;
     // Service levels and lanes are kept by the ids of switches, which shift when one is missing.
     const bool same_switches = fabric.switch_count() == entry->fabric.switch_count();
-    const bool plain = entry->routes.path_sl == PathSl() && entry->routes.sl2vl == Sl2Vl() &&
-                       entry->routes.mfts.empty();
+    const bool plain = entry->routes.path_sl == PathSl() && entry->routes.sl2vl == Sl2Vl();
     if (!same_switches && !plain) continue;
     Routes routes = entry->routes;
     routes.lfts = carry_over(entry->fabric, entry->routes.lfts, fabric);
+    routes.mfts.clear();  // a tree through what is gone serves nobody behind it
+    routes.multicast_sl.clear();
+    routes.notes.clear();
     return Found{std::move(routes), std::nullopt};
   }
   return std::nullopt;

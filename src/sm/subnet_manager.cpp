@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "routes/carry_over.h"
+#include "routing/multicast/multicast.h"
 #include "sm/diff.h"
 #include "sm/throttled.h"
 
@@ -232,6 +233,16 @@ bool SubnetManager::find_routes(const Fabric& fabric) {
   return true;
 }
 
+/// Trees for routes that were found for a larger fabric.
+void SubnetManager::add_trees(const Fabric& fabric, Routes& routes) {
+  std::vector<std::string> warnings;
+  const RoutingOptions routing = resolve(options_.routing, fabric, warnings);
+  auto plan = plan_multicast(fabric, routes, routing, routing.groups);
+  if (!plan) return warn(plan.error().message);
+  add_multicast(std::move(*plan), routes);
+  for (const std::string& note : routes.notes) warn(note);
+}
+
 /// -A: true, and the routes of an earlier fabric, where these serve.
 bool SubnetManager::recall_routes(const Fabric& fabric) {
   if (routing_changed_) cache_.forget_all();
@@ -239,6 +250,7 @@ bool SubnetManager::recall_routes(const Fabric& fabric) {
   const Stopwatch watch;
   auto found = cache_.find(fabric);
   if (!found) return false;
+  if (!found->verdict && !options_.routing.groups.empty()) add_trees(fabric, found->routes);
   if (!found->verdict && options_.verify != VerifyMode::kOff) {
     found->verdict = verify(fabric, found->routes, {.threads = options_.routing.plain.threads});
     report_.seconds.verify = watch.seconds();

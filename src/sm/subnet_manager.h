@@ -81,6 +81,7 @@ class SubnetManager {
   Result<Fabric> give_lids();
   bool find_routes(const Fabric& fabric);
   bool recall_routes(const Fabric& fabric);
+  void add_trees(const Fabric& fabric, Routes& routes);
   void finish_sweep();
   void publish();
   void abandon_sweep(const Error& error);

@@ -113,31 +113,29 @@ class Flood {
   std::vector<State> state_;            // by channel
 };
 
-/// Calls body(sender, outcome) for each packet of a group. Where the SL2VL map does not depend on
-/// the port that a packet came in by, the packets of all members at a switch have the same fate,
-/// but that nobody gets a copy back.
+/// Calls body(senders, outcome) for the packets of a group. Where the SL2VL map does not depend on
+/// the port that a packet came in by, the packets of all senders at a switch have the same fate,
+/// but that nobody gets a copy back; so they are followed once.
 template <class Body>
 void for_each_packet(const Fabric& fabric, const Routes& routes, const MulticastGroup& group,
                      const Body& body) {
   Flood flood(fabric, routes, group.mlid);
-  std::vector<EndportId> senders = group.members;
-  senders.insert(senders.end(), group.senders.begin(), group.senders.end());
-  std::ranges::stable_sort(senders, {}, [&](EndportId id) { return fabric.endport(id).sw; });
-  SwitchId last = kNoSwitch;
-  Outcome outcome;
-  for (const EndportId sender : senders) {
-    const Endport& endport = fabric.endport(sender);
-    if (endport.sw == kNoSwitch) {
-      body(sender, Outcome{});
-      continue;
+  std::vector<EndportId> all = group.members;
+  all.insert(all.end(), group.senders.begin(), group.senders.end());
+  std::ranges::stable_sort(all, {}, [&](EndportId id) { return fabric.endport(id).sw; });
+  std::span<const EndportId> rest(all);
+  while (!rest.empty()) {
+    const Endport& first = fabric.endport(rest.front());
+    std::size_t count = 1;
+    if (first.sw == kNoSwitch) {
+      body(rest.first(count), Outcome{});
+    } else if (!routes.sl2vl.uniform()) {
+      body(rest.first(count), flood.send(first.sw, first.sw_port));
+    } else {
+      while (count < rest.size() && fabric.endport(rest[count]).sw == first.sw) ++count;
+      body(rest.first(count), flood.send(first.sw, kNoRoute));
     }
-    if (!routes.sl2vl.uniform()) {
-      body(sender, flood.send(endport.sw, endport.sw_port));
-      continue;
-    }
-    if (endport.sw != last) outcome = flood.send(endport.sw, kNoRoute);
-    last = endport.sw;
-    body(sender, outcome);
+    rest = rest.subspan(count);
   }
 }
 
@@ -150,29 +148,45 @@ class Tally {
         verdict_(verdict),
         copies_(fabric.endport_count(), 0) {}
 
-  void count(EndportId sender, const Outcome& outcome) {
+  void count(std::span<const EndportId> senders, const Outcome& outcome) {
     for (const EndportId target : outcome.reached) ++copies_[target.value()];
-    for (const EndportId member : group_.members) {
-      if (member == sender) continue;
-      ++verdict_.copies;
-      if (copies_[member.value()] > 0) {
-        ++verdict_.arrived;
-      } else {
-        report({group_.mlid, sender, CopyFault::kMissing, member});
-      }
-    }
+    std::vector<EndportId> missing;
+    for (const EndportId member : group_.members)
+      if (copies_[member.value()] == 0) missing.push_back(member);
+    std::vector<EndportId> doubled, strangers;
     for (const EndportId target : outcome.reached) {
-      const bool stranger = !std::ranges::binary_search(group_.members, target);
-      if (copies_[target.value()] > 1) {
+      if (copies_[target.value()] > 1) doubled.push_back(target);
+      if (!is_member(target)) strangers.push_back(target);
+    }
+    for (const EndportId sender : senders) {
+      count_arrived(sender, missing);
+      for (const EndportId target : doubled) {
         ++verdict_.twice;
         report({group_.mlid, sender, CopyFault::kTwice, target});
       }
-      if (stranger && target != sender && copies_[target.value()] > 0) {
+      for (const EndportId target : strangers) {
+        if (target == sender) continue;
         ++verdict_.strangers;
         report({group_.mlid, sender, CopyFault::kStranger, target});
       }
-      copies_[target.value()] = 0;
+      count_places(sender, outcome);
     }
+    for (const EndportId target : outcome.reached) copies_[target.value()] = 0;
+  }
+
+ private:
+  void count_arrived(EndportId sender, std::span<const EndportId> missing) {
+    const std::size_t own = is_member(sender) ? 1 : 0;
+    const std::size_t own_missing = std::ranges::binary_search(missing, sender) ? 1 : 0;
+    verdict_.copies += group_.members.size() - own;
+    verdict_.arrived += group_.members.size() - missing.size() - (own - own_missing);
+    for (const EndportId member : missing) {
+      if (verdict_.failures.size() >= failures_max_) return;
+      if (member != sender) report({group_.mlid, sender, CopyFault::kMissing, member});
+    }
+  }
+
+  void count_places(EndportId sender, const Outcome& outcome) {
     for (const Outcome::Place& place : outcome.faults) {
       ++(place.fault == CopyFault::kTwice  ? verdict_.twice
          : place.fault == CopyFault::kLoop ? verdict_.loops
@@ -181,7 +195,7 @@ class Tally {
     }
   }
 
- private:
+  bool is_member(EndportId id) const { return std::ranges::binary_search(group_.members, id); }
   void report(const CopyFailure& failure) {
     if (verdict_.failures.size() < failures_max_) verdict_.failures.push_back(failure);
   }
@@ -191,6 +205,13 @@ class Tally {
   MulticastVerdict& verdict_;
   std::vector<std::uint32_t> copies_;  // by endport; all 0 between packets
 };
+
+/// The first sender that is no switch's port 0, or kNoEndport.
+EndportId from_host(const Fabric& fabric, std::span<const EndportId> senders) {
+  for (const EndportId id : senders)
+    if (!fabric.is_switch(fabric.endport(id).node)) return id;
+  return kNoEndport;
+}
 
 /// Those whom the tables of their own switches send copies to.
 MulticastGroup implied_group(const Fabric& fabric, Lid mlid,
@@ -225,11 +246,10 @@ MulticastVerdict judge_multicast(const Fabric& fabric, const Routes& routes,
   verdict.groups = groups.size();
   for (const MulticastGroup& group : groups) {
     Tally tally(fabric, group, failures_max, verdict);
-    for_each_packet(fabric, routes, group, [&](EndportId sender, const Outcome& outcome) {
-      tally.count(sender, outcome);
-      const bool from_switch = fabric.is_switch(fabric.endport(sender).node);
-      for (const auto& [held, wanted] : outcome.waits)
-        (from_switch ? switches : cas).add(held, wanted);
+    for_each_packet(fabric, routes, group, [&](const auto& senders, const Outcome& outcome) {
+      tally.count(senders, outcome);
+      DependencyGraph& graph = from_host(fabric, senders) != kNoEndport ? cas : switches;
+      for (const auto& [held, wanted] : outcome.waits) graph.add(held, wanted);
     });
   }
   return verdict;
@@ -240,8 +260,10 @@ std::optional<CycleHop> multicast_example(const Fabric& fabric, const Routes& ro
                                           bool switches_talk, Vertex from, Vertex to) {
   std::optional<CycleHop> found;
   for (const MulticastGroup& group : groups) {
-    for_each_packet(fabric, routes, group, [&](EndportId sender, const Outcome& outcome) {
-      if (found || (!switches_talk && fabric.is_switch(fabric.endport(sender).node))) return;
+    for_each_packet(fabric, routes, group, [&](const auto& senders, const Outcome& outcome) {
+      EndportId sender = from_host(fabric, senders);
+      if (sender == kNoEndport && switches_talk) sender = senders.front();
+      if (found || sender == kNoEndport) return;
       if (std::ranges::find(outcome.waits, std::pair(from, to)) != outcome.waits.end())
         found = CycleHop{from.channel, Vl(from.vl), sender, group.mlid};
     });

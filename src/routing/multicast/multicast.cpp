@@ -8,6 +8,7 @@
 #include "fabric/hops.h"
 #include "routing/multicast/lane.h"
 #include "routing/multicast/tree.h"
+#include "routing/shared/lanes.h"
 #include "routing/shared/ranks.h"
 #include "routing/torus_2qos/multicast.h"
 
@@ -171,7 +172,7 @@ class LaneChooser {
       if (vl < kVlsMax) used[vl] = true;
     const auto vl = static_cast<std::uint8_t>(std::ranges::find(used, false) - used.begin());
     const auto sl = free_sl();
-    if (vl >= std::min(options_.vls_max, kVlsMax) || !sl) return false;
+    if (vl >= lanes_available(fabric_, options_.vls_max) || !sl) return false;
     choice.lane = multicast::make_lane(fabric_, turns_, TurnSet(turns_), Vl(vl),
                                        membership_.parts(), demands_, maker_);
     SlMap with = map;

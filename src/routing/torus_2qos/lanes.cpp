@@ -8,7 +8,6 @@
 namespace weft {
 namespace {
 
-constexpr unsigned kLanesForQos = 8;
 constexpr unsigned kLanesForTurns = 4;
 constexpr unsigned kLanesForRings = 2;
 

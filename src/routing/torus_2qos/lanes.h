@@ -14,6 +14,10 @@ inline constexpr unsigned kSlQosBit = 3;
 inline constexpr unsigned kVlTurnBit = 1;
 inline constexpr unsigned kVlQosBit = 2;
 
+/// Lanes for two levels of QoS, and those that hosts need then.
+inline constexpr unsigned kLanesForQos = 8;
+inline constexpr unsigned kHostLanesForQos = 2;
+
 struct Lanes {
   PathSl path_sl;
   Sl2Vl sl2vl;

@@ -153,6 +153,22 @@ std::vector<std::string> notes_on_missing(const Fabric& fabric, const Torus& tor
   return notes;
 }
 
+/// What cables between switches have, at most `most`. Two levels of QoS need two lanes to every
+/// host as well.
+unsigned lanes_of_cables(const Fabric& fabric, unsigned most) {
+  unsigned lanes = most;
+  for (std::uint32_t id = 0; id < fabric.port_count(); ++id) {
+    const Port& port = fabric.port(PortId(id));
+    if (port.peer == kNoPort) continue;
+    const bool between_switches =
+        fabric.is_switch(port.node) && fabric.is_switch(fabric.port(port.peer).node);
+    if (between_switches) lanes = std::min<unsigned>(lanes, port.data_vls);
+    if (!between_switches && port.data_vls < kHostLanesForQos)
+      lanes = std::min(lanes, kLanesForQos - 1);
+  }
+  return lanes;
+}
+
 }  // namespace
 
 Result<Routes> route_torus_2qos(const Fabric& fabric, const RoutingOptions& options) {
@@ -170,7 +186,7 @@ Result<Routes> route_torus_2qos(const Fabric& fabric, const RoutingOptions& opti
 
   const unsigned threads =
       threads_worth(std::uint64_t{fabric.switch_count()} * fabric.endport_count(), options.threads);
-  auto lanes = assign_lanes(fabric, torus, options.vls_max, threads);
+  auto lanes = assign_lanes(fabric, torus, lanes_of_cables(fabric, options.vls_max), threads);
   if (!lanes) return forward(lanes);
   auto lfts = make_lfts(fabric, torus, make_arrivals(fabric, torus, config), threads);
   if (!lfts) return forward(lfts);
@@ -182,6 +198,11 @@ Result<Routes> route_torus_2qos(const Fabric& fabric, const RoutingOptions& opti
   routes.vls = lanes->vls;
   routes.vls_needed = lanes->vls_needed;
   routes.notes = notes_on_missing(fabric, torus, config);
+  if (routes.vls < kLanesForQos)
+    routes.notes.push_back(fmt::format(
+        "torus-2QoS has {} lanes here, for one level of QoS; for two it needs {} between "
+        "switches and {} to hosts",
+        routes.vls, kLanesForQos, kHostLanesForQos));
   return routes;
 }
 

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Multicast beside real peers: ibdmchk finds each planned group connected and free of loops, and `ibroute -M` reads from
+ibsim's switches what `weft sm --multicast` planned. And torus-2QoS beside OpenSM: the same SL2VL tables, and LFTs that
+reach the same LIDs.
+
+Standard library only. Usage: multicast_test.py
+"""
+import pathlib
+import re
+import sys
+import tempfile
+
+import weft_interop as interop
+
+CONFIG = interop.ROOT / "examples/torus-6x5.conf"
+TORUS = "torus:6x5,hosts=1"
+
+
+def check(condition, message):
+    if not condition:
+        raise AssertionError(message)
+
+
+def host_guids(net):
+    """Port GUIDs of hosts in an ibnetdiscover file, as their own lines give them."""
+    return sorted(set(re.findall(r"^\[\d+\]\(([0-9a-f]+)\)", net.read_text(), re.M)))
+
+
+def groups_file(folder, net):
+    guids = ["0x" + guid for guid in host_guids(net)]
+    path = folder / "groups"
+    path.write_text("# all, some, and few with one that only sends\n"
+                    f"0xC000 {' '.join(guids)}\n0xC001 {' '.join(guids[::3])}\n"
+                    f"0xC025 {guids[0]} {guids[-1]} send {guids[1]}\n")
+    return path, {0xC000: len(guids), 0xC001: len(guids[::3]), 0xC025: 2}
+
+
+def ibdmchk_agrees(spec, engine, *options):
+    with tempfile.TemporaryDirectory(prefix="weft-multicast-") as name:
+        folder = pathlib.Path(name)
+        net = folder / "fabric.net"
+        interop.weft("generate", spec, "-o", net)
+        groups, members = groups_file(folder, net)
+        report = interop.weft_json("route", net, "-R", f"{engine},no_fallback", "--multicast", groups, "-o", folder, *options)
+        check(report["verify"]["multicast"]["ok"] and report["verify"]["multicast"]["strangers"] == 0, report)
+        text = interop.ibdmchk(folder).output
+        for mlid, hosts in members.items():
+            found = re.search(rf"Multicast Group:0x{mlid:X} has:(\d+) switches and:(\d+) HCAs", text)
+            check(found, f"{spec} {engine}: ibdmchk does not know 0x{mlid:X}\n{text}")
+            check(int(found[2]) == hosts, f"{spec} {engine} 0x{mlid:X}: {found[0]}, want {hosts} HCAs")
+        judged = text[text.index("Scanning all multicast groups"):text.index("credit loop check")]
+        check("-E-" not in judged and "-W-" not in judged, f"{spec} {engine}: {judged}")
+        again = interop.weft_json("verify", folder / "opensm-subnet.lst", "--lfts", folder / "opensm.fdbs", "--psl",
+                                  folder / "weft.psl", "--slvl", folder / "weft.slvl", "--mcfdbs",
+                                  folder / "opensm.mcfdbs", "--multicast", groups)
+        check(again["verify"]["multicast"] == report["verify"]["multicast"], f"{spec} {engine}: {again}")
+
+
+def multicast_of(text):
+    """{guid: {mlid: ports}} of opensm.mcfdbs."""
+    tables = {}
+    for line in text.splitlines():
+        if found := re.match(r"Switch 0x([0-9a-f]+)", line):
+            table = tables.setdefault(int(found[1], 16), {})
+        elif found := re.match(r"0x([0-9A-F]{4}) :(.*)", line):
+            table[int(found[1], 16)] = {int(port, 16) for port in found[2].split()}
+    return tables
+
+
+def ibroute_ports(text):
+    """{mlid: ports} of `ibroute -M`: a column of two characters for each port, from 0."""
+    table = {}
+    for line in text.splitlines():
+        if found := re.match(r"0x([0-9a-fA-F]{4})(.*)", line):
+            cells = found[2]
+            start = text.splitlines()[[i for i, l in enumerate(text.splitlines()) if "Ports:" in l][0]].index("Ports:") + 7
+            table[int(found[1], 16)] = {i for i, at in enumerate(range(start, len(line), 2)) if line[at] == "x"}
+            check(cells.count("x") == len(table[int(found[1], 16)]), f"columns of ibroute: {text}")
+    return table
+
+
+def switches_hold_the_plan():
+    with tempfile.TemporaryDirectory(prefix="weft-multicast-") as name:
+        folder = pathlib.Path(name)
+        net, sim_net = folder / "fabric.net", folder / "sim.net"
+        interop.weft("generate", "fattree2:k=6,hosts=2", "-o", net)
+        interop.weft("convert", "--to", "ibsim", net, sim_net)
+        groups, _ = groups_file(folder, net)
+        with interop.Ibsim(sim_net) as sim:
+            done = interop.weft_once(sim, folder / "sm", "-R", "updn", "--multicast", groups)
+            planned = multicast_of((done.folder / "opensm.mcfdbs").read_text())
+            check(planned, "nothing planned")
+            lids = {}
+            for line in done.lst.read_text().splitlines():
+                for guid, lid in re.findall(r"SW Ports:\w+ SystemGUID:\w+ NodeGUID:(\w+) .*?LID:(\w+) ", line):
+                    lids[int(guid, 16)] = int(lid, 16)
+            for guid, table in planned.items():
+                text = sim.client(["ibroute", "-M", str(lids[guid])]).stdout
+                check(ibroute_ports(text) == table, f"switch 0x{guid:x} holds\n{text}\nplanned {table}")
+
+
+def lids_of(text):
+    """{switch: {lid: reached}} of opensm.fdbs."""
+    tables = {}
+    for line in text.splitlines():
+        if found := re.search(r"Switch 0x([0-9a-f]+)", line):
+            table = tables.setdefault(int(found[1], 16), {})
+        elif found := re.match(r"0x([0-9A-F]{4}) : (\w+)", line):
+            table[int(found[1], 16)] = found[2] != "UNREACHABLE"
+    return tables
+
+
+def torus_beside_opensm():
+    with tempfile.TemporaryDirectory(prefix="weft-torus-") as name:
+        folder = pathlib.Path(name)
+        sim_net = folder / "sim.net"
+        interop.weft("generate", TORUS, "--to", "ibsim", "-o", sim_net)
+        with interop.Ibsim(sim_net) as sim:
+            theirs = interop.opensm_once(sim, folder / "opensm", "-R", "torus-2QoS,no_fallback", "-Q", "--torus_config", CONFIG)
+        check("torus-2QoS tables configured" in theirs.log, theirs.log[-2000:])
+        ours = folder / "weft"
+        report = interop.weft_json("route", theirs.lst, "-R", "torus-2QoS,no_fallback", "--torus_config", CONFIG, "-o", ours)
+        check(report["verify"]["ok"] and True, report)
+        check((ours / "opensm-sl2vl.dump").read_text() == (theirs.folder / "opensm-sl2vl.dump").read_text(), "SL2VL tables differ")
+        check(lids_of((ours / "opensm.fdbs").read_text()) == lids_of(theirs.fdbs.read_text()), "LFTs reach different LIDs")
+
+
+def main():
+    for spec, engine, *options in (("fattree3:k=4", "minhop"), ("fattree2:k=8", "ftree"), ("torus:4x4,hosts=2", "updn"),
+                                   ("torus:4x4,hosts=2", "dfsssp"), ("ring:n=7,hosts=2", "lash"),
+                                   ("random:n=24,degree=4,hosts=2,seed=3", "nue"),
+                                   (TORUS, "torus-2QoS", "--torus_config", CONFIG)):
+        ibdmchk_agrees(spec, engine, *options)
+    switches_hold_the_plan()
+    torus_beside_opensm()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,140 @@
+// What a multicast plan is made of: roots, sharing, lanes of its own, and what is refused.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "routing/engine.h"
+#include "routing/multicast/multicast.h"
+#include "support/groups.h"
+#include "support/tiny.h"
+#include "unit/routing/walks.h"
+#include "verify/verify.h"
+
+namespace weft {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr Lid kGroup{0xC000};
+
+PortMask ports(std::initializer_list<unsigned> list) {
+  PortMask mask;
+  for (const unsigned port : list) mask.set(port);
+  return mask;
+}
+
+Routes routed(std::string_view engine, const Fabric& fabric, const RoutingOptions& options = {}) {
+  auto routes = run_engine(*find_engine(engine), fabric, options);
+  CHECK(routes.has_value());
+  return std::move(*routes);
+}
+
+MulticastPlan planned(const Fabric& fabric, const Routes& routes,
+                      const std::vector<MulticastGroup>& groups,
+                      const RoutingOptions& options = {}) {
+  auto plan = plan_multicast(fabric, routes, options, groups);
+  CHECK(plan.has_value());
+  return std::move(*plan);
+}
+
+//  S0 - S1 - S2, S1 - S3: hosts on S0, S2, S3; S1 is nearest to all of them
+TEST(MulticastPlan, BranchesAtTheSwitchNearestToAllMembers) {
+  const Fabric fabric =
+      Tiny(4).link(0, 1).link(1, 2).link(1, 3).hosts(0).hosts(2, 2).hosts(3).build();
+  const auto host = [&](std::uint32_t sw, std::size_t i = 0) {
+    return fabric.endports_at(SwitchId(sw))[i];
+  };
+  const auto plan = planned(fabric, routed("minhop", fabric),
+                            {{kGroup, {host(0), host(2, 1), host(3)}, {}},
+                             {Lid(0xC007), {host(0)}, {}},
+                             {Lid(0xC008), {host(0)}, {host(2)}}});
+  EXPECT_EQ(plan.mfts.at(kGroup), (std::map<SwitchId, PortMask>{{SwitchId(0), ports({1, 2})},
+                                                                {SwitchId(1), ports({1, 2, 3})},
+                                                                {SwitchId(2), ports({1, 3})},
+                                                                {SwitchId(3), ports({1, 2})}}));
+  EXPECT_EQ(plan.mfts.at(Lid(0xC007)), (std::map<SwitchId, PortMask>{{SwitchId(0), ports({2})}}));
+  EXPECT_EQ(plan.mfts.at(Lid(0xC008)),
+            (std::map<SwitchId, PortMask>{
+                {SwitchId(0), ports({2})}, {SwitchId(1), ports({1})}, {SwitchId(2), ports({1})}}))
+      << "one way only, from who sends to who receives";
+  EXPECT_TRUE(plan.sl.empty());
+  EXPECT_TRUE(plan.notes.empty());
+}
+
+TEST(MulticastPlan, RefusesLidsThatAreNotMulticastOrNotAlone) {
+  const Fabric fabric = Tiny(1).hosts(0, 2).build();
+  const Routes routes = routed("minhop", fabric);
+  const auto complaint = [&](const std::vector<MulticastGroup>& groups) {
+    const auto plan = plan_multicast(fabric, routes, {}, groups);
+    return plan ? "none" : plan.error().message;
+  };
+  const EndportId host = fabric.endports_at(SwitchId(0))[0];
+  EXPECT_EQ(complaint({{Lid(0xBFFF), {host}, {}}}),
+            "0xBFFF is no multicast LID: these are 0xC000 to 0xFFFE");
+  EXPECT_THAT(complaint({{Lid(0xFFFF), {host}, {}}}), HasSubstr("0xFFFF is no multicast LID"));
+  EXPECT_EQ(complaint({{kGroup, {host}, {}}, {kGroup, {host}, {}}}),
+            "multicast LID 0xC000 is given twice");
+}
+
+TEST(MulticastPlan, GivesEachPartOfAFabricATreeAndSaysSo) {
+  const Fabric fabric = Tiny(2).hosts(0, 2).hosts(1, 2).build();
+  std::vector<EndportId> all;
+  for (std::uint32_t e = 2; e < fabric.endport_count(); ++e) all.push_back(EndportId(e));
+  const auto plan = planned(fabric, routed("minhop", fabric), {{kGroup, all, {}}});
+  EXPECT_EQ(plan.mfts.at(kGroup).size(), 2u);
+  EXPECT_THAT(plan.notes, ElementsAre(HasSubstr("0xC000 has members in 2 parts")));
+}
+
+// Both directions of the ring are full on the one lane: no spanning tree can be added to it.
+TEST(MulticastPlan, OpensALaneWhereUnicastLeavesNoRoomOnItsOwn) {
+  const Fabric fabric = lidded("ring:n=9,hosts=1", 0);
+  Routes routes = routed("lash", fabric);
+  ASSERT_GT(routes.vls, 1u);
+  const auto groups = some_groups(fabric, 3);
+  MulticastPlan plan = planned(fabric, routes, groups);
+  const Verdict before = verify(fabric, routes);
+  ASSERT_TRUE(before.ok());
+  add_multicast(plan, routes);
+  const Verdict verdict = verify(fabric, routes, {.groups = groups});
+  EXPECT_TRUE(verdict.ok() && verdict.multicast_ok())
+      << describe_cycle(fabric, verdict.multicast_credit_loop);
+
+  RoutingOptions tight{};
+  tight.vls_max = routes.vls > plan.vls ? routes.vls : 2;
+  Routes squeezed = routed("lash", fabric, tight);
+  const MulticastPlan narrow = planned(fabric, squeezed, groups, tight);
+  EXPECT_LE(narrow.vls, tight.vls_max);
+}
+
+TEST(MulticastPlan, NueSpreadsEqualGroupsOverItsSpines) {
+  const Fabric fabric = lidded("fattree2:k=8", 0);
+  std::vector<MulticastGroup> groups;
+  for (unsigned i = 0; i < 4; ++i) {
+    MulticastGroup group{Lid(static_cast<std::uint16_t>(0xC000 + i)), {}, {}};
+    for (std::uint32_t e = fabric.switch_count(); e < fabric.endport_count(); ++e)
+      group.members.push_back(EndportId(e));
+    groups.push_back(group);
+  }
+  const auto plan = planned(fabric, routed("nue", fabric), groups);
+  std::set<SwitchId> spines;
+  for (const auto& [mlid, masks] : plan.mfts)
+    for (const auto& [sw, mask] : masks)
+      if (fabric.endports_at(sw).empty()) spines.insert(sw);
+  EXPECT_EQ(spines.size(), 4u);
+}
+
+TEST(MulticastPlan, IsTheSameForAnyNumberOfThreads) {
+  for (const char* spec : {"torus:4x4,hosts=2", "random:n=32,degree=4,hosts=3,seed=5"})
+    for (const char* engine : {"updn", "dfsssp", "lash", "nue"}) {
+      const Fabric fabric = lidded(spec, 0);
+      const auto groups = some_groups(fabric, 9);
+      const Routes one = routed(engine, fabric, {.threads = 1, .groups = groups});
+      for (const unsigned threads : {2u, 16u})
+        EXPECT_TRUE(routed(engine, fabric, {.threads = threads, .groups = groups}) == one)
+            << spec << ' ' << engine;
+    }
+}
+
+}  // namespace
+}  // namespace weft

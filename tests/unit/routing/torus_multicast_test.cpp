@@ -1,0 +1,116 @@
+// The master tree of torus-2QoS on larger and damaged tori, with as few lanes as it takes; and what
+// the engine notes.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/rng.h"
+#include "routing/engine.h"
+#include "support/groups.h"
+#include "unit/routing/torus_fabrics.h"
+#include "verify/verify.h"
+
+namespace weft {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+struct Shape {
+  const char* spec;
+  const char* text;
+  std::array<unsigned, 3> radix;
+};
+
+const Shape kShapes[] = {{"torus:7x5,hosts=1", "torus 7 5 1", {7, 5, 1}},
+                         {"torus:5x7,hosts=1", "torus 5 7 1", {5, 7, 1}},
+                         {"torus:5x5x5,hosts=1", "torus 5 5 5", {5, 5, 5}},
+                         {"torus:3x6x5,hosts=1", "torus 3 6 5", {3, 6, 5}},
+                         {"mesh:4x5,hosts=1", "mesh 4 5 1", {4, 5, 1}}};
+
+/// Seeds all over, so that one is left whatever is missing.
+TorusConfig config_of(const Shape& shape) {
+  const auto& r = shape.radix;
+  return torus_config(shape.text, r,
+                      {{0, 0, 0}, {r[0] / 2, r[1] / 2, r[2] / 2}, {r[0] - 1, 1, r[2] / 3}});
+}
+
+/// False where the engine refuses the fabric.
+bool expect_sound(const Fabric& fabric, const RoutingOptions& given, const std::string& replay) {
+  RoutingOptions options = given;
+  options.groups = some_groups(fabric, 7);
+  const auto routes = run_engine(*find_engine("torus-2QoS"), fabric, options);
+  if (!routes) return false;
+  const Verdict verdict = verify(fabric, *routes, {.groups = options.groups});
+  EXPECT_TRUE(verdict.ok()) << replay;
+  EXPECT_TRUE(verdict.multicast_ok()) << replay << '\n'
+                                      << describe_cycle(fabric, verdict.multicast_credit_loop);
+  EXPECT_EQ(verdict.multicast.strangers, 0u) << replay;
+  return true;
+}
+
+TEST(TorusMulticast, GoesTogetherWithUnicastOnAsFewLanesAsUnicastTakes) {
+  for (const Shape& shape : kShapes)
+    for (const unsigned lanes : {2u, 4u, 8u})
+      EXPECT_TRUE(expect_sound(lidded(shape.spec), {.vls_max = lanes, .torus = config_of(shape)},
+                               fmt::format("{} with {} lanes", shape.spec, lanes)));
+}
+
+TEST(TorusMulticast, GoesTogetherWithUnicastAroundEverySwitch) {
+  for (const Shape& shape : kShapes) {
+    const Fabric fabric = lidded(shape.spec);
+    const TorusConfig config = config_of(shape);
+    unsigned served = 0;
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+      served += expect_sound(without(fabric, {SwitchId(s)}), {.torus = config},
+                             fmt::format("{} without switch {}", shape.spec, s));
+    EXPECT_TRUE(std::string_view(shape.spec).starts_with("mesh") || served == fabric.switch_count())
+        << shape.spec << ": " << served;
+  }
+}
+
+TEST(TorusMulticast, GoesTogetherWithUnicastAroundManyFailures) {
+  for (const Shape& shape : kShapes) {
+    const Fabric fabric = lidded(shape.spec);
+    const TorusConfig config = config_of(shape);
+    Rng rng(5);
+    unsigned served = 0;
+    for (unsigned round = 0; round < 60; ++round) {
+      std::vector<SwitchId> switches;
+      std::vector<ChannelId> cables;
+      const auto first = static_cast<std::uint32_t>(rng.below(fabric.switch_count()));
+      if (rng.chance(0.5)) switches.push_back(SwitchId(first));
+      for (std::uint64_t i = rng.below(4); i-- > 0;)
+        cables.push_back(ChannelId(static_cast<std::uint32_t>(rng.below(fabric.channel_count()))));
+      served += expect_sound(without(fabric, switches, cables), {.torus = config},
+                             fmt::format("{} round {}", shape.spec, round));
+    }
+    EXPECT_GT(served, 3u) << shape.spec;
+  }
+}
+
+TEST(TorusMulticast, EngineNotesWhatIsMissingAndTooFewLanes) {
+  const Fabric fabric = lidded("torus:6x5,hosts=1");
+  TorusConfig config = torus_config("torus 6 5 1", {6, 5, 1}, {{0, 0, 0}, {3, 2, 0}, {1, 4, 0}});
+  const auto notes = [&](const Fabric& of, unsigned lanes = 8) {
+    const auto routes =
+        run_engine(*find_engine("torus-2QoS"), of, {.vls_max = lanes, .torus = config});
+    EXPECT_TRUE(routes) << routes.error().message;
+    return routes ? routes->notes : std::vector<std::string>{};
+  };
+  EXPECT_THAT(notes(fabric), IsEmpty());
+  EXPECT_THAT(notes(fabric, 4), ElementsAre(HasSubstr("4 lanes here, for one level of QoS")));
+  const Fabric cut = without(fabric, {}, {ChannelId(0), ChannelId(40)});
+  EXPECT_THAT(notes(cut), ElementsAre(HasSubstr("the torus lacks something: no cable from"),
+                                      HasSubstr("the torus lacks something: no cable from")));
+  config.max_changes = 1;
+  EXPECT_THAT(notes(cut),
+              ElementsAre(HasSubstr("no cable from"),
+                          HasSubstr("lacks 2 switches and cables in all: max_changes")));
+  config.max_changes = 0;
+  EXPECT_EQ(notes(cut).size(), 1u);
+}
+
+}  // namespace
+}  // namespace weft

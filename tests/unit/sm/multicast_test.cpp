@@ -1,0 +1,108 @@
+// Multicast tables on the emulated fabric: programmed as planned, by difference, and never with a
+// circle on the way from one set of trees to another.
+
+#include <gtest/gtest.h>
+
+#include "support/groups.h"
+#include "unit/sm/managed.h"
+#include "verify/verify.h"
+
+namespace weft {
+namespace {
+
+/// The groups of a fabric in GUIDs, as a file would name them.
+std::vector<FiledGroup> filed(const Fabric& fabric, const std::vector<MulticastGroup>& groups) {
+  std::vector<FiledGroup> result;
+  const auto guids = [&](const std::vector<EndportId>& ids) {
+    std::vector<Guid> list;
+    for (const EndportId id : ids) list.push_back(fabric.port(fabric.endport(id).port).guid);
+    return list;
+  };
+  for (const MulticastGroup& group : groups)
+    if (!group.members.empty())
+      result.push_back({group.mlid, guids(group.members), guids(group.senders), "test:1"});
+  return result;
+}
+
+struct Held {
+  Fabric fabric;
+  Routes routes;
+  Verdict verdict;
+};
+
+Held held_by(Managed& managed, const std::vector<MulticastGroup>& groups = {}) {
+  auto fabric = read_fabric(managed.emulated());
+  CHECK(fabric.has_value());
+  Routes routes = read_routes(managed.emulated());
+  Verdict verdict = verify(*fabric, routes, {.groups = groups});
+  return {std::move(*fabric), std::move(routes), std::move(verdict)};
+}
+
+std::uint64_t blocks_written(const SubnetManager& sm) {
+  return sm.last_report().applied.done_in(Phase::kMulticast) +
+         sm.last_report().applied.done_in(Phase::kMulticastCut);
+}
+
+TEST(SmMulticast, SwitchesHoldThePlannedTreesAndOnlyDifferencesAreWritten) {
+  for (const char* spec : {"fattree2:k=6,hosts=2", "torus:4x4,hosts=2"}) {
+    Managed managed(generated(spec));
+    const auto groups = some_groups(managed.fabric(), 4);
+    managed.options.routing.groups = filed(managed.fabric(), groups);
+    SubnetManager& sm = managed.start();
+    ASSERT_TRUE(managed.settle());
+    ASSERT_TRUE(sm.last_report().up) << sm.last_report().error;
+    EXPECT_GT(blocks_written(sm), 0u);
+    const Held held = held_by(managed);
+    Mfts planned = sm.snapshot()->routes.mfts;
+    std::erase_if(planned, [](const auto& group) { return group.second.empty(); });
+    EXPECT_EQ(held.routes.mfts, planned) << spec;
+    EXPECT_TRUE(held.verdict.multicast_ok()) << spec;
+    for (std::uint32_t s = 0; s < held.fabric.switch_count(); ++s)
+      EXPECT_EQ(managed.emulated().switch_info(SwitchId(s)).multicast_fdb_top,
+                planned.rbegin()->first);
+
+    sm.request_heavy_sweep("again");
+    ASSERT_TRUE(managed.settle());
+    EXPECT_EQ(blocks_written(sm), 0u);
+    EXPECT_EQ(sm.last_report().applied.done_in(Phase::kSwitches), 0u);
+  }
+}
+
+TEST(SmMulticast, CopiesNeverGoRoundWhileTreesChange) {
+  Managed managed(generated("torus:4x4,hosts=2"));
+  SubnetManager& sm = managed.start();
+  ASSERT_TRUE(managed.settle());
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const auto groups = some_groups(managed.fabric(), seed);
+    managed.options.routing.groups = filed(managed.fabric(), groups);
+    // Another engine each time, so that the trees differ for equal members too.
+    RoutingInputs inputs = managed.options.routing;
+    inputs.plain.roots = {};
+    sm.set_routing(inputs);
+    sm.request_heavy_sweep("other groups");
+    while (!sm.settled()) {
+      sm.step();
+      const Held now = held_by(managed);
+      ASSERT_EQ(now.verdict.multicast.loops, 0u) << "seed " << seed;
+      ASSERT_EQ(now.verdict.multicast.twice, 0u) << "seed " << seed;
+    }
+    ASSERT_TRUE(sm.last_report().up);
+    EXPECT_TRUE(held_by(managed).verdict.multicast_ok());
+  }
+}
+
+TEST(SmMulticast, GroupsThatGoLeaveNothingBehind) {
+  Managed managed(generated("ring:n=5,hosts=2"));
+  managed.options.routing.groups = filed(managed.fabric(), some_groups(managed.fabric(), 1));
+  SubnetManager& sm = managed.start();
+  ASSERT_TRUE(managed.settle());
+  ASSERT_FALSE(held_by(managed).routes.mfts.empty());
+  sm.set_routing(RoutingInputs{});
+  sm.request_heavy_sweep("no groups");
+  ASSERT_TRUE(managed.settle());
+  EXPECT_TRUE(held_by(managed).routes.mfts.empty());
+  EXPECT_EQ(managed.emulated().switch_info(SwitchId(0)).multicast_fdb_top, Lid(0xBFFF));
+}
+
+}  // namespace
+}  // namespace weft
