@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   weft::RoutingInputs inputs;
   const char* engine = "minhop";
   bool read = false;
-  switch (data[0] % 8) {
+  switch (data[0] % 9) {
     case 0:
       read = take(weft::read_ignored_ports(path), inputs.ignored);
       break;
@@ -60,6 +60,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       engine = "torus-2QoS";
       read = take(weft::read_torus_config(path), inputs.plain.torus);
       break;
+    case 7:
+      read = take(weft::read_groups(path), inputs.groups);
+      break;
     default:
       read = take(weft::read_guid_file(path, warnings), inputs.order);
   }
@@ -70,5 +73,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!routes) std::abort();
   const weft::Verdict verdict = weft::verify(fabric, *routes, {.threads = 1});
   if (!inputs.lfts && verdict.loops > 0) std::abort();
+  if (verdict.multicast.loops + verdict.multicast.twice > 0) std::abort();
   return 0;
 }

@@ -23,6 +23,7 @@ constexpr CommandOption kRouting[] = {
     {"-m,--ids_guid_file", "ids_guid_file"},
     {"-U,--lfts_file", "lfts_file"},
     {"-M,--lid_matrix_file", "lid_matrix_dump_file"},
+    {"--multicast", "multicast_groups_file"},
     {"--calculate_missing_routes", "calculate_missing_routes", "TRUE"},
     {"--avoid_throttled_links", "avoid_throttled_links", "TRUE"},
     {"--port-shifting", "port_shifting", "TRUE"},

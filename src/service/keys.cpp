@@ -56,7 +56,7 @@ constexpr Key kDevice[] = {
      "Physical errors on which a port sends trap 129."},
     {"overrun_errors_threshold", Number{&S::overrun_errors_threshold, 0, 15, 2},
      "Buffer overruns on which a port sends trap 130."},
-    {"use_mfttop", NotBuilt{"TRUE"}, "Set MulticastFDBTop of switches that have it."},
+    {"use_mfttop", Flag{&S::use_mfttop}, "Set MulticastFDBTop of switches that have it."},
 };
 
 constexpr Key kPartitioning[] = {
@@ -293,6 +293,8 @@ constexpr Key kOwn[] = {
      "Balance over the whole fabric, or by each switch's own counters as OpenSM does."},
     {"rebalance", Flag{&S::rebalance},
      "On a change choose all routes anew, rather than only those that must change."},
+    {"multicast_groups_file", Text{&S::multicast_groups_file},
+     "File of multicast groups and their members, to have trees."},
     {"calculate_missing_routes", Flag{&S::calculate_missing_routes},
      "Fill the entries that an engine leaves open."},
     {"seed", Number{&S::seed}, "Seed of everything random."},

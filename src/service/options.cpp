@@ -73,6 +73,7 @@ Result<RoutingInputs> routing_inputs(const Settings& settings, std::vector<std::
   then(s.port_search_ordering_file, read_port_orders, inputs.port_orders);
   then(s.ids_guid_file, read_switch_ids, inputs.switch_ids);
   then(s.lfts_file, read_filed_lfts, inputs.lfts, warnings);
+  then(s.multicast_groups_file, read_groups, inputs.groups);
   then(s.lid_matrix_dump_file, read_lid_matrix, inputs.lid_matrix, warnings);
   if (!status) return forward(status);
   return inputs;
@@ -106,6 +107,7 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
   options.vl_stall_count = narrow<std::uint8_t>(settings.vl_stall_count);
   options.leaf_vl_stall_count = narrow<std::uint8_t>(settings.leaf_vl_stall_count);
   options.local_phy_errors_threshold = narrow<std::uint8_t>(settings.local_phy_errors_threshold);
+  options.use_mfttop = settings.use_mfttop;
   options.overrun_errors_threshold = narrow<std::uint8_t>(settings.overrun_errors_threshold);
   options.force_link_width = narrow<std::uint8_t>(settings.force_link_width);
   options.force_link_speed = narrow<std::uint8_t>(settings.force_link_speed);

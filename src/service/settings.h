@@ -28,6 +28,7 @@ struct Settings {
   std::uint64_t subnet_timeout = 18;
   std::uint64_t local_phy_errors_threshold = 8;
   std::uint64_t overrun_errors_threshold = 8;
+  bool use_mfttop = true;
 
   // Sweeps
   std::uint64_t sweep_interval = 10;  // seconds
@@ -82,6 +83,7 @@ struct Settings {
   std::string verify = "enforce";
   std::string balance = "global";
   bool rebalance = false;
+  std::string multicast_groups_file;
   bool calculate_missing_routes = false;
   std::uint64_t seed = 0;
   std::uint64_t threads = 0;

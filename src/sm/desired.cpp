@@ -148,7 +148,7 @@ SwitchInfo desired_switch(const Observed& observed, const Desired& desired,
       desired.routes.lfts.top().value(),
       static_cast<std::uint16_t>(std::max<int>(info.linear_fdb_cap, 1) - 1));
   const PortInfo& own = observed.nodes[sw.value()].ports[0];
-  if ((own.capability_mask & cap_mask::kMulticastFdbTop) != 0)
+  if (options.use_mfttop && (own.capability_mask & cap_mask::kMulticastFdbTop) != 0)
     info.multicast_fdb_top = mft_top(desired.routes.mfts);
   info.life_time_value = options.packet_life_time;
   info.port_state_change = false;  // in a Set: leaves it alone; discovery clears it

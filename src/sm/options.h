@@ -48,6 +48,7 @@ struct SmOptions {
   std::uint8_t force_link_width = 255;     // 255: all that is supported; 0: left alone
   std::uint8_t force_link_speed = 15;      // 15: all that is supported; 0: left alone
   std::uint8_t force_link_speed_ext = 31;  // 31: all that is supported; 30: none; 0: left alone
+  bool use_mfttop = true;                  // set MulticastFDBTop of switches that have it
   bool client_rereg = true;  // ask clients to register again on the first sweep as master
 
   // Routing

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace weft {
 namespace {
@@ -155,8 +156,9 @@ class Tally {
       if (copies_[member.value()] == 0) missing.push_back(member);
     std::vector<EndportId> doubled, strangers;
     for (const EndportId target : outcome.reached) {
-      if (copies_[target.value()] > 1) doubled.push_back(target);
-      if (!is_member(target)) strangers.push_back(target);
+      const std::uint32_t copies = std::exchange(copies_[target.value()], 0);
+      if (copies > 1) doubled.push_back(target);
+      if (copies > 0 && !is_member(target)) strangers.push_back(target);
     }
     for (const EndportId sender : senders) {
       count_arrived(sender, missing);
@@ -171,7 +173,6 @@ class Tally {
       }
       count_places(sender, outcome);
     }
-    for (const EndportId target : outcome.reached) copies_[target.value()] = 0;
   }
 
  private:

@@ -49,7 +49,9 @@ def ibdmchk_agrees(spec, engine, *options):
             check(found, f"{spec} {engine}: ibdmchk does not know 0x{mlid:X}\n{text}")
             check(int(found[2]) == hosts, f"{spec} {engine} 0x{mlid:X}: {found[0]}, want {hosts} HCAs")
         judged = text[text.index("Scanning all multicast groups"):text.index("credit loop check")]
-        check("-E-" not in judged and "-W-" not in judged, f"{spec} {engine}: {judged}")
+        # The way in of one that only sends is no part of the tree to ibdmchk: it warns of 0xC025, and of that only.
+        warnings = [line for line in judged.splitlines() if "-W-" in line and "group:0xC025 but is disc" not in line]
+        check("-E-" not in judged and not warnings, f"{spec} {engine}: {judged}")
         again = interop.weft_json("verify", folder / "opensm-subnet.lst", "--lfts", folder / "opensm.fdbs", "--psl",
                                   folder / "weft.psl", "--slvl", folder / "weft.slvl", "--mcfdbs",
                                   folder / "opensm.mcfdbs", "--multicast", groups)
@@ -120,7 +122,7 @@ def torus_beside_opensm():
         check("torus-2QoS tables configured" in theirs.log, theirs.log[-2000:])
         ours = folder / "weft"
         report = interop.weft_json("route", theirs.lst, "-R", "torus-2QoS,no_fallback", "--torus_config", CONFIG, "-o", ours)
-        check(report["verify"]["ok"] and True, report)
+        check(report["verify"]["ok"] and report["notes"] == [], report)
         check((ours / "opensm-sl2vl.dump").read_text() == (theirs.folder / "opensm-sl2vl.dump").read_text(), "SL2VL tables differ")
         check(lids_of((ours / "opensm.fdbs").read_text()) == lids_of(theirs.fdbs.read_text()), "LFTs reach different LIDs")
 
