@@ -79,7 +79,7 @@ void diff_multicast(const Observed& observed, const HeldTables& held, const Desi
   if (table != nullptr) {
     for (const auto& [index, block] : table->all_multicast()) blocks.push_back(index);
     std::ranges::sort(blocks);
-    blocks.erase(std::ranges::unique(blocks).begin(), blocks.end());
+    blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
   }
   const bool in_use = !looks_reset(seen);
   for (const MftIndex index : blocks) {

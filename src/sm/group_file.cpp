@@ -22,7 +22,7 @@ std::vector<EndportId> find_ports(const std::vector<Guid>& guids, const std::str
     }
   }
   std::ranges::sort(found);
-  found.erase(std::ranges::unique(found).begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }
 
