@@ -240,6 +240,9 @@ int run(const SmArguments& arguments) {
   auto options = sm_options(settings, warnings);
   for (const std::string& warning : warnings) spdlog::warn("{}", warning);
   if (!options) return report(options.error());
+  if (arguments.once && options->sm_inactive)
+    return report(
+        {Code::kUsage, "--once: an inactive manager brings nothing up (sm_inactive, -I)"});
   options->cache_dir = cache_directory(arguments);
   if (settings.daemon)
     if (const auto gone = go_into_background(arguments.pid_file); !gone)

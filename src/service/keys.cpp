@@ -130,15 +130,15 @@ constexpr Key kRouting[] = {
 
 constexpr Key kManagers[] = {
     {"sm_priority", Number{&S::sm_priority, 0, 15},
-     "The manager of the highest priority is the master; among equals the one of the lowest GUID.",
-     Applies::kAtStart},
-    {"ignore_other_sm", NotBuilt{"FALSE"}, "Be the master whoever else is there."},
-    {"sminfo_polling_timeout", NotBuilt{"10000"},
+     "The manager of the highest priority is the master; among equals the one of the lowest GUID."},
+    {"ignore_other_sm", Flag{&S::ignore_other_sm}, "Be the master whoever else is there."},
+    {"sminfo_polling_timeout", Number{&S::sminfo_polling_timeout, 1, 10'000'000},
      "Milliseconds between a standby's looks after the master."},
-    {"polling_retry_number", NotBuilt{"4"},
+    {"polling_retry_number", Number{&S::polling_retry_number, 1, 1'000'000},
      "Looks without an answer after which the master is dead."},
-    {"honor_guid2lid_file", NotBuilt{"FALSE"},
-     "On becoming master take LIDs from the file guid2lid rather than from the ports."},
+    {"honor_guid2lid_file", Flag{&S::honor_guid2lid_file},
+     "On taking over from another master take LIDs from the file guid2lid rather than from the "
+     "ports."},
 };
 
 constexpr Key kTiming[] = {
@@ -164,7 +164,8 @@ constexpr Key kTiming[] = {
 
 constexpr Key kMiscellaneous[] = {
     {"daemon", Flag{&S::daemon}, "Run in the background.", Applies::kAtStart},
-    {"sm_inactive", NotBuilt{"FALSE"}, "Start as a manager that is not active."},
+    {"sm_inactive", Flag{&S::sm_inactive},
+     "Start as a manager that is not active, until a master says STANDBY.", Applies::kAtStart},
     {"babbling_port_policy", NotBuilt{"FALSE"}, "Disable ports that send traps without end."},
     {"drop_event_subscriptions", NotBuilt{"FALSE"},
      "Forget the subscriptions and services of ports that are gone."},

@@ -91,6 +91,11 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
   options.reassign_lids = settings.reassign_lids;
   options.subnet_prefix = settings.subnet_prefix;
   options.sm_priority = narrow<std::uint8_t>(settings.sm_priority);
+  options.ignore_other_sm = settings.ignore_other_sm;
+  options.sminfo_polling_timeout = std::chrono::milliseconds(settings.sminfo_polling_timeout);
+  options.polling_retry_number = narrow<unsigned>(settings.polling_retry_number);
+  options.honor_guid2lid_file = settings.honor_guid2lid_file;
+  options.sm_inactive = settings.sm_inactive;
   options.sm_key = settings.sm_key;
   options.sm_sl = narrow<std::uint8_t>(settings.sm_sl);
   options.sweep_interval = std::chrono::seconds(settings.sweep_interval);

@@ -63,6 +63,11 @@ struct Settings {
 
   // Several managers
   std::uint64_t sm_priority = 0;
+  bool ignore_other_sm = false;
+  std::uint64_t sminfo_polling_timeout = 10'000;  // milliseconds
+  std::uint64_t polling_retry_number = 4;
+  bool honor_guid2lid_file = false;
+  bool sm_inactive = false;
 
   // Times and numbers of SMPs
   std::uint64_t max_wire_smps = 64;

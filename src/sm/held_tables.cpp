@@ -37,6 +37,10 @@ bool HeldTable::holds(std::size_t block, std::span<const std::uint8_t> bytes) co
          std::memcmp(bytes_.data() + block * kLftBlock, bytes.data(), kLftBlock) == 0;
 }
 
+PortNum HeldTable::port(Lid lid) const {
+  return knows(lid.value() / kLftBlock) ? PortNum(bytes_[lid.value()]) : kNoRoute;
+}
+
 void HeldTable::remember(std::size_t block, std::span<const std::uint8_t> bytes) {
   CHECK(bytes.size() == kLftBlock);
   if (block >= known_.size()) {
@@ -105,6 +109,19 @@ void HeldTables::distrust(const Observed& observed) {
     if (observed.fabric.is_switch(*node)) return !tables_.contains(entry.first);
     return looks_reset(observed.nodes[node->value()]);
   });
+}
+
+Lfts held_routes(const HeldTables& held, const Fabric& fabric) {
+  Lfts lfts(fabric.switch_count(), fabric.lid_top());
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    const HeldTable* table = held.find(fabric.node(SwitchId(s)).node_guid);
+    if (table == nullptr) continue;
+    for (unsigned lid = 1; lid <= std::min<unsigned>(table->top(), lfts.top().value()); ++lid) {
+      const Lid l(static_cast<std::uint16_t>(lid));
+      lfts.set(SwitchId(s), l, table->port(l));
+    }
+  }
+  return lfts;
 }
 
 TableReading::TableReading(const Observed& observed, HeldTables& held, Mkey mkey)

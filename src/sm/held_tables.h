@@ -29,6 +29,8 @@ class HeldTable {
   /// True where the block is known to hold exactly these bytes.
   bool holds(std::size_t block, std::span<const std::uint8_t> bytes) const;
   bool knows(std::size_t block) const { return block < known_.size() && known_[block]; }
+  /// kNoRoute where it is not known.
+  PortNum port(Lid lid) const;
   void remember(std::size_t block, std::span<const std::uint8_t> bytes);
 
   /// A block of the multicast table; null where it is not known.
@@ -105,6 +107,9 @@ class HeldTables {
   std::unordered_map<Guid, HeldTable> tables_;
   std::unordered_map<Guid, HeldLanes> lanes_;
 };
+
+/// What is known, as tables for the fabric's LIDs; kNoRoute where nothing is.
+Lfts held_routes(const HeldTables& held, const Fabric& fabric);
 
 /// Reads the tables of switches that forward already and are not known: after a restart on a
 /// running fabric. A switch without LinearFDBTop has no tables to speak of, so a fabric that was

@@ -19,7 +19,10 @@ bool is_sane(const NodeInfo& info) {
 
 }  // namespace
 
-Discovery::Discovery(Mkey mkey) : mkey_(mkey) { ask(AttributeId::kNodeInfo, 0, kOwnNode); }
+Discovery::Discovery(Mkey mkey, bool clears_changes)
+    : mkey_(mkey), clears_changes_(clears_changes) {
+  ask(AttributeId::kNodeInfo, 0, kOwnNode);
+}
 
 std::uint64_t Discovery::cookie_of(const Question& question) {
   return question.node | std::uint64_t{question.port} << kPortShift |
@@ -153,7 +156,7 @@ std::uint32_t Discovery::add_node(const NodeInfo& info, const DirectedPath& path
 void Discovery::on_switch_info(const Question& question, const Smp& answer) {
   SwitchInfo& info = node(question.node).seen.switch_info;
   info = *decode_switch_info(answer.data);
-  if (question.set || !info.port_state_change) return ask_ports(question.node);
+  if (question.set || !clears_changes_ || !info.port_state_change) return ask_ports(question.node);
   questions_.push_back({AttributeId::kSwitchInfo, question.node, 0, true});
 }
 

@@ -18,7 +18,9 @@ namespace weft {
 /// stops answering is not asked any further.
 class Discovery final : public SmpWork {
  public:
-  explicit Discovery(Mkey mkey);
+  /// Only a master may clear PortStateChange of switches; who is none yet leaves it as it is, and
+  /// SwitchInfo says where it stands (see change_clearing.h).
+  Discovery(Mkey mkey, bool clears_changes);
 
   bool next(Smp& request, std::uint64_t& cookie) override;
   void answered(std::uint64_t cookie, const Smp& answer) override;
@@ -57,6 +59,7 @@ class Discovery final : public SmpWork {
   void warn(std::string text) { found_.warnings.push_back(std::move(text)); }
 
   const Mkey mkey_;
+  const bool clears_changes_;
   std::deque<Question> questions_;
   Discovered found_;
   std::unordered_map<Guid, std::uint32_t> by_guid_;

@@ -23,6 +23,11 @@ struct SmOptions {
   std::uint8_t sm_priority = 0;
   std::uint64_t sm_key = 1;
   std::uint8_t sm_sl = 0;
+  bool sm_inactive = false;      // -I: start as NOTACTIVE
+  bool ignore_other_sm = false;  // -d0: be master, whoever else is there
+  std::chrono::milliseconds sminfo_polling_timeout{10'000};  // between polls of the master
+  unsigned polling_retry_number = 4;                         // polls in vain until it is dead
+  bool honor_guid2lid_file = false;  // -x: that file before the LIDs of the master before
 
   // Sweeping
   std::chrono::milliseconds sweep_interval{10'000};  // 0: no light sweeps

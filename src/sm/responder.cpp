@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "ib/port_info.h"
+
 namespace weft {
 namespace {
 
@@ -33,16 +35,30 @@ Smp answer_to(const Smp& request, Method method) {
   return answer;
 }
 
-Smp answer_sm_request(const Smp& request, const SmInfo& self) {
-  Smp answer = answer_to(request, Method::kGetResp);
-  if (request.method != Method::kGet || request.attribute != AttributeId::kSmInfo) {
-    answer.status = mad_status::kMethodAttributeUnsupported;
-    return answer;
-  }
-  SmInfo told = self;
-  told.key = SmKey(0);
-  answer.data = encode(told);
-  return answer;
+SmInfo told(SmInfo self) {
+  self.key = SmKey(0);
+  return self;
+}
+
+Smp priority_trap(Lid from, Lid to, NodeType type) {
+  Notice notice;
+  notice.type = NoticeType::kInformational;
+  notice.producer = static_cast<std::uint32_t>(type);
+  notice.trap = static_cast<std::uint16_t>(TrapNumber::kCapabilityChange);
+  notice.issuer_lid = from;
+  TrapCapability details;
+  details.lid = from;
+  details.other_local_changes = true;
+  details.change_flags = TrapCapability::kSmPriority;
+  notice.details = encode(details);
+  Smp trap;
+  trap.mgmt_class = MgmtClass::kSmpLidRouted;
+  trap.method = Method::kTrap;
+  trap.attribute = AttributeId::kNotice;
+  trap.slid = from;
+  trap.dlid = to;
+  trap.data = encode(notice);
+  return trap;
 }
 
 bool can_repress(const Smp& trap) { return is_unicast(trap.slid); }
@@ -50,10 +66,13 @@ bool can_repress(const Smp& trap) { return is_unicast(trap.slid); }
 TrapEffect effect_of(const Notice& notice) {
   if (notice.is(TrapNumber::kLinkStateChange)) return TrapEffect::kSweepAtOnce;
   if (notice.is(TrapNumber::kSystemGuidChange)) return TrapEffect::kSweepInTime;
-  if (notice.is(TrapNumber::kCapabilityChange))
-    return decode_trap_capability(notice.details).other_local_changes ? TrapEffect::kSweepInTime
-                                                                      : TrapEffect::kNone;
-  return TrapEffect::kNone;
+  if (!notice.is(TrapNumber::kCapabilityChange)) return TrapEffect::kNone;
+  const TrapCapability change = decode_trap_capability(notice.details);
+  if (!change.other_local_changes)
+    return (change.capability_mask & cap_mask::kIsSm) != 0 ? TrapEffect::kAskManagers
+                                                           : TrapEffect::kNone;
+  return (change.change_flags & TrapCapability::kSmPriority) != 0 ? TrapEffect::kAskManagers
+                                                                  : TrapEffect::kSweepInTime;
 }
 
 std::string describe(const Notice& notice, Lid from) {

@@ -14,9 +14,11 @@ namespace weft {
 /// An answer goes back the way the request came, with the request's attribute and data.
 Smp answer_to(const Smp& request, Method method);
 
-/// The answer to Get(SMInfo). The SM_Key is told to nobody: who must know it knows it. Any other
-/// request gets a status that says that it is not supported.
-Smp answer_sm_request(const Smp& request, const SmInfo& self);
+/// SMInfo as others are told: without the SM_Key, since who must know it knows it.
+SmInfo told(SmInfo self);
+
+/// Trap 144 by LID to a master that should know of a manager with a priority of its own.
+Smp priority_trap(Lid from, Lid to, NodeType type);
 
 /// True where the sender of a trap can be told to stop: it has a LID.
 bool can_repress(const Smp& trap);
@@ -25,6 +27,7 @@ bool can_repress(const Smp& trap);
 enum class TrapEffect {
   kNone,         // known, and nothing to be done about the fabric
   kSweepInTime,  // something that the next sweep should see: a name, an enabled speed
+  kAskManagers,  // a subnet manager came up, or changed its priority: a sweep that asks all
   kSweepAtOnce,  // links changed
 };
 TrapEffect effect_of(const Notice& notice);

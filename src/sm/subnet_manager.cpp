@@ -20,29 +20,34 @@ SubnetManager::SubnetManager(SmpTransport& transport, const Clock& clock, SmOpti
     : clock_(clock),
       options_(std::move(options)),
       client_(transport, clock, client_options(options_)) {
-  spdlog::info("Entering DISCOVERING state");
+  if (options_.sm_inactive) {
+    role_.state = SmState::kNotActive;
+    heavy_wanted_.reset();
+  }
+  spdlog::info("Entering {} state", name(role_.state));
 }
 
 SubnetManager::~SubnetManager() = default;
 
 bool SubnetManager::settled() const {
-  return stopped() || (stage_ == Stage::kWatching && !heavy_wanted_ && sweeps_ > 0);
-}
-
-SmState SubnetManager::state() const {
-  if (stopped()) return SmState::kNotActive;
-  return first_as_master_ ? SmState::kDiscovering : SmState::kMaster;
+  if (stopped()) return true;
+  const bool led = role_.state == SmState::kStandby || role_.state == SmState::kNotActive;
+  return stage_ == Stage::kWatching && !heavy_wanted_ && (sweeps_ > 0 || led);
 }
 
 void SubnetManager::request_heavy_sweep(std::string why) {
   if (heavy_wanted_ || stopped()) return;
+  if (role_.state == SmState::kStandby || role_.state == SmState::kNotActive)
+    return spdlog::info("No sweep as {}: {}", name(role_.state), why);
   spdlog::info("Heavy sweep: {}", why);
   heavy_wanted_ = std::move(why);
 }
 
 void SubnetManager::set_options(SmOptions options) {
+  const bool other_priority = options.sm_priority != options_.sm_priority;
   options_ = std::move(options);
   routing_changed_ = true;
+  if (other_priority) priority_changed();
 }
 
 void SubnetManager::stop() {
@@ -64,6 +69,24 @@ void SubnetManager::step(TimeNs deadline) {
   switch (stage_) {
     case Stage::kDiscovering:
       if (!client_.step(*discovery_, deadline)) finish_discovery();
+      return;
+    case Stage::kIntroduction:
+    case Stage::kHandingOver:
+    case Stage::kPolling:
+    case Stage::kAcknowledging:
+      if (!client_.step(*role_.talk, deadline)) finish_talk();
+      return;
+    case Stage::kAskingOthers:
+      if (!client_.step(*role_.inquiry, deadline)) finish_asking();
+      return;
+    case Stage::kAskingAgain:
+      if (!client_.step(*role_.inquiry, deadline)) finish_asking_again();
+      return;
+    case Stage::kAwaiting:
+      await(deadline);
+      return;
+    case Stage::kClearing:
+      if (!client_.step(*role_.clearing, deadline)) finish_clearing();
       return;
     case Stage::kReadingTables:
       if (!client_.step(*reading_, deadline)) plan();
@@ -98,7 +121,8 @@ void SubnetManager::begin_sweep() {
 void SubnetManager::begin_discovery() {
   heavy_wanted_.reset();  // what comes from here on is about the fabric as it is being looked at
   changed_meanwhile_ = false;
-  discovery_ = std::make_unique<Discovery>(Mkey(0));
+  clears_changes_ = role_.state == SmState::kMaster || options_.ignore_other_sm;
+  discovery_ = std::make_unique<Discovery>(Mkey(0), clears_changes_);
   stage_ = Stage::kDiscovering;
 }
 
@@ -131,6 +155,10 @@ void SubnetManager::finish_discovery() {
                      describe(observed_->fabric.node(observed_->self)),
                      observed_->self_port.value(),
                      observed_->silent.empty() ? "it is down" : "its neighbor does not answer")});
+  ask_others();
+}
+
+void SubnetManager::read_tables() {
   stage_watch_ = Stopwatch();
   held_.distrust(*observed_);
   reading_ = std::make_unique<TableReading>(*observed_, held_, Mkey(0));
@@ -141,8 +169,6 @@ void SubnetManager::plan() {
   report_.table_blocks_read = reading_->blocks_read();
   reading_.reset();
   report_.seconds.read_tables = stage_watch_.seconds();
-  if (first_as_master_) spdlog::info("Entering MASTER state");
-
   auto fabric = give_lids();
   if (!fabric) return abandon_sweep(fabric.error());
   if (!find_routes(*fabric)) return;
@@ -176,6 +202,7 @@ void SubnetManager::begin_apply() {
 Result<Fabric> SubnetManager::give_lids() {
   stage_watch_ = Stopwatch();
   recall_lids();
+  adopt_lids();
   const LidMemory before = *lids_;
   auto fabric = assign_subnet_lids(*observed_, options_, *lids_);
   if (!fabric) return fabric;
@@ -200,10 +227,7 @@ bool SubnetManager::find_routes(const Fabric& fabric) {
   RoutingOptions routing = resolve(options_.routing, fabric, warnings, &throttled);
   for (const std::string& warning : warnings) warn(warning);
   routing.vls_max = std::min(routing.vls_max, data_vls_of_code(options_.max_op_vls));
-  if (snapshot_ && !routing_changed_ && !options_.rebalance) {
-    routing.previous = carry_over(snapshot_->fabric, snapshot_->routes.lfts, fabric);
-    routing.previous_engine = snapshot_->routes.engine;
-  }
+  keep_what_is_in_force(routing, fabric);
   ChainResult chain =
       route_by_chain(fabric, options_.routing_engine, std::move(routing), options_.verify,
                      options_.find_engine, given(options_.routing));
@@ -243,6 +267,19 @@ void SubnetManager::add_trees(const Fabric& fabric, Routes& routes) {
   for (const std::string& note : routes.notes) warn(note);
 }
 
+/// After a master that was another manager that is what the switches hold, whichever engine made
+/// it: the first of ours keeps of it what it could have chosen itself.
+void SubnetManager::keep_what_is_in_force(RoutingOptions& routing, const Fabric& fabric) const {
+  if (options_.rebalance || routing_changed_) return;
+  if (snapshot_) {
+    routing.previous = carry_over(snapshot_->fabric, snapshot_->routes.lfts, fabric);
+    routing.previous_engine = snapshot_->routes.engine;
+  } else if (role_.was_standby) {
+    routing.previous = held_routes(held_, fabric);
+    routing.previous_engine = options_.routing_engine.engines.front();
+  }
+}
+
 /// -A: true, and the routes of an earlier fabric, where these serve.
 bool SubnetManager::recall_routes(const Fabric& fabric) {
   if (routing_changed_) cache_.forget_all();
@@ -275,6 +312,7 @@ void SubnetManager::finish_sweep() {
   const bool complete = report_.applied.complete() && plan_->obstacles.empty();
   plan_.reset();
   first_as_master_ = false;
+  role_.was_standby = false;
   report_.up = complete;
   if (!complete)
     report_.error =

@@ -1,5 +1,5 @@
 // The subnet manager as a state machine without sockets, threads or sleeping: observe, plan, apply,
-// then watch.
+// then watch. Beside others it is master or stands by (election.h).
 //   SubnetManager sm(transport, clock, options);   while (!sm.settled()) sm.step();
 #pragma once
 
@@ -18,8 +18,10 @@
 #include "sm/held_tables.h"
 #include "sm/lane_reading.h"
 #include "sm/light_sweep.h"
+#include "sm/mastership.h"
 #include "sm/observe.h"
 #include "sm/options.h"
+#include "sm/responder.h"
 #include "sm/routing_cache.h"
 #include "sm/smp_client.h"
 #include "sm/sweep_report.h"
@@ -36,12 +38,14 @@ class SubnetManager {
   void step(TimeNs deadline);
   void step() { step(clock_.now() + kIdleStep); }
 
-  /// True once the first sweep is over and nothing is in progress or asked for; and after stop().
+  /// True once the first sweep is over and nothing is in progress or asked for; while another
+  /// manager is master, or this one is told to be inactive; and after stop().
   bool settled() const;
 
+  /// Only the master and who wants to become it sweep: otherwise nothing happens.
   void request_heavy_sweep(std::string why);
-  /// New options, from files that were read again; the next heavy sweep uses them. Those of SMPs on
-  /// the wire stay as they were.
+  /// New options, from files that were read again; the next heavy sweep uses them, and the priority
+  /// counts at once. Those of SMPs on the wire stay as they were.
   void set_options(SmOptions options);
   /// Leaves whatever is in progress as it is: nothing is sent any more, answers to what is on the
   /// wire are taken in for one timeout at most, so that neither the device nor the next manager
@@ -49,11 +53,11 @@ class SubnetManager {
   void stop();
   bool stopped() const { return stage_ == Stage::kStopped; }
 
-  /// Sweeps that came to an end, well or not.
+  /// Sweeps that came to an end, well or not; not those that found another manager to be master.
   std::uint64_t heavy_sweeps() const { return sweeps_; }
   /// Of the last heavy sweep that came to an end; while one is in progress, of that one.
   const SweepReport& last_report() const { return report_; }
-  /// Null until a sweep has programmed verified routes.
+  /// Null until a sweep has programmed verified routes, and unless master.
   std::shared_ptr<const Snapshot> snapshot() const { return snapshot_; }
   SmState state() const;
 
@@ -61,12 +65,21 @@ class SubnetManager {
   static constexpr TimeNs kIdleStep = std::chrono::milliseconds(100);
   static constexpr TimeNs kRetryAfter = std::chrono::seconds(10);
   static constexpr unsigned kRestartsMax = 3;
+  static constexpr unsigned kHintsMax = 3;
   enum class Stage {
+    kIntroduction,
     kDiscovering,
+    kAskingOthers,
+    kHandingOver,
+    kAwaiting,  // another manager's word
+    kClearing,
     kReadingTables,
     kReadingLanes,
     kApplying,
     kLightSweep,
+    kAskingAgain,
+    kPolling,
+    kAcknowledging,
     kWatching,
     kStopped
   };
@@ -76,10 +89,12 @@ class SubnetManager {
   void begin_discovery();
   void finish_discovery();
   bool must_look_again(const Observed& observed);
+  void read_tables();
   void plan();
   void begin_apply();
   Result<Fabric> give_lids();
   bool find_routes(const Fabric& fabric);
+  void keep_what_is_in_force(RoutingOptions& routing, const Fabric& fabric) const;
   bool recall_routes(const Fabric& fabric);
   void add_trees(const Fabric& fabric, Routes& routes);
   void finish_sweep();
@@ -93,8 +108,44 @@ class SubnetManager {
   void finish_light_sweep();
   void answer_unsolicited();
   void on_trap(const Smp& trap);
-  void on_sm_request(const Smp& request);
+  void act_on(TrapEffect effect, const std::string& what, bool own);
   bool is_own_lid(Lid lid) const;
+
+  // mastership.cpp: among other managers
+  SmInfo own_info() const;
+  Contender own_contender() const;
+  Lid own_lid() const;
+  TimeNs patience() const;
+  void begin_introduction();
+  void finish_introduction();
+  void ask_others();
+  void take_in_others();
+  bool is_trusted(const SmInfo& info) const;
+  bool refuses(Guid guid) const;
+  void finish_asking();
+  void obey(Standing standing, const OtherManager& other);
+  void lead();
+  void finish_clearing();
+  void enter(SmState state);
+  void lose_mastership();
+  void follow(const OtherManager& leader);
+  void stand_by(TimeNs deadline);
+  void finish_poll();
+  void hint();
+  void priority_changed();
+  void begin_handover(const OtherManager& successor);
+  void finish_handover_request();
+  void handover_failed(const std::string& why);
+  void await(TimeNs deadline);
+  void begin_acknowledgement();
+  void finish_acknowledgement();
+  void finish_talk();
+  void adopt_lids();
+  void on_sm_request(const Smp& request);
+  Status on_sm_command(const Smp& request);
+  void carry_out(SmEvent event, SmState next, const Smp& request, const SmInfo& sender);
+  void ask_others_again();
+  void finish_asking_again();
 
   // LIDs on disk
   void recall_lids();
@@ -109,6 +160,7 @@ class SubnetManager {
   SmpClient client_;
 
   Stage stage_ = Stage::kWatching;
+  Mastership role_;
   std::optional<std::string> heavy_wanted_ = "first sweep";  // why
   std::optional<std::string> heavy_in_time_;  // why, at the time of the next light sweep
   TimeNs next_light_{0};
@@ -121,6 +173,7 @@ class SubnetManager {
   // Of the sweep in progress
   std::unique_ptr<Discovery> discovery_;
   bool changed_meanwhile_ = false;
+  bool clears_changes_ = false;       // the discovery clears PortStateChange
   std::optional<Observed> observed_;  // stays until the next, for light sweeps
   std::unique_ptr<TableReading> reading_;
   std::unique_ptr<LaneReading> lane_reading_;

@@ -1,12 +1,14 @@
-// What the subnet manager does between heavy sweeps: light sweeps, traps, and questions of other
-// managers.
+// What the subnet manager does between heavy sweeps: light sweeps and traps.
 #include "base/log.h"
-#include "sm/responder.h"
 #include "sm/subnet_manager.h"
 
 namespace weft {
 
 void SubnetManager::watch(TimeNs deadline) {
+  if (!role_.own_guid && clock_.now() >= role_.introduce_at) return begin_introduction();
+  if (role_.state == SmState::kNotActive) return client_.wait(deadline);
+  if (role_.state == SmState::kStandby) return stand_by(deadline);
+  if (role_.owed) return begin_acknowledgement();
   if (heavy_wanted_) return begin_sweep();
   if (clock_.now() >= retry_at_) return request_heavy_sweep("the last one failed");
   const bool light = options_.sweep_interval.count() > 0;
@@ -30,9 +32,11 @@ void SubnetManager::begin_light_sweep() {
 }
 
 void SubnetManager::finish_light_sweep() {
-  if (!light_->change().empty()) request_heavy_sweep(light_->change());
-  light_.reset();
   stage_ = Stage::kWatching;
+  const std::string change = light_->change();
+  light_.reset();
+  if (change.empty()) return ask_others_again();
+  request_heavy_sweep(change);
 }
 
 void SubnetManager::answer_unsolicited() {
@@ -53,6 +57,7 @@ bool SubnetManager::is_own_lid(Lid lid) const {
 }
 
 void SubnetManager::on_trap(const Smp& trap) {
+  if (role_.state != SmState::kMaster && role_.state != SmState::kDiscovering) return;
   if (can_repress(trap)) {
     const auto sent = client_.send(answer_to(trap, Method::kTrapRepress));
     if (!sent) spdlog::warn("TrapRepress to LID {}: {}", trap.slid.value(), sent.error().message);
@@ -61,30 +66,33 @@ void SubnetManager::on_trap(const Smp& trap) {
   const std::string what = describe(notice, trap.slid);
   spdlog::info("Received {}", what);
   if (!options_.sweep_on_trap) return;
-  const TrapEffect effect = effect_of(notice);
-  if (effect == TrapEffect::kSweepInTime && !is_own_lid(trap.slid)) heavy_in_time_ = what;
-  if (effect != TrapEffect::kSweepAtOnce) return;
-  if (stage_ == Stage::kDiscovering) {
-    changed_meanwhile_ = true;
-  } else {
-    request_heavy_sweep(what);
-  }
+  act_on(effect_of(notice), what, is_own_lid(trap.slid));
 }
 
-void SubnetManager::on_sm_request(const Smp& request) {
-  SmInfo self;
-  if (observed_) {
-    const ObservedNode& node = observed_->nodes[observed_->self.value()];
-    self.guid =
-        node.info.type == NodeType::kSwitch || observed_->self_endport == kNoEndport
-            ? node.info.port_guid
-            : observed_->fabric.port(observed_->fabric.endport(observed_->self_endport).port).guid;
+/// `own`: the trap is about the manager's own port.
+void SubnetManager::act_on(TrapEffect effect, const std::string& what, bool own) {
+  switch (effect) {
+    case TrapEffect::kNone:
+      return;
+    case TrapEffect::kSweepInTime:
+      if (!own) heavy_in_time_ = what;
+      return;
+    case TrapEffect::kAskManagers:
+      if (own || !observed_) return;
+      if (stage_ == Stage::kDiscovering) {
+        heavy_in_time_ = what;
+      } else {
+        request_heavy_sweep(what);
+      }
+      return;
+    case TrapEffect::kSweepAtOnce:
+      if (stage_ == Stage::kDiscovering) {
+        changed_meanwhile_ = true;
+      } else {
+        request_heavy_sweep(what);
+      }
+      return;
   }
-  self.activity_count = ++activity_count_;
-  self.priority = options_.sm_priority;
-  self.state = state();
-  const auto sent = client_.send(answer_sm_request(request, self));
-  if (!sent) spdlog::warn("answer to LID {}: {}", request.slid.value(), sent.error().message);
 }
 
 }  // namespace weft

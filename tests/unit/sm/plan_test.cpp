@@ -29,7 +29,7 @@ class Stages {
     plan_routes();
   }
   void observe() {
-    Discovery discovery{Mkey(0)};
+    Discovery discovery{Mkey(0), true};
     run(discovery);
     auto result = std::move(discovery).result();
     CHECK(result.has_value());

@@ -1,0 +1,406 @@
+// The SubnetManager among others: who leads is decided after each look at the fabric, before
+// anything is set; handing over and taking over; standing by. The rules are election.h's.
+#include "sm/mastership.h"
+
+#include <set>
+
+#include "base/log.h"
+#include "ib/notice.h"
+#include "sm/directed.h"
+#include "sm/responder.h"
+#include "sm/subnet_manager.h"
+
+namespace weft {
+
+SmState SubnetManager::state() const { return stopped() ? SmState::kNotActive : role_.state; }
+
+SmInfo SubnetManager::own_info() const {
+  return {role_.own_guid.value_or(Guid(0)), SmKey(options_.sm_key), activity_count_,
+          options_.sm_priority, role_.state};
+}
+
+Contender SubnetManager::own_contender() const {
+  return {options_.sm_priority, role_.own_guid.value_or(Guid(0)), own_lid(), role_.state};
+}
+
+Lid SubnetManager::own_lid() const {
+  if (!observed_) return kLidNone;
+  return observed_->nodes[observed_->self.value()].ports[observed_->self_port.value()].lid;
+}
+
+/// One second, or as long as a request takes that is given up, whichever is longer.
+TimeNs SubnetManager::patience() const {
+  return std::max<TimeNs>(std::chrono::seconds(1),
+                          options_.transaction_timeout * (options_.transaction_retries + 1));
+}
+
+// ---- Who am I
+
+void SubnetManager::begin_introduction() {
+  role_.talk = std::make_unique<OneSmp>(
+      directed_request(Method::kGet, AttributeId::kNodeInfo, 0, {}, Mkey(0)));
+  stage_ = Stage::kIntroduction;
+}
+
+/// Where the own port does not answer, discovery will say so.
+void SubnetManager::finish_introduction() {
+  if (role_.talk->answer())
+    if (const auto info = decode_node_info(role_.talk->answer()->data))
+      role_.own_guid = info->port_guid;
+  role_.talk.reset();
+  stage_ = Stage::kWatching;
+  role_.introduce_at = clock_.now() + kRetryAfter;
+}
+
+// ---- Who leads
+
+void SubnetManager::ask_others() {
+  if (options_.ignore_other_sm) return lead();
+  role_.inquiry = std::make_unique<ManagerInquiry>(*observed_, Mkey(0));
+  stage_ = Stage::kAskingOthers;
+}
+
+/// Managers whose SM_Key is neither ours nor kept to themselves are not of our kind: they are never
+/// handed anything. One of them that is master already is another matter.
+void SubnetManager::take_in_others() {
+  for (const std::string& silent : role_.inquiry->silent())
+    spdlog::info("no subnet manager answers at {}", silent);
+  role_.others = role_.inquiry->found();
+  role_.inquiry.reset();
+}
+
+bool SubnetManager::is_trusted(const SmInfo& info) const {
+  return info.key == SmKey(0) || info.key == SmKey(options_.sm_key);
+}
+
+void SubnetManager::finish_asking() {
+  take_in_others();
+  std::vector<Contender> contenders;
+  std::vector<std::size_t> index;
+  for (std::size_t i = 0; i < role_.others.size(); ++i) {
+    const OtherManager& other = role_.others[i];
+    spdlog::debug("subnet manager at {}: {}, priority {}", other.name, name(other.info.state),
+                  other.info.priority);
+    if (is_trusted(other.info)) {
+      if (refuses(other.info.guid)) continue;
+      contenders.push_back(contender(other));
+      index.push_back(i);
+      continue;
+    }
+    warn(fmt::format("the subnet manager at {} has another SM_Key and is not trusted", other.name));
+    if (other.info.state == SmState::kMaster && role_.state != SmState::kMaster)
+      return abandon_sweep(
+          {Code::kEnvironment,
+           fmt::format("{} is master with another SM_Key: two masters must not be", other.name)});
+  }
+  const Judgement verdict = judge(own_contender(), contenders);
+  if (verdict.standing == Standing::kLead) return lead();
+  obey(verdict.standing, role_.others[index[verdict.other]]);
+}
+
+void SubnetManager::obey(Standing standing, const OtherManager& other) {
+  if (standing == Standing::kFollow) {
+    enter(*next_state(role_.state, SmEvent::kSomebodyAhead));
+    report_.error = fmt::format("standing by: {} is {}", other.name,
+                                other.info.state == SmState::kMaster ? "master" : "ahead");
+    stage_ = Stage::kWatching;
+    return follow(other);
+  }
+  if (standing == Standing::kHandOver) return begin_handover(other);
+  if (role_.waits >= std::max(1u, options_.polling_retry_number)) {
+    spdlog::error("{} is master too and does not hand over: going on without", other.name);
+    return lead();
+  }
+  ++role_.waits;
+  spdlog::warn("{} is master too: waiting for it to hand over", other.name);
+  role_.until = clock_.now() + options_.sminfo_polling_timeout;
+  stage_ = Stage::kAwaiting;
+}
+
+bool SubnetManager::refuses(Guid guid) const {
+  return role_.refused_by == guid && clock_.now() < role_.refused_until;
+}
+
+/// What comes after the question who is master: the tables, and all that a master does.
+void SubnetManager::lead() {
+  role_.waits = 0;
+  enter(*next_state(role_.state, SmEvent::kNobodyAhead));
+  if (clears_changes_) return read_tables();
+  role_.clearing = std::make_unique<ChangeClearing>(*observed_, Mkey(0));
+  stage_ = Stage::kClearing;
+}
+
+void SubnetManager::finish_clearing() {
+  const std::string change = role_.clearing->change();
+  for (const std::string& warning : role_.clearing->warnings()) warn(warning);
+  role_.clearing.reset();
+  if (change.empty()) return read_tables();
+  spdlog::info("{} since it was discovered: the discovery starts again", change);
+  ++report_.restarts;
+  begin_discovery();
+}
+
+void SubnetManager::enter(SmState state) {
+  const SmState before = role_.state;
+  role_.state = state;
+  if (state == before) return;
+  spdlog::info("Entering {} state", name(state));
+  role_.successor.reset();
+  role_.polls_missed = 0;
+  if (state == SmState::kStandby) role_.was_standby = true;
+  if (state != SmState::kMaster) return lose_mastership();
+  // Others may have set anything meanwhile.
+  first_as_master_ = true;
+  held_.forget_all();
+  if (routing_changed_) cache_.forget_all();
+  routing_changed_ = false;
+  doubts_settled_ = client_.counts().doubtful_sets();
+  if (role_.was_standby) lids_.reset();
+}
+
+void SubnetManager::lose_mastership() {
+  heavy_wanted_.reset();
+  heavy_in_time_.reset();
+  retry_at_ = TimeNs::max();
+  snapshot_.reset();
+}
+
+// ---- Standing by
+
+void SubnetManager::follow(const OtherManager& leader) {
+  const bool another = !role_.leader || role_.leader->info.guid != leader.info.guid;
+  role_.leader = leader;
+  role_.polls_missed = 0;
+  if (another) role_.hints_left = kHintsMax;
+  role_.next_poll = clock_.now() + options_.sminfo_polling_timeout;
+  spdlog::info("standing by: {} with priority {} is {}", leader.name, leader.info.priority,
+               leader.info.state == SmState::kMaster ? "master" : "ahead");
+  hint();
+}
+
+void SubnetManager::stand_by(TimeNs deadline) {
+  if (clock_.now() < role_.next_poll) return client_.wait(std::min(deadline, role_.next_poll));
+  role_.next_poll = clock_.now() + options_.sminfo_polling_timeout;
+  role_.talk = std::make_unique<OneSmp>(role_.leader->request);
+  stage_ = Stage::kPolling;
+}
+
+/// Alive is who answers as master, or as one who is about to be.
+void SubnetManager::finish_poll() {
+  stage_ = Stage::kWatching;
+  const auto talk = std::move(role_.talk);
+  if (role_.state != SmState::kStandby || !role_.leader) return;  // told otherwise meanwhile
+  std::optional<SmInfo> info;
+  if (talk->answer())
+    if (const auto decoded = decode_sm_info(talk->answer()->data)) info = *decoded;
+  if (info && (info->state == SmState::kMaster || info->state == SmState::kDiscovering)) {
+    role_.leader->info = *info;
+    role_.polls_missed = 0;
+    return hint();
+  }
+  ++role_.polls_missed;
+  spdlog::debug("poll {} of {} in vain: {}", role_.polls_missed, role_.leader->name,
+                info ? name(info->state) : talk->failure());
+  if (role_.polls_missed < options_.polling_retry_number) return;
+  enter(*next_state(role_.state, SmEvent::kMasterSilent));
+  request_heavy_sweep(fmt::format("the master at {} is gone", role_.leader->name));
+}
+
+/// Tells a master of lower rank that we are here, by the trap about a changed priority: it may look
+/// for managers only when something happens.
+void SubnetManager::hint() {
+  const OtherManager& leader = *role_.leader;
+  if (leader.info.state != SmState::kMaster || role_.hints_left == 0) return;
+  if (own_lid() == kLidNone || leader.lid == kLidNone) return;
+  if (!outranks(own_contender(), contender(leader))) return;
+  --role_.hints_left;
+  const NodeType type = observed_->nodes[observed_->self.value()].info.type;
+  const auto sent = client_.send(priority_trap(own_lid(), leader.lid, type));
+  if (!sent) spdlog::warn("trap 144 to LID {}: {}", leader.lid.value(), sent.error().message);
+}
+
+void SubnetManager::priority_changed() {
+  role_.refused_by.reset();
+  role_.hints_left = kHintsMax;
+  if (role_.state == SmState::kMaster) request_heavy_sweep("the own priority changed");
+  if (role_.state == SmState::kStandby && role_.leader) hint();
+}
+
+// ---- Handing over
+
+void SubnetManager::begin_handover(const OtherManager& successor) {
+  spdlog::info("handing over to {}, priority {}", successor.name, successor.info.priority);
+  role_.successor = successor;
+  Smp request = successor.request;
+  request.method = Method::kSet;
+  request.modifier = static_cast<std::uint32_t>(SmCommand::kHandover);
+  request.data = encode(own_info());
+  role_.talk = std::make_unique<OneSmp>(request);
+  stage_ = Stage::kHandingOver;
+}
+
+void SubnetManager::finish_handover_request() {
+  const auto talk = std::move(role_.talk);
+  if (!role_.successor) {  // acknowledged before it was answered
+    stage_ = Stage::kWatching;
+    return;
+  }
+  if (!talk->answer()) return handover_failed(talk->failure());
+  role_.until = clock_.now() + patience();
+  stage_ = Stage::kAwaiting;
+}
+
+/// Whoever should be master and does not want to is left alone for a while.
+void SubnetManager::handover_failed(const std::string& why) {
+  spdlog::error("handing over to {} failed: {}", role_.successor->name, why);
+  role_.refused_by = role_.successor->info.guid;
+  role_.refused_until =
+      clock_.now() + options_.sminfo_polling_timeout * std::max(1u, options_.polling_retry_number);
+  role_.successor.reset();
+  begin_discovery();
+}
+
+/// For the ACKNOWLEDGE of a successor, or for the HANDOVER of another master.
+void SubnetManager::await(TimeNs deadline) {
+  if (clock_.now() < role_.until) return client_.wait(std::min(deadline, role_.until));
+  if (role_.successor) return handover_failed("no acknowledgement");
+  begin_discovery();
+}
+
+// ---- Taking over
+
+void SubnetManager::begin_acknowledgement() {
+  Smp request = *role_.owed;
+  role_.owed.reset();
+  request.data = encode(own_info());
+  role_.talk = std::make_unique<OneSmp>(request);
+  stage_ = Stage::kAcknowledging;
+}
+
+void SubnetManager::finish_acknowledgement() {
+  if (!role_.talk->answer())
+    spdlog::warn("the acknowledgement to {}: {}", role_.predecessor, role_.talk->failure());
+  role_.talk.reset();
+  stage_ = Stage::kWatching;
+}
+
+/// The LIDs that ports hold are those that the master before gave; the own file goes back to an
+/// earlier time, and serves for ports that hold none. -x turns that around.
+void SubnetManager::adopt_lids() {
+  if (!role_.was_standby) return;
+  if (options_.honor_guid2lid_file || options_.reassign_lids) return;
+  std::set<Guid> adopted;
+  const Fabric& fabric = observed_->fabric;
+  for (const Endport& endport : fabric.endports()) {
+    const Guid guid = fabric.port(endport.port).guid;
+    if (endport.lid != kLidNone && adopted.insert(guid).second)
+      (*lids_)[guid] = {endport.lid, endport.lmc};
+  }
+}
+
+// ---- What others say
+
+void SubnetManager::on_sm_request(const Smp& request) {
+  if (!role_.own_guid) return;  // who asks will ask again
+  ++activity_count_;
+  Smp answer = answer_to(request, Method::kGetResp);
+  if (request.attribute != AttributeId::kSmInfo) {
+    answer.status = mad_status::kMethodAttributeUnsupported;
+  } else if (request.method == Method::kSet) {
+    if (const Status done = on_sm_command(request); !done) {
+      spdlog::warn("SMInfo command {} refused: {}", request.modifier, done.error().message);
+      answer.status = mad_status::kInvalidField;
+    }
+  }
+  if (request.attribute == AttributeId::kSmInfo) answer.data = encode(told(own_info()));
+  const auto sent = client_.send(answer);
+  if (!sent) spdlog::warn("answer to LID {}: {}", request.slid.value(), sent.error().message);
+}
+
+Status SubnetManager::on_sm_command(const Smp& request) {
+  const auto sender = decode_sm_info(request.data);
+  if (!sender) return fail(sender.error().code, "{}", sender.error().message);
+  if (sender->key != SmKey(options_.sm_key))
+    return fail(Code::kBadInput, "0x{:016x} has another SM_Key", sender->guid.value());
+  const auto event = event_of(request.modifier);
+  if (!event) return fail(Code::kBadInput, "there is no such command");
+  const bool acknowledges = *event == SmEvent::kAcknowledge;
+  if (!acknowledges && sender->state != SmState::kMaster)
+    return fail(Code::kBadInput, "0x{:016x} commands as {}, want MASTER", sender->guid.value(),
+                name(sender->state));
+  const auto next = next_state(role_.state, *event);
+  if (!next)
+    return fail(Code::kBadInput, "0x{:016x}: not as {}", sender->guid.value(), name(role_.state));
+  if (acknowledges && role_.state == SmState::kMaster &&
+      (!role_.successor || role_.successor->info.guid != sender->guid))
+    return fail(Code::kBadInput, "0x{:016x} acknowledges what nobody handed over",
+                sender->guid.value());
+  carry_out(*event, *next, request, *sender);
+  return {};
+}
+
+void SubnetManager::carry_out(SmEvent event, SmState next, const Smp& request,
+                              const SmInfo& sender) {
+  const std::string who = fmt::format("0x{:016x}", sender.guid.value());
+  const bool idle = stage_ == Stage::kAwaiting;
+  const auto successor = role_.successor;
+  const bool was_master = role_.state == SmState::kMaster;
+  spdlog::info("SMInfo command {} from {}", request.modifier, who);
+  enter(next);
+  if (idle) stage_ = Stage::kWatching;
+  switch (event) {
+    case SmEvent::kHandover:
+      role_.owed = back_to_sender(request, Method::kSet, AttributeId::kSmInfo,
+                                  static_cast<std::uint32_t>(SmCommand::kAcknowledge));
+      role_.predecessor = who;
+      role_.waits = 0;
+      role_.successor.reset();
+      return request_heavy_sweep("mastership handed over by " + who);
+    case SmEvent::kAcknowledge:
+      if (!was_master) return;
+      return follow({successor->name, successor->request, successor->lid, sender});
+    case SmEvent::kDiscover:
+      return request_heavy_sweep("told to discover by " + who);
+    case SmEvent::kStandby:
+      return follow({who, back_to_sender(request, Method::kGet, AttributeId::kSmInfo, 0),
+                     request.slid, sender});
+    default:
+      return;
+  }
+}
+
+void SubnetManager::finish_talk() {
+  switch (stage_) {
+    case Stage::kIntroduction:
+      return finish_introduction();
+    case Stage::kPolling:
+      return finish_poll();
+    case Stage::kHandingOver:
+      return finish_handover_request();
+    default:
+      return finish_acknowledgement();
+  }
+}
+
+// ---- As master between heavy sweeps
+
+/// Others may have become master or changed their priority without a word.
+void SubnetManager::ask_others_again() {
+  if (options_.ignore_other_sm || role_.others.empty()) return;
+  role_.inquiry = std::make_unique<ManagerInquiry>(role_.others);
+  stage_ = Stage::kAskingAgain;
+}
+
+void SubnetManager::finish_asking_again() {
+  stage_ = Stage::kWatching;
+  const auto managers = role_.inquiry->found();
+  role_.inquiry.reset();
+  std::vector<Contender> contenders;
+  for (const OtherManager& other : managers)
+    if (is_trusted(other.info) && !refuses(other.info.guid)) contenders.push_back(contender(other));
+  const Judgement verdict = judge(own_contender(), contenders);
+  if (verdict.standing != Standing::kLead)
+    request_heavy_sweep("another subnet manager is master, or should be");
+}
+
+}  // namespace weft

@@ -1,0 +1,149 @@
+// The election as pure functions: every state with every event, the ranking, and what a manager
+// makes of all it finds.
+#include "sm/election.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace weft {
+namespace {
+
+using enum SmState;
+
+constexpr std::array kStates{kNotActive, kDiscovering, kStandby, kMaster};
+
+TEST(Election, EveryStateWithEveryEvent) {
+  const std::map<std::pair<SmState, SmEvent>, SmState> legal{
+      {{kNotActive, SmEvent::kStandby}, kStandby},
+      {{kDiscovering, SmEvent::kNobodyAhead}, kMaster},
+      {{kDiscovering, SmEvent::kSomebodyAhead}, kStandby},
+      {{kStandby, SmEvent::kMasterSilent}, kDiscovering},
+      {{kStandby, SmEvent::kDiscover}, kDiscovering},
+      {{kStandby, SmEvent::kHandover}, kMaster},
+      {{kStandby, SmEvent::kDisable}, kNotActive},
+      {{kStandby, SmEvent::kAcknowledge}, kStandby},
+      {{kMaster, SmEvent::kNobodyAhead}, kMaster},
+      {{kMaster, SmEvent::kSomebodyAhead}, kMaster},
+      {{kMaster, SmEvent::kHandover}, kMaster},
+      {{kMaster, SmEvent::kAcknowledge}, kStandby},
+  };
+  std::size_t moves = 0;
+  for (const SmState state : kStates)
+    for (std::size_t e = 0; e < kSmEventCount; ++e) {
+      const auto event = static_cast<SmEvent>(e);
+      const auto wanted = legal.find({state, event});
+      const auto next = next_state(state, event);
+      EXPECT_EQ(next.has_value(), wanted != legal.end()) << name(state) << " event " << e;
+      if (!next || wanted == legal.end()) continue;
+      EXPECT_EQ(*next, wanted->second) << name(state) << " event " << e;
+      ++moves;
+    }
+  EXPECT_EQ(moves, legal.size());
+}
+
+TEST(Election, CommandsHaveTheNumbersOfTheSpecification) {
+  EXPECT_EQ(event_of(0), std::nullopt);
+  EXPECT_EQ(event_of(1), SmEvent::kHandover);
+  EXPECT_EQ(event_of(2), SmEvent::kAcknowledge);
+  EXPECT_EQ(event_of(3), SmEvent::kDisable);
+  EXPECT_EQ(event_of(4), SmEvent::kStandby);
+  EXPECT_EQ(event_of(5), SmEvent::kDiscover);
+  EXPECT_EQ(event_of(6), std::nullopt);
+  EXPECT_EQ(event_of(0x01000000), std::nullopt);
+}
+
+TEST(Election, PriorityGoesBeforeGuidGoesBeforeLid) {
+  const Contender low{1, Guid(5), Lid(9), kStandby};
+  EXPECT_TRUE(outranks({2, Guid(9), Lid(9), kStandby}, low));
+  EXPECT_FALSE(outranks({0, Guid(1), Lid(1), kMaster}, low));
+  EXPECT_TRUE(outranks({1, Guid(4), Lid(9), kStandby}, low));
+  EXPECT_FALSE(outranks({1, Guid(6), Lid(1), kMaster}, low));
+  EXPECT_TRUE(outranks({1, Guid(5), Lid(8), kStandby}, low));
+  EXPECT_FALSE(outranks({1, Guid(5), kLidNone, kStandby}, low));
+  EXPECT_TRUE(outranks(low, {1, Guid(5), kLidNone, kStandby}));
+  EXPECT_FALSE(outranks(low, low));
+}
+
+TEST(Election, RankIsATotalOrder) {
+  std::vector<Contender> all;
+  for (unsigned priority : {0, 7, 15})
+    for (unsigned guid : {1, 2})
+      for (unsigned lid : {0, 1, 2})
+        all.push_back({static_cast<std::uint8_t>(priority), Guid(guid),
+                       Lid(static_cast<std::uint16_t>(lid)), kStandby});
+  for (const Contender& a : all)
+    for (const Contender& b : all) {
+      EXPECT_EQ(outranks(a, b) || outranks(b, a), !(a == b));
+      EXPECT_FALSE(outranks(a, b) && outranks(b, a));
+      for (const Contender& c : all) {
+        if (outranks(a, b) && outranks(b, c)) {
+          EXPECT_TRUE(outranks(a, c));
+        }
+      }
+    }
+}
+
+/// The other is on its own, one rank above or below.
+TEST(Election, OneOtherInEveryState) {
+  using enum Standing;
+  struct Case {
+    SmState self, other;
+    Standing if_better, if_worse;
+  };
+  for (const Case& c :
+       {Case{kDiscovering, kNotActive, kLead, kLead},
+        Case{kDiscovering, kDiscovering, kFollow, kLead},
+        Case{kDiscovering, kStandby, kFollow, kLead}, Case{kDiscovering, kMaster, kFollow, kFollow},
+        Case{kMaster, kNotActive, kLead, kLead}, Case{kMaster, kDiscovering, kLead, kLead},
+        Case{kMaster, kStandby, kHandOver, kLead},
+        Case{kMaster, kMaster, kHandOver, kAwaitHandover}}) {
+    const Contender self{5, Guid(50), Lid(5), c.self};
+    const std::vector<Contender> better{{6, Guid(60), Lid(6), c.other}};
+    const std::vector<Contender> worse{{5, Guid(60), Lid(6), c.other}};
+    EXPECT_EQ(judge(self, better).standing, c.if_better) << name(c.self) << name(c.other);
+    EXPECT_EQ(judge(self, worse).standing, c.if_worse) << name(c.self) << name(c.other);
+    EXPECT_EQ(judge(self, {}).standing, kLead);
+  }
+}
+
+TEST(Election, OfSeveralOthersTheRightOne) {
+  using enum Standing;
+  const Contender self{5, Guid(50), Lid(5), kDiscovering};
+  const Contender master_low{0, Guid(9), Lid(9), kMaster};
+  const Contender master_high{9, Guid(9), Lid(8), kMaster};
+  const Contender standby_higher{12, Guid(1), Lid(7), kStandby};
+  const Contender standby_high{7, Guid(2), Lid(6), kStandby};
+  const Contender asleep{15, Guid(3), Lid(4), kNotActive};
+  EXPECT_EQ(judge(self, std::vector{standby_higher, master_low}), (Judgement{kFollow, 1}));
+  EXPECT_EQ(judge(self, std::vector{standby_high, asleep, standby_higher}),
+            (Judgement{kFollow, 2}));
+  Contender leading = self;
+  leading.state = kMaster;
+  EXPECT_EQ(judge(leading, std::vector{standby_high, standby_higher}), (Judgement{kHandOver, 1}));
+  EXPECT_EQ(judge(leading, std::vector{standby_higher, master_high}), (Judgement{kHandOver, 1}));
+  EXPECT_EQ(judge(leading, std::vector{master_low, standby_high}), (Judgement{kHandOver, 1}));
+  EXPECT_EQ(judge(leading, std::vector{asleep, master_low}), (Judgement{kAwaitHandover, 1}));
+}
+
+/// Whatever ranks and states: of two masters that see each other exactly one hands over, and of
+/// two newcomers exactly one leads.
+TEST(Election, TwoNeverAgreeThatBothLead) {
+  for (unsigned p = 0; p < 3; ++p)
+    for (unsigned q = 0; q < 3; ++q)
+      for (const SmState state : {kDiscovering, kMaster}) {
+        const Contender a{static_cast<std::uint8_t>(p), Guid(1), Lid(1), state};
+        const Contender b{static_cast<std::uint8_t>(q), Guid(2), Lid(2), state};
+        const auto of_a = judge(a, std::vector{b}).standing;
+        const auto of_b = judge(b, std::vector{a}).standing;
+        const auto yields = [](Standing s) {
+          return s == Standing::kFollow || s == Standing::kHandOver;
+        };
+        EXPECT_NE(yields(of_a), yields(of_b));
+      }
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,193 @@
+// Two and three managers on one fabric: who becomes master, who takes over when it dies, and what
+// stays as it was.
+#include <gmock/gmock.h>
+
+#include "managers.h"
+#include "state.h"
+
+namespace weft {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+struct Several : testing::Test {
+  Managers managers{generated("fattree2:k=4")};
+};
+
+TEST_F(Several, TheHigherPriorityLeadsHoweverTheyStart) {
+  for (const bool low_first : {true, false}) {
+    Managers pair(generated("fattree2:k=4"));
+    const std::size_t first = pair.start(0, low_first ? 1 : 8);
+    const std::size_t second = pair.start(5, low_first ? 8 : 1);
+    const std::size_t best = low_first ? second : first;
+    ASSERT_TRUE(pair.led_by(best)) << low_first;
+    EXPECT_EQ(pair.state(low_first ? first : second), SmState::kStandby);
+    EXPECT_TRUE(pair.all_ports_know(best));
+    EXPECT_EQ(pair.sm(low_first ? first : second).snapshot(), nullptr);
+  }
+}
+
+TEST_F(Several, AmongEqualsTheLowerGuidLeads) {
+  const std::size_t high = managers.start(6, 3);
+  const std::size_t low = managers.start(1, 3);
+  ASSERT_LT(managers.guid_of(low), managers.guid_of(high));
+  ASSERT_TRUE(managers.led_by(low));
+  EXPECT_EQ(managers.state(high), SmState::kStandby);
+}
+
+TEST_F(Several, AStandbySetsNothing) {
+  const std::size_t master = managers.start(0, 5);
+  ASSERT_TRUE(managers.led_by(master));
+  const FabricState before = state_of(managers.emulated());
+  managers.run_for(seconds(5));
+  managers.emulated().reset_counters();
+  const std::size_t other = managers.start(5, 2);
+  managers.run_for(seconds(10));
+  EXPECT_EQ(managers.state(other), SmState::kStandby);
+  EXPECT_EQ(managers.state(master), SmState::kMaster);
+  EXPECT_EQ(managers.sets(), 0u);
+  // IsSM of the newcomer is all that is new.
+  auto after = state_of(managers.emulated());
+  after.ports[managers.port_of(other).value()] = before.ports[managers.port_of(other).value()];
+  EXPECT_THAT(changes(managers.fabric(), before, after), testing::IsEmpty());
+}
+
+/// A change that the master has not seen yet stays marked, whoever looks at the fabric.
+TEST_F(Several, DiscoveryBesideAMasterClearsNoMark) {
+  SmOptions slow = managers.options(5);
+  slow.sweep_interval = seconds(0);
+  slow.sweep_on_trap = false;
+  const std::size_t master = managers.start(0, slow);
+  ASSERT_TRUE(managers.led_by(master));
+  const PortId host =
+      managers.fabric().endport(EndportId(managers.fabric().switch_count() + 3)).port;
+  managers.emulated().cut_cable(host);
+  managers.run_for(milliseconds(100));
+  const auto marked = [&] {
+    unsigned count = 0;
+    for (std::uint32_t s = 0; s < managers.fabric().switch_count(); ++s)
+      count += managers.emulated().switch_info(SwitchId(s)).port_state_change;
+    return count;
+  };
+  ASSERT_EQ(marked(), 1u);
+  const std::size_t other = managers.start(5, 2);
+  ASSERT_TRUE(managers.run_until([&] { return managers.state(other) == SmState::kStandby; }));
+  EXPECT_EQ(marked(), 1u);
+}
+
+TEST_F(Several, TheStandbyTakesOverADeadMastersFabricAsItIs) {
+  const std::size_t master = managers.start(0, 5);
+  ASSERT_TRUE(managers.led_by(master));
+  const std::size_t standby = managers.start(5, 2);
+  ASSERT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kStandby; }));
+  const auto lids = managers.emulated().lids();
+  managers.run_for(seconds(3));
+  managers.emulated().reset_counters();
+  const TimeNs died = managers.emulated().clock().now();
+  managers.kill(master);
+  ASSERT_TRUE(managers.led_by(standby));
+  // Three polls, one a second, and up to one second to the first.
+  const TimeNs took = managers.emulated().clock().now() - died;
+  EXPECT_GE(took, seconds(2));
+  EXPECT_LE(took, seconds(9));
+  EXPECT_EQ(managers.emulated().lids(), lids);
+  EXPECT_EQ(managers.lft_blocks_written(), 0u);
+  EXPECT_TRUE(managers.all_ports_know(standby));
+  // Who had registered with the master before is asked to do it again.
+  unsigned asked = 0;
+  for (const Endport& endport : managers.fabric().endports())
+    asked += managers.emulated().reregistrations(endport.port) >= 2;
+  EXPECT_EQ(asked, managers.fabric().ca_count());
+}
+
+TEST_F(Several, ADeadMasterThatComesBackTakesItsPlaceAgain) {
+  const std::size_t first = managers.start(0, 5);
+  const std::size_t standby = managers.start(5, 2);
+  ASSERT_TRUE(managers.led_by(first));
+  managers.kill(first);
+  ASSERT_TRUE(managers.led_by(standby));
+  const auto lids = managers.emulated().lids();
+  managers.emulated().reset_counters();
+  const std::size_t again = managers.start(0, 5);
+  ASSERT_TRUE(managers.led_by(again));  // handed over by the standby
+  EXPECT_EQ(managers.state(standby), SmState::kStandby);
+  EXPECT_EQ(managers.emulated().lids(), lids);
+  EXPECT_EQ(managers.lft_blocks_written(), 0u);
+  EXPECT_TRUE(managers.all_ports_know(again));
+}
+
+TEST_F(Several, OfThreeTheNextBestFollowsEachTime) {
+  const std::size_t a = managers.start(0, 9);
+  const std::size_t b = managers.start(3, 6);
+  const std::size_t c = managers.start(6, 3);
+  ASSERT_TRUE(managers.led_by(a));
+  EXPECT_EQ(managers.state(b), SmState::kStandby);
+  EXPECT_EQ(managers.state(c), SmState::kStandby);
+  managers.run_for(seconds(4));
+  const auto lids = managers.emulated().lids();
+  managers.emulated().reset_counters();
+  managers.kill(a);
+  ASSERT_TRUE(managers.led_by(b));
+  managers.run_for(seconds(10));
+  EXPECT_EQ(managers.state(c), SmState::kStandby);
+  managers.kill(b);
+  ASSERT_TRUE(managers.led_by(c));
+  EXPECT_EQ(managers.lft_blocks_written(), 0u);
+  EXPECT_EQ(managers.emulated().lids(), lids);
+}
+
+TEST_F(Several, PrioritiesThatChangeMoveTheMastershipThereAndBack) {
+  const std::size_t a = managers.start(0, 5);
+  const std::size_t b = managers.start(5, 4);
+  ASSERT_TRUE(managers.led_by(a));
+  managers.run_for(seconds(5));
+  managers.emulated().reset_counters();
+  managers.prioritize(a, 3);
+  ASSERT_TRUE(managers.led_by(b));
+  EXPECT_TRUE(managers.all_ports_know(b));
+  managers.prioritize(a, 6);  // a standby that outranks the master tells it
+  ASSERT_TRUE(managers.led_by(a, seconds(5)));
+  managers.prioritize(a, 4);
+  ASSERT_TRUE(managers.led_by(a));  // equal priorities, and the lower GUID
+  EXPECT_EQ(managers.lft_blocks_written(), 0u);
+}
+
+TEST_F(Several, WhoIgnoresOthersIsMasterAtOnce) {
+  const std::size_t a = managers.start(0, 5);
+  ASSERT_TRUE(managers.led_by(a));
+  SmOptions alone = managers.options(0);
+  alone.ignore_other_sm = true;
+  const std::size_t b = managers.start(5, alone);
+  ASSERT_TRUE(managers.run_until([&] { return managers.sm(b).snapshot() != nullptr; }));
+  EXPECT_EQ(managers.state(b), SmState::kMaster);
+}
+
+TEST_F(Several, AnotherSmKeyIsHandedNothingAndFollowedByNobody) {
+  const std::size_t a = managers.start(0, 5);
+  ASSERT_TRUE(managers.led_by(a));
+  SmOptions stranger = managers.options(9);
+  stranger.sm_key = 77;
+  const std::size_t b = managers.start(5, stranger);
+  managers.run_for(seconds(20));
+  // The keys are not told, so it stands by; its priority would get it the mastership, but it
+  // refuses the HANDOVER, whose key is not its own.
+  EXPECT_EQ(managers.state(a), SmState::kMaster);
+  EXPECT_EQ(managers.state(b), SmState::kStandby);
+  EXPECT_TRUE(managers.all_ports_know(a));
+}
+
+TEST_F(Several, LostAndLateSmpsDoNotMakeTwoMasters) {
+  const std::size_t a = managers.start(0, 5);
+  const std::size_t b = managers.start(5, 4);
+  managers.emulated().set_faults({.lost = 0.1, .doubled = 0.05, .late = 0.05});
+  managers.run_for(seconds(60));
+  managers.prioritize(a, 1);
+  managers.run_for(seconds(60));
+  managers.emulated().set_faults({});
+  ASSERT_TRUE(managers.led_by(b, seconds(120)));
+  EXPECT_TRUE(managers.all_ports_know(b));
+}
+
+}  // namespace
+}  // namespace weft
