@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+"""Weft and OpenSM as the subnet managers of one ibsim fabric, in both roles: election, standing by, death of the master
+by kill -9, handover both ways. What OpenSM leaves is taken over as it is: LIDs and forwarding tables are compared, and
+the blocks that Weft says it wrote are those that differ."""
+import argparse
+import pathlib
+import re
+import signal
+import subprocess
+import tempfile
+import time
+
+import weft_interop as interop
+
+SPEC = "fattree2:k=4"
+OPENSM_KEYS = "sminfo_polling_timeout 1000\npolling_retry_number 2\nsweep_interval 2\n"
+
+
+def check(condition, message):
+    if not condition:
+        raise AssertionError(message)
+
+
+def wait_for(what, found, timeout=90, pause=0.3):
+    deadline = time.monotonic() + timeout
+    while time.monotonic() < deadline:
+        if value := found():
+            return value
+        time.sleep(pause)
+    raise AssertionError(f"{what}: not within {timeout} s")
+
+
+class Manager:
+    """One subnet manager on a host of the fabric, in a process group of its own."""
+
+    def __init__(self, sim, folder, program, host, priority, *options):
+        self.sim, self.host, self.program = sim, host, program
+        self.folder = folder / f"{program}-{host}-{priority}"
+        (self.folder / "cache").mkdir(parents=True, exist_ok=True)
+        self.log_path = self.folder / "log"
+        command = ["opensm", "-F", self._opensm_config(), "-e", "-d", "2"] if program == "opensm" else [
+            interop.weft_binary(), "sm", "-e", "-D", "0x07", "-s", "2", "-R", "minhop"]
+        self.process = sim.start([*command, "-f", self.log_path, "-p", priority, *options], host=host,
+                                 extra={"OSM_CACHE_DIR": str(self.folder / "cache"), "OSM_TMP_DIR": str(self.folder)})
+
+    def _opensm_config(self):
+        path = self.folder / "opensm.conf"
+        path.write_text(OPENSM_KEYS)
+        return path
+
+    def log(self):
+        return self.log_path.read_text(errors="replace") if self.log_path.exists() else ""
+
+    def state(self):
+        """As it says itself to somebody who asks."""
+        done = self.sim.client(["sminfo", "-D", "0"], host=self.host, check=False)
+        found = re.search(r"state \d SMINFO_(\w+)", done.stdout)
+        return found[1] if found else None
+
+    def becomes(self, state, timeout=90):
+        wait_for(f"{self.program} on {self.host} becomes {state}; its log ends:\n{self.log()[-1500:]}",
+                 lambda: self.state() == state, timeout)
+
+    def is_up(self, count=1):
+        wait_for(f"{self.program}: SUBNET UP", lambda: self.log().count("SUBNET UP") >= count)
+
+    def blocks_written(self):
+        """Of all sweeps together; Weft's."""
+        return sum(map(int, re.findall(r"table blocks read, (\d+) written", self.log())))
+
+    def kill(self, with_signal=signal.SIGKILL):
+        if self.process.poll() is None:
+            self.process.send_signal(with_signal)
+        self.process.wait()
+
+
+class Net:
+    """A fabric on ibsim with the managers that run on it; all end with it."""
+
+    def __init__(self, spec, folder):
+        self.folder = folder
+        self.net = folder / "fabric.net"
+        interop.weft("convert", spec, self.net, "--to", "ibsim")
+        self.hosts = re.findall(r'^Ca\s+\d+\s+"([^"]+)"', self.net.read_text(), re.M)
+        self.managers = []
+
+    def __enter__(self):
+        self.sim = interop.Ibsim(self.net).__enter__()
+        return self
+
+    def __exit__(self, *_):
+        for manager in self.managers:
+            manager.kill()
+        self.sim.__exit__()
+
+    def start(self, program, host, priority, *options):
+        manager = Manager(self.sim, self.folder, program, self.hosts[host], priority, *options)
+        self.managers.append(manager)
+        return manager
+
+    def observer(self):
+        """A host without a manager."""
+        return self.hosts[-1]
+
+    def lids(self):
+        text = self.sim.client(["ibnetdiscover"], host=self.observer()).stdout
+        lids = {name: int(lid) for name, lid in
+                re.findall(r'^Switch\s+\d+ "(\S+)".* lid (\d+) lmc', text, re.M)}
+        lids.update({name: int(lid) for name, lid in
+                     re.findall(r'"(H-\w+)"\[\d+\]\(\w+\).* lid (\d+) ', text)})
+        check(len(lids) > len(self.hosts), f"ibnetdiscover names {len(lids)} ports with LIDs")
+        return lids
+
+    def tables(self):
+        """{(switch GUID, LID): port}, as the switches hold them."""
+        text = self.sim.client(["dump_fts"], host=self.observer()).stdout
+        tables, at = {}, None
+        for line in text.splitlines():
+            if found := re.match(r"Unicast lids .* guid (0x\w+)", line):
+                at = found[1]
+            elif found := re.match(r"(0x[0-9a-fA-F]+) (\d+)", line):
+                tables[at, int(found[1], 16)] = int(found[2])
+        check(tables, "dump_fts shows no table:\n" + text[:500])
+        return tables
+
+
+def differing_blocks(before, after):
+    return len({(switch, lid // 64) for switch, lid in before.keys() | after.keys()
+                if before.get((switch, lid)) != after.get((switch, lid))})
+
+
+def test_opensm_is_master(folder):
+    with Net(SPEC, folder) as net:
+        opensm = net.start("opensm", 0, 5)
+        opensm.becomes("MASTER")
+        opensm.is_up()
+        lids, tables = net.lids(), net.tables()
+        weft = net.start("weft", 3, 2)
+        weft.becomes("STANDBY")
+        check("Entering STANDBY state" in weft.log(), weft.log())
+        time.sleep(3)
+        check(opensm.state() == "MASTER", "OpenSM is no master any more")
+        check(net.lids() == lids and net.tables() == tables, "a standby changed the fabric")
+
+        opensm.kill()
+        weft.becomes("MASTER")
+        weft.is_up()
+        check(net.lids() == lids, "LIDs changed when Weft took over")
+        check(net.tables() == tables, "forwarding tables changed when Weft took over")
+        check(weft.blocks_written() == 0, f"{weft.blocks_written()} blocks written")
+
+        again = net.start("opensm", 0, 5)  # and the other comes back: Weft hands over
+        again.becomes("MASTER")
+        weft.becomes("STANDBY")
+        check(net.lids() == lids, "LIDs changed when OpenSM took over")
+
+
+def test_weft_is_master(folder):
+    with Net(SPEC, folder) as net:
+        weft = net.start("weft", 0, 5)
+        weft.becomes("MASTER")
+        weft.is_up()
+        lids = net.lids()
+        opensm = net.start("opensm", 3, 2)
+        opensm.becomes("STANDBY")
+        time.sleep(5)
+        check(opensm.state() == "STANDBY" and weft.state() == "MASTER", "the roles changed without reason")
+
+        weft.kill()
+        opensm.becomes("MASTER")
+        opensm.is_up()
+        check(net.lids() == lids, "LIDs changed when OpenSM took over")
+        tables = net.tables()
+
+        again = net.start("weft", 0, 5)  # OpenSM hands over
+        again.becomes("MASTER")
+        opensm.becomes("STANDBY")
+        again.is_up()
+        check("handed over by" in again.log(), again.log())
+        check(net.lids() == lids, "LIDs changed when Weft took over")
+        check(net.tables() == tables, "forwarding tables changed when Weft took over")
+        check(again.blocks_written() == 0, f"{again.blocks_written()} blocks written")
+
+
+def test_equal_priorities(folder):
+    with Net(SPEC, folder) as net:
+        opensm = net.start("opensm", 3, 4)
+        opensm.is_up()
+        weft = net.start("weft", 0, 4)  # the lower GUID
+        weft.becomes("MASTER")
+        opensm.becomes("STANDBY")
+        weft.kill()
+        opensm.becomes("MASTER")
+        other = net.start("weft", 5, 4)  # the higher GUID
+        other.becomes("STANDBY")
+        time.sleep(5)
+        check(opensm.state() == "MASTER" and other.state() == "STANDBY", "the higher GUID must not become master")
+
+
+def test_commands(folder):
+    """SMInfo commands from a tool that says it is a master."""
+    def command(net, host, number, state=3):
+        return net.sim.client(["sminfo", "-s", state, "-D", "0", number], host=host, check=False).returncode == 0
+
+    with Net(SPEC, folder) as net:
+        opensm = net.start("opensm", 0, 5, "--smkey", "0")
+        opensm.is_up()
+        weft = net.start("weft", 3, 2, "--smkey", "0")
+        weft.becomes("STANDBY")
+        host = weft.host
+        check(not command(net, host, 3, state=2), "a standby must not command")
+        check(not command(net, host, 4), "STANDBY is no command for a standby")
+        check(not command(net, host, 9), "there is no command 9")
+        check(weft.state() == "STANDBY", "a refused command changed the state")
+        check(command(net, host, 3), "DISABLE")
+        weft.becomes("NOTACTIVE")
+        check(not command(net, host, 5), "DISCOVER is no command for one who is not active")
+        check(command(net, host, 4), "STANDBY")
+        weft.becomes("STANDBY")
+        check(command(net, host, 5), "DISCOVER")
+        wait_for("it discovers and stands by again",
+                 lambda: weft.log().count("Entering DISCOVERING state") == 2 and weft.state() == "STANDBY")
+        check(opensm.state() == "MASTER", "OpenSM is no master any more")
+
+        quiet = net.start("weft", 5, 9, "--smkey", "0", "-I")
+        quiet.becomes("NOTACTIVE")
+        time.sleep(4)
+        check(quiet.state() == "NOTACTIVE" and opensm.state() == "MASTER", "-I must wait for a command")
+
+        stranger = net.start("weft", 4, 1, "--smkey", "0x77")
+        stranger.becomes("STANDBY")
+        check(not command(net, stranger.host, 3), "a command with another SM_Key")
+        alone = net.start("weft", 6, 0, "--smkey", "0", "-d0")
+        alone.becomes("MASTER")
+
+
+def test_left_by_opensm(folder):
+    """OpenSM was there once and is gone; Weft starts. The same engine with the same rule writes nothing; another one
+    writes the blocks that differ."""
+    for engine, options, same in (("minhop", ["--balance=local"], True), ("updn", ["--rebalance"], False),
+                                  ("ftree", ["--rebalance"], False)):
+        case = folder / engine
+        case.mkdir()
+        with Net("fattree2:k=8", case) as net:
+            interop.opensm_once(net.sim, case / "before", "-R", "minhop")
+            lids, before = net.lids(), net.tables()
+            weft = net.start("weft", 0, 2, "-R", engine, *options)
+            weft.is_up()
+            after = net.tables()
+            differ, written = differing_blocks(before, after), weft.blocks_written()
+            print(f"{engine}: {written} blocks written, {differ} differ")
+            check(net.lids() == lids, f"{engine}: LIDs changed")
+            check(written == differ, f"{engine}: {written} blocks written, {differ} differ")
+            check((differ == 0) == same, f"{engine}: {differ} blocks differ")
+
+
+TESTS = {name[len("test_"):]: test for name, test in list(globals().items()) if name.startswith("test_")}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("test", choices=TESTS)
+    test = parser.parse_args().test
+    with tempfile.TemporaryDirectory(prefix="weft-managers-") as scratch:
+        TESTS[test](pathlib.Path(scratch))
+    print(f"{test}: good")
+
+
+if __name__ == "__main__":
+    main()
