@@ -14,6 +14,8 @@ namespace weft {
 
 SmState SubnetManager::state() const { return stopped() ? SmState::kNotActive : role_.state; }
 
+/// With the SM_Key, as OpenSM tells it too: it ignores managers that keep theirs to themselves, and
+/// two masters would be the end of it.
 SmInfo SubnetManager::own_info() const {
   return {role_.own_guid.value_or(Guid(0)), SmKey(options_.sm_key), activity_count_,
           options_.sm_priority, role_.state};
@@ -247,7 +249,29 @@ void SubnetManager::finish_handover_request() {
   }
   if (!talk->answer()) return handover_failed(talk->failure());
   role_.until = clock_.now() + patience();
+  role_.next_look = clock_.now() + kLookInterval;
   stage_ = Stage::kAwaiting;
+}
+
+/// OpenSM 3.3 takes over without an ACKNOWLEDGE: a successor that says that it is master has as
+/// good as acknowledged.
+void SubnetManager::begin_look() {
+  role_.next_look = clock_.now() + kLookInterval;
+  role_.talk = std::make_unique<OneSmp>(role_.successor->request);
+  stage_ = Stage::kLooking;
+}
+
+void SubnetManager::finish_look() {
+  const auto talk = std::move(role_.talk);
+  stage_ = role_.successor ? Stage::kAwaiting : Stage::kWatching;
+  if (!role_.successor || !talk->answer()) return;
+  const auto info = decode_sm_info(talk->answer()->data);
+  if (!info || info->state != SmState::kMaster) return;
+  OtherManager successor = *role_.successor;
+  successor.info = *info;
+  enter(*next_state(role_.state, SmEvent::kAcknowledge));
+  stage_ = Stage::kWatching;
+  follow(successor);
 }
 
 /// Whoever should be master and does not want to is left alone for a while.
@@ -262,7 +286,11 @@ void SubnetManager::handover_failed(const std::string& why) {
 
 /// For the ACKNOWLEDGE of a successor, or for the HANDOVER of another master.
 void SubnetManager::await(TimeNs deadline) {
-  if (clock_.now() < role_.until) return client_.wait(std::min(deadline, role_.until));
+  if (clock_.now() < role_.until) {
+    if (role_.successor && clock_.now() >= role_.next_look) return begin_look();
+    const TimeNs next = role_.successor ? std::min(role_.next_look, role_.until) : role_.until;
+    return client_.wait(std::min(deadline, next));
+  }
   if (role_.successor) return handover_failed("no acknowledgement");
   begin_discovery();
 }
@@ -312,7 +340,7 @@ void SubnetManager::on_sm_request(const Smp& request) {
       answer.status = mad_status::kInvalidField;
     }
   }
-  if (request.attribute == AttributeId::kSmInfo) answer.data = encode(told(own_info()));
+  if (request.attribute == AttributeId::kSmInfo) answer.data = encode(own_info());
   const auto sent = client_.send(answer);
   if (!sent) spdlog::warn("answer to LID {}: {}", request.slid.value(), sent.error().message);
 }
@@ -377,6 +405,8 @@ void SubnetManager::finish_talk() {
       return finish_poll();
     case Stage::kHandingOver:
       return finish_handover_request();
+    case Stage::kLooking:
+      return finish_look();
     default:
       return finish_acknowledgement();
   }

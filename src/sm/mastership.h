@@ -29,6 +29,7 @@ struct Mastership {
   // As master
   std::optional<OtherManager> successor;  // HANDOVER is sent, ACKNOWLEDGE has not come
   TimeNs until{0};                        // how long that, or a handover to us, is waited for
+  TimeNs next_look{0};                    // whether the successor is master already
   unsigned waits = 0;                     // in vain for a handover to us
   std::optional<Guid> refused_by;         // did not acknowledge; not asked again before...
   TimeNs refused_until{0};

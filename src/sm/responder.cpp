@@ -35,11 +35,6 @@ Smp answer_to(const Smp& request, Method method) {
   return answer;
 }
 
-SmInfo told(SmInfo self) {
-  self.key = SmKey(0);
-  return self;
-}
-
 Smp priority_trap(Lid from, Lid to, NodeType type) {
   Notice notice;
   notice.type = NoticeType::kInformational;

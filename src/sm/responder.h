@@ -14,9 +14,6 @@ namespace weft {
 /// An answer goes back the way the request came, with the request's attribute and data.
 Smp answer_to(const Smp& request, Method method);
 
-/// SMInfo as others are told: without the SM_Key, since who must know it knows it.
-SmInfo told(SmInfo self);
-
 /// Trap 144 by LID to a master that should know of a manager with a priority of its own.
 Smp priority_trap(Lid from, Lid to, NodeType type);
 

@@ -72,6 +72,7 @@ void SubnetManager::step(TimeNs deadline) {
       return;
     case Stage::kIntroduction:
     case Stage::kHandingOver:
+    case Stage::kLooking:
     case Stage::kPolling:
     case Stage::kAcknowledging:
       if (!client_.step(*role_.talk, deadline)) finish_talk();

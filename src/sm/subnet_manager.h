@@ -66,11 +66,13 @@ class SubnetManager {
   static constexpr TimeNs kRetryAfter = std::chrono::seconds(10);
   static constexpr unsigned kRestartsMax = 3;
   static constexpr unsigned kHintsMax = 3;
+  static constexpr TimeNs kLookInterval = std::chrono::milliseconds(100);
   enum class Stage {
     kIntroduction,
     kDiscovering,
     kAskingOthers,
     kHandingOver,
+    kLooking,   // after the successor
     kAwaiting,  // another manager's word
     kClearing,
     kReadingTables,
@@ -135,6 +137,8 @@ class SubnetManager {
   void priority_changed();
   void begin_handover(const OtherManager& successor);
   void finish_handover_request();
+  void begin_look();
+  void finish_look();
   void handover_failed(const std::string& why);
   void await(TimeNs deadline);
   void begin_acknowledgement();

@@ -13,7 +13,7 @@ import time
 import weft_interop as interop
 
 SPEC = "fattree2:k=4"
-OPENSM_KEYS = "sminfo_polling_timeout 1000\npolling_retry_number 2\nsweep_interval 2\n"
+KEYS = "sminfo_polling_timeout 1000\npolling_retry_number 2\nsweep_interval 2\n"
 
 
 def check(condition, message):
@@ -27,7 +27,7 @@ def wait_for(what, found, timeout=90, pause=0.3):
         if value := found():
             return value
         time.sleep(pause)
-    raise AssertionError(f"{what}: not within {timeout} s")
+    raise AssertionError(f"{what() if callable(what) else what}: not within {timeout} s")
 
 
 class Manager:
@@ -38,15 +38,11 @@ class Manager:
         self.folder = folder / f"{program}-{host}-{priority}"
         (self.folder / "cache").mkdir(parents=True, exist_ok=True)
         self.log_path = self.folder / "log"
-        command = ["opensm", "-F", self._opensm_config(), "-e", "-d", "2"] if program == "opensm" else [
-            interop.weft_binary(), "sm", "-e", "-D", "0x07", "-s", "2", "-R", "minhop"]
-        self.process = sim.start([*command, "-f", self.log_path, "-p", priority, *options], host=host,
+        config = self.folder / "opensm.conf"
+        config.write_text(KEYS)
+        command = ["opensm", "-d", "2"] if program == "opensm" else [interop.weft_binary(), "sm", "-D", "0x07"]
+        self.process = sim.start([*command, "-F", config, "-e", "-f", self.log_path, "-p", priority, *options], host=host,
                                  extra={"OSM_CACHE_DIR": str(self.folder / "cache"), "OSM_TMP_DIR": str(self.folder)})
-
-    def _opensm_config(self):
-        path = self.folder / "opensm.conf"
-        path.write_text(OPENSM_KEYS)
-        return path
 
     def log(self):
         return self.log_path.read_text(errors="replace") if self.log_path.exists() else ""
@@ -58,7 +54,7 @@ class Manager:
         return found[1] if found else None
 
     def becomes(self, state, timeout=90):
-        wait_for(f"{self.program} on {self.host} becomes {state}; its log ends:\n{self.log()[-1500:]}",
+        wait_for(lambda: f"{self.program} on {self.host} becomes {state}; its log ends:\n{self.log()[-2500:]}",
                  lambda: self.state() == state, timeout)
 
     def is_up(self, count=1):
@@ -213,7 +209,7 @@ def test_commands(folder):
         check(not command(net, host, 9), "there is no command 9")
         check(weft.state() == "STANDBY", "a refused command changed the state")
         check(command(net, host, 3), "DISABLE")
-        weft.becomes("NOTACTIVE")
+        weft.becomes("NOTACT")
         check(not command(net, host, 5), "DISCOVER is no command for one who is not active")
         check(command(net, host, 4), "STANDBY")
         weft.becomes("STANDBY")
@@ -223,9 +219,9 @@ def test_commands(folder):
         check(opensm.state() == "MASTER", "OpenSM is no master any more")
 
         quiet = net.start("weft", 5, 9, "--smkey", "0", "-I")
-        quiet.becomes("NOTACTIVE")
+        quiet.becomes("NOTACT")
         time.sleep(4)
-        check(quiet.state() == "NOTACTIVE" and opensm.state() == "MASTER", "-I must wait for a command")
+        check(quiet.state() == "NOTACT" and opensm.state() == "MASTER", "-I must wait for a command")
 
         stranger = net.start("weft", 4, 1, "--smkey", "0x77")
         stranger.becomes("STANDBY")

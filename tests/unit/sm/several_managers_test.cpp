@@ -170,11 +170,12 @@ TEST_F(Several, AnotherSmKeyIsHandedNothingAndFollowedByNobody) {
   stranger.sm_key = 77;
   const std::size_t b = managers.start(5, stranger);
   managers.run_for(seconds(20));
-  // The keys are not told, so it stands by; its priority would get it the mastership, but it
-  // refuses the HANDOVER, whose key is not its own.
   EXPECT_EQ(managers.state(a), SmState::kMaster);
-  EXPECT_EQ(managers.state(b), SmState::kStandby);
+  EXPECT_EQ(managers.state(b), SmState::kDiscovering);
+  EXPECT_THAT(managers.sm(b).last_report().error, testing::HasSubstr("another SM_Key"));
   EXPECT_TRUE(managers.all_ports_know(a));
+  managers.kill(a);
+  EXPECT_TRUE(managers.led_by(b));
 }
 
 TEST_F(Several, LostAndLateSmpsDoNotMakeTwoMasters) {
