@@ -208,13 +208,14 @@ void SubnetManager::finish_poll() {
   request_heavy_sweep(fmt::format("the master at {} is gone", role_.leader->name));
 }
 
-/// Tells a master of lower rank that we are here, by the trap about a changed priority: it may look
-/// for managers only when something happens.
+/// Tells a master of lower priority that we are here, by the trap about a changed priority: it may
+/// look for managers only when something happens. OpenSM keeps its place among equals, so that it
+/// is not disturbed for the sake of a GUID.
 void SubnetManager::hint() {
   const OtherManager& leader = *role_.leader;
   if (leader.info.state != SmState::kMaster || role_.hints_left == 0) return;
   if (own_lid() == kLidNone || leader.lid == kLidNone) return;
-  if (!outranks(own_contender(), contender(leader))) return;
+  if (leader.info.priority >= options_.sm_priority) return;
   --role_.hints_left;
   const NodeType type = observed_->nodes[observed_->self.value()].info.type;
   const auto sent = client_.send(priority_trap(own_lid(), leader.lid, type));

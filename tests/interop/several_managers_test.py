@@ -179,18 +179,25 @@ def test_weft_is_master(folder):
 
 
 def test_equal_priorities(folder):
+    """Among newcomers the lower GUID leads. A Weft that is master hands over to it; an OpenSM that is master does not."""
     with Net(SPEC, folder) as net:
-        opensm = net.start("opensm", 3, 4)
-        opensm.is_up()
-        weft = net.start("weft", 0, 4)  # the lower GUID
+        weft = net.start("weft", 3, 4)
         weft.becomes("MASTER")
-        opensm.becomes("STANDBY")
+        weft.is_up()
+        lower = net.start("opensm", 0, 4)
+        lower.becomes("MASTER")
+        weft.becomes("STANDBY")
+        higher = net.start("opensm", 5, 4)
+        higher.becomes("STANDBY")
+        lower.kill()
+        weft.becomes("MASTER")  # rather than the OpenSM that stands by too
+        higher.becomes("STANDBY")
         weft.kill()
-        opensm.becomes("MASTER")
-        other = net.start("weft", 5, 4)  # the higher GUID
-        other.becomes("STANDBY")
-        time.sleep(5)
-        check(opensm.state() == "MASTER" and other.state() == "STANDBY", "the higher GUID must not become master")
+        higher.becomes("MASTER")
+        newcomer = net.start("weft", 1, 4)
+        newcomer.becomes("STANDBY")
+        time.sleep(4)
+        check(higher.state() == "MASTER" and newcomer.state() == "STANDBY", "OpenSM hands over to an equal")
 
 
 def test_commands(folder):
