@@ -358,6 +358,9 @@ Status SubnetManager::on_sm_command(const Smp& request) {
     return fail(Code::kBadInput, "0x{:016x} commands as {}, want MASTER", sender->guid.value(),
                 name(sender->state));
   const auto next = next_state(role_.state, *event);
+  // OpenSM hands over to newcomers too, and stands by whatever they answer: there was a master.
+  if (*event == SmEvent::kHandover && role_.state == SmState::kDiscovering)
+    role_.was_standby = true;
   if (!next)
     return fail(Code::kBadInput, "0x{:016x}: not as {}", sender->guid.value(), name(role_.state));
   if (acknowledges && role_.state == SmState::kMaster &&
