@@ -160,6 +160,7 @@ void SubnetManager::finish_discovery() {
 }
 
 void SubnetManager::read_tables() {
+  report_.seconds.observe = stage_watch_.seconds();  // with the question who is master
   stage_watch_ = Stopwatch();
   held_.distrust(*observed_);
   reading_ = std::make_unique<TableReading>(*observed_, held_, Mkey(0));

@@ -69,9 +69,9 @@ TEST(Election, PriorityGoesBeforeGuidGoesBeforeLid) {
 
 TEST(Election, RankIsATotalOrder) {
   std::vector<Contender> all;
-  for (unsigned priority : {0, 7, 15})
-    for (unsigned guid : {1, 2})
-      for (unsigned lid : {0, 1, 2})
+  for (unsigned priority : {0u, 7u, 15u})
+    for (unsigned guid : {1u, 2u})
+      for (unsigned lid : {0u, 1u, 2u})
         all.push_back({static_cast<std::uint8_t>(priority), Guid(guid),
                        Lid(static_cast<std::uint16_t>(lid)), kStandby});
   for (const Contender& a : all)

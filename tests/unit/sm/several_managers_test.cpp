@@ -76,6 +76,34 @@ TEST_F(Several, DiscoveryBesideAMasterClearsNoMark) {
   EXPECT_EQ(marked(), 1u);
 }
 
+/// Marks that are there at the first start are cleared only by who is master, and what changes
+/// between the look at the ports and the clearing is seen.
+TEST_F(Several, ANewMasterClearsMarksAndLooksAgain) {
+  EmulatedFabric& emulated = managers.emulated();
+  const Fabric& fabric = managers.fabric();
+  const EndportId quiet(fabric.switch_count() + 3);
+  const PortId host = fabric.endport(quiet).port;
+  emulated.cut_cable(host);
+  emulated.run_for(milliseconds(50));
+  emulated.restore_cable(host);
+  emulated.run_for(milliseconds(50));
+  bool cut = false;
+  emulated.set_filter([&](const Smp& smp, NodeId, NodeId) {
+    if (!cut && smp.method == Method::kSet && smp.attribute == AttributeId::kSwitchInfo) {
+      cut = true;
+      emulated.schedule(emulated.clock().now(), [&](EmulatedFabric& f) { f.cut_cable(host); });
+    }
+    return EmulatedFabric::Fate::kPass;
+  });
+  const std::size_t master = managers.start(0, 5);
+  ASSERT_TRUE(managers.led_by(master));
+  EXPECT_TRUE(cut);
+  EXPECT_EQ(managers.sm(master).last_report().restarts, 1u);
+  EXPECT_EQ(managers.sm(master).snapshot()->fabric.ca_count(), fabric.ca_count() - 1);
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    EXPECT_FALSE(emulated.switch_info(SwitchId(s)).port_state_change);
+}
+
 TEST_F(Several, TheStandbyTakesOverADeadMastersFabricAsItIs) {
   const std::size_t master = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(master));
