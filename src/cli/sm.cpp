@@ -120,6 +120,7 @@ Json sweep_json(const SubnetManager& sm, const Settings& settings, const Quality
               {"bad_status", sweep.smps.bad_status},
               {"per_second", rate(sweep.smps.sent, wire_seconds(sweep))}}},
             {"lft_blocks_written", sweep.applied.done_in(Phase::kTables)},
+            {"pkey_blocks_written", sweep.applied.done_in(Phase::kPkeys)},
             {"sl2vl_written", sweep.applied.done_in(Phase::kSl2Vl)},
             {"vl_arb_written", sweep.applied.done_in(Phase::kVlArb)},
             {"settings_failed", sweep.applied.failed},

@@ -60,13 +60,14 @@ constexpr Key kDevice[] = {
 };
 
 constexpr Key kPartitioning[] = {
-    {"partition_config_file", NotBuilt{"/etc/opensm/partitions.conf"}, "The file of partitions."},
-    {"no_partition_enforcement", NotBuilt{"FALSE"}, "Old form of part_enforce off."},
-    {"part_enforce", NotBuilt{"both"},
+    {"partition_config_file", Text{&S::partition_config_file}, "The file of partitions."},
+    {"no_partition_enforcement", Flag{&S::no_partition_enforcement},
+     "Old form of part_enforce off."},
+    {"part_enforce", Choice{&S::part_enforce, "both|in|out|off"},
      "Which P_Keys switches check on their external ports: of packets both, in, out, or off."},
-    {"allow_both_pkeys", NotBuilt{"FALSE"},
+    {"allow_both_pkeys", Flag{&S::allow_both_pkeys},
      "A port may be a full and a limited member of one partition."},
-    {"keep_pkey_indexes", NotBuilt{"TRUE"},
+    {"keep_pkey_indexes", Flag{&S::keep_pkey_indexes},
      "P_Keys keep the index that ports hold them at already."},
     {"sm_assigned_guid", NotBuilt{"0x00"}, "A byte of the alias GUIDs that the manager assigns."},
 };

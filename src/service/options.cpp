@@ -35,11 +35,31 @@ Status take(const std::string& path, Result<Into> (*reader)(const std::string&, 
   return {};
 }
 
-bool names_torus(const Settings& settings) {
-  if (settings.torus_config.empty()) return false;
+/// A file that has a name by default need not be there.
+bool is_named(const std::string& path, const std::string& by_default) {
+  if (path.empty()) return false;
   std::error_code error;
-  return settings.torus_config != Settings{}.torus_config ||
-         std::filesystem::exists(settings.torus_config, error);
+  return path != by_default || std::filesystem::exists(path, error);
+}
+
+PartEnforce part_enforce(const Settings& settings) {
+  if (settings.part_enforce == "in") return PartEnforce::kIn;
+  if (settings.part_enforce == "out") return PartEnforce::kOut;
+  return settings.part_enforce == "off" ? PartEnforce::kOff : PartEnforce::kBoth;
+}
+
+Status take_partitions(const Settings& settings, SmOptions& options,
+                       std::vector<std::string>& warnings) {
+  options.part_enforce = part_enforce(settings);
+  options.no_partition_enforcement = settings.no_partition_enforcement;
+  options.allow_both_pkeys = settings.allow_both_pkeys;
+  options.keep_pkey_indexes = settings.keep_pkey_indexes;
+  options.partition_config_file = settings.partition_config_file;
+  if (!is_named(settings.partition_config_file, Settings{}.partition_config_file)) return {};
+  auto file = read_partition_file(settings.partition_config_file, warnings);
+  if (!file) return forward(file);
+  options.partitions = std::move(*file);
+  return {};
 }
 
 template <class Narrow>
@@ -67,7 +87,8 @@ Result<RoutingInputs> routing_inputs(const Settings& settings, std::vector<std::
   then(s.guid_routing_order_file, read_guid_file, inputs.order, warnings);
   then(s.cn_guid_file, read_guid_file, inputs.compute_nodes, warnings);
   then(s.io_guid_file, read_guid_file, inputs.io_nodes, warnings);
-  if (names_torus(s)) then(s.torus_config, read_torus_config, inputs.plain.torus);
+  if (is_named(s.torus_config, Settings{}.torus_config))
+    then(s.torus_config, read_torus_config, inputs.plain.torus);
   then(s.port_prof_ignore_file, read_ignored_ports, inputs.ignored);
   then(s.hop_weights_file, read_hop_weights, inputs.hop_weights);
   then(s.port_search_ordering_file, read_port_orders, inputs.port_orders);
@@ -127,6 +148,8 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
   auto inputs = routing_inputs(settings, warnings);
   if (!inputs) return forward(inputs);
   options.routing = std::move(*inputs);
+  if (const auto status = take_partitions(settings, options, warnings); !status)
+    return forward(status);
   return options;
 }
 

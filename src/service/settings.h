@@ -30,6 +30,13 @@ struct Settings {
   std::uint64_t overrun_errors_threshold = 8;
   bool use_mfttop = true;
 
+  // Partitions
+  std::string partition_config_file = "/etc/opensm/partitions.conf";
+  bool no_partition_enforcement = false;
+  std::string part_enforce = "both";
+  bool allow_both_pkeys = false;
+  bool keep_pkey_indexes = true;
+
   // Sweeps
   std::uint64_t sweep_interval = 10;  // seconds
   bool reassign_lids = false;

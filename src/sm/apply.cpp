@@ -23,6 +23,8 @@ std::string subject(Phase phase, const Op& op) {
     case Phase::kMulticast:
       return fmt::format("multicast table block {} position {}", mft_block_of(op.index),
                          mft_position_of(op.index));
+    case Phase::kPkeys:
+      return fmt::format("P_Keys of port {}", pkey_port(op).value());
     case Phase::kSl2Vl:
       return op.index == kEveryPair ? "SL2VL" : fmt::format("SL2VL of port {}", op.index & 0xFF);
     case Phase::kVlArb:
@@ -101,6 +103,7 @@ void Applying::fill(Smp& request, Phase phase, const Op& op) const {
     request.data = encode(multicast_block(phase, op));
     return;
   }
+  if (phase == Phase::kPkeys) return fill_pkeys(request, op);
   if (phase == Phase::kSwitches) {
     request = directed_request(Method::kSet, AttributeId::kSwitchInfo, 0, node.path(), mkey);
     request.data = encode(desired_switch(observed_, desired_, options_, SwitchId(op.node)));
@@ -142,6 +145,15 @@ MulticastForwardingTable Applying::multicast_block(Phase phase, const Op& op) co
   return mft_cut(table == nullptr ? nullptr : table->multicast(op.index), wanted);
 }
 
+void Applying::fill_pkeys(Smp& request, const Op& op) const {
+  const PortNum port = pkey_port(op);
+  const PortId id = desired_.fabric.port_id(NodeId(op.node), port);
+  request = directed_request(Method::kSet, AttributeId::kPkeyTable,
+                             pkey_modifier(desired_.fabric, id, pkey_block(op)),
+                             observed_.nodes[op.node].path(port), Mkey(0));
+  request.data = encode(desired_.pkeys.block(id, pkey_block(op)));
+}
+
 const Op& Applying::op_of(std::uint64_t cookie) const {
   const std::uint64_t index = cookie & ((std::uint64_t{1} << kPhaseShift) - 1);
   return plan_[phase_of(cookie)][index];
@@ -160,6 +172,10 @@ void Applying::on_answer(Phase phase, const Op& op, const Smp& answer) {
     const SwitchId sw(op.node);
     held_.at(desired_.fabric.node(sw).node_guid)
         .remember(op.index, desired_.routes.lfts.block(sw, op.index));
+  } else if (phase == Phase::kPkeys) {
+    const PortId id = desired_.fabric.port_id(NodeId(op.node), pkey_port(op));
+    held_.pkeys().remember(desired_.fabric.node(NodeId(op.node)).node_guid, pkey_port(op),
+                           pkey_block(op), desired_.pkeys.block(id, pkey_block(op)));
   } else if (phase == Phase::kSl2Vl || phase == Phase::kVlArb) {
     const NodeId node(op.node);
     const Node& owner = desired_.fabric.node(node);

@@ -51,6 +51,7 @@ class Applying final : public SmpWork {
   void fill(Smp& request, Phase phase, const Op& op) const;
   void fill_lanes(Smp& request, Phase phase, const Op& op) const;
   MulticastForwardingTable multicast_block(Phase phase, const Op& op) const;
+  void fill_pkeys(Smp& request, const Op& op) const;
   const Op& op_of(std::uint64_t cookie) const;
   bool is_tolerable(Phase phase) const;
   void count_failure(std::uint64_t cookie, const std::string& why, bool silent);

@@ -128,6 +128,10 @@ PortInfo desired_port(const Observed& observed, const Desired& desired, const Sm
   if (const PortArbitration* arbitration = desired.lanes.arbitration(id))
     info.vl_high_limit = arbitration->high_limit;
   if (at_switch) set_switch_port_fields(info, fabric.is_switch(peer.node), options);
+  if (at_switch && desired.pkeys.is_set()) {
+    info.partition_enforcement_inbound = desired.pkeys.enforces_inbound(id);
+    info.partition_enforcement_outbound = desired.pkeys.enforces_outbound(id);
+  }
   return info;
 }
 

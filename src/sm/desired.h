@@ -1,5 +1,5 @@
-// What the subnet should hold: LIDs, the parameters of every port and switch, the tables of lanes,
-// and the forwarding tables.
+// What the subnet should hold: LIDs, the parameters of every port and switch, P_Keys, the tables
+// of lanes, and the forwarding tables.
 #pragma once
 
 #include "fabric/fabric.h"
@@ -9,6 +9,7 @@
 #include "sm/lanes.h"
 #include "sm/observed.h"
 #include "sm/options.h"
+#include "sm/partitions.h"
 
 namespace weft {
 
@@ -18,6 +19,7 @@ struct Desired {
   Lid sm_lid;
   bool reregister = false;  // ask clients to register again
   LanePlan lanes{};
+  PkeyPlan pkeys{};
 };
 
 /// LIDs for all endports. `memory` (guid2lid) goes before what the ports hold; new ones are the

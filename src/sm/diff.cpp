@@ -93,6 +93,20 @@ void diff_multicast(const Observed& observed, const HeldTables& held, const Desi
   }
 }
 
+void diff_pkeys(const Observed& observed, const HeldTables& held, const Desired& desired,
+                NodeId node, Plan& plan) {
+  const Fabric& fabric = desired.fabric;
+  for (const Port& port : fabric.ports(node)) {
+    const PortId id = fabric.port_id(node, port.num);
+    if (!desired.pkeys.programs(id)) continue;
+    const std::size_t blocks = pkey_blocks(pkey_capacity(observed, fabric, id));
+    for (std::size_t block = 0; block < blocks; ++block)
+      if (!held.pkeys().holds(fabric.node(node).node_guid, port.num, block,
+                              desired.pkeys.block(id, block)))
+        plan[Phase::kPkeys].push_back(pkey_op(node, port.num, block));
+  }
+}
+
 void diff_lanes(const Observed& observed, const HeldTables& held, const Desired& desired,
                 NodeId node, Plan& plan) {
   const NodeLaneTables tables =
@@ -112,6 +126,8 @@ void diff_lanes(const Observed& observed, const HeldTables& held, const Desired&
 
 std::string_view name(Phase phase) {
   switch (phase) {
+    case Phase::kPkeys:
+      return "P_Keys";
     case Phase::kPorts:
       return "ports";
     case Phase::kSwitches:
@@ -145,6 +161,8 @@ Plan diff(const Observed& observed, const HeldTables& held, const Desired& desir
   const Fabric& fabric = desired.fabric;
   Plan plan;
   plan.obstacles = desired.lanes.obstacles();
+  for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
+    diff_pkeys(observed, held, desired, NodeId(n), plan);
   for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
     diff_ports(observed, desired, options, NodeId(n), plan);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)

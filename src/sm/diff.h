@@ -1,7 +1,7 @@
 // Exactly the SMPs that move the subnet from what it holds to what it should hold, in the order
-// that is safe: addresses and link parameters, then forwarding tables, those of lanes and those of
-// multicast (see mft_blocks.h for why these are two phases), and only then ports to ARMED and to
-// ACTIVE.
+// that is safe: P_Keys before switches enforce them, addresses and link parameters, then forwarding
+// tables, those of lanes and those of multicast (see mft_blocks.h for why these are two phases),
+// and only then ports to ARMED and to ACTIVE.
 #pragma once
 
 #include <array>
@@ -18,12 +18,14 @@ namespace weft {
 
 /// One SMP to send, without its bytes: 8 bytes instead of 256, since a large subnet needs millions.
 struct Op {
-  std::uint32_t node = 0;   // NodeId
-  std::uint16_t index = 0;  // port number, block of the table, as in NodeLaneTables, or MftIndex
+  std::uint32_t node = 0;  // NodeId
+  /// Port number, block of the table, MftIndex, as in NodeLaneTables, or as in pkey_op().
+  std::uint16_t index = 0;
   bool operator==(const Op&) const = default;
 };
 
 enum class Phase : std::uint8_t {
+  kPkeys,
   kPorts,
   kSwitches,
   kTables,
@@ -34,8 +36,17 @@ enum class Phase : std::uint8_t {
   kArm,
   kActivate
 };
-inline constexpr std::size_t kPhaseCount = 9;
+inline constexpr std::size_t kPhaseCount = 10;
 std::string_view name(Phase phase);
+
+/// A block of the P_Key table of a port.
+constexpr Op pkey_op(NodeId node, PortNum port, std::size_t block) {
+  return {node.value(), static_cast<std::uint16_t>(block << 8 | port.value())};
+}
+constexpr PortNum pkey_port(const Op& op) {
+  return PortNum(static_cast<std::uint8_t>(op.index & 0xFF));
+}
+constexpr std::size_t pkey_block(const Op& op) { return op.index >> 8; }
 
 /// A phase begins when all SMPs of the one before are answered or given up.
 struct Plan {

@@ -101,7 +101,9 @@ void HeldTables::distrust(const Observed& observed) {
     const auto node = observed.fabric.find_node(entry.first);
     if (!node || !observed.fabric.is_switch(*node)) return true;
     const ObservedNode& seen = observed.nodes[node->value()];
-    return seen.switch_info.linear_fdb_top != entry.second.top() || looks_reset(seen);
+    const bool lost = seen.switch_info.linear_fdb_top != entry.second.top() || looks_reset(seen);
+    if (lost) pkeys_.forget(entry.first);
+    return lost;
   });
   std::erase_if(lanes_, [&](const auto& entry) {
     const auto node = observed.fabric.find_node(entry.first);
@@ -109,6 +111,7 @@ void HeldTables::distrust(const Observed& observed) {
     if (observed.fabric.is_switch(*node)) return !tables_.contains(entry.first);
     return looks_reset(observed.nodes[node->value()]);
   });
+  pkeys_.distrust(observed);
 }
 
 Lfts held_routes(const HeldTables& held, const Fabric& fabric) {

@@ -1,6 +1,7 @@
-// The forwarding tables that switches are known to hold, and the tables of lanes of all nodes: what
-// was read from them or written to them, kept from sweep to sweep by GUID, so that only blocks that
-// differ are written. Knowledge ends where a switch may have been reset behind our back.
+// The forwarding tables that switches are known to hold, and the tables of lanes and the P_Keys of
+// all nodes: what was read from them or written to them, kept from sweep to sweep by GUID, so that
+// only blocks that differ are written. Knowledge ends where a switch may have been reset behind our
+// back.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include "ib/ids.h"
 #include "ib/tables.h"
 #include "routes/lfts.h"
+#include "sm/held_pkeys.h"
 #include "sm/lanes.h"
 #include "sm/mft_blocks.h"
 #include "sm/observed.h"
@@ -90,13 +92,17 @@ class HeldTables {
   HeldLanes& lanes_at(Guid node, unsigned ports) {
     return lanes_.try_emplace(node, ports).first->second;
   }
+  HeldPkeys& pkeys() { return pkeys_; }
+  const HeldPkeys& pkeys() const { return pkeys_; }
   void forget(Guid node) {
     tables_.erase(node);
     lanes_.erase(node);
+    pkeys_.forget(node);
   }
   void forget_all() {
     tables_.clear();
     lanes_.clear();
+    pkeys_.forget_all();
   }
 
   /// Forgets the tables of nodes that are gone, or may have been reset: the LinearFDBTop of a
@@ -106,6 +112,7 @@ class HeldTables {
  private:
   std::unordered_map<Guid, HeldTable> tables_;
   std::unordered_map<Guid, HeldLanes> lanes_;
+  HeldPkeys pkeys_;
 };
 
 /// What is known, as tables for the fabric's LIDs; kNoRoute where nothing is.

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "ib/ids.h"
+#include "sm/partitions.h"
 #include "sm/route_chain.h"
 #include "sm/routing_inputs.h"
 
@@ -63,6 +64,14 @@ struct SmOptions {
   bool ucast_cache = false;  // -A: remember the routes of earlier fabrics
   bool rebalance = false;  // choose all routes anew on a change, rather than only what must change
   EngineFinder find_engine = &weft::find_engine;
+
+  // Partitions. `partitions` is what partition_config_file says.
+  std::string partition_config_file = "/etc/opensm/partitions.conf";
+  PartitionFile partitions = partitions_without_file();
+  PartEnforce part_enforce = PartEnforce::kBoth;
+  bool no_partition_enforcement = false;  // deprecated in OpenSM: part_enforce off
+  bool allow_both_pkeys = false;
+  bool keep_pkey_indexes = true;
 
   // Files
   std::string cache_dir = "/var/cache/opensm";  // OSM_CACHE_DIR; empty: nothing is kept

@@ -55,6 +55,7 @@ void SubnetManager::stop() {
   client_.wind_up(clock_.now() + options_.transaction_timeout);
   applying_.reset();
   lane_reading_.reset();
+  pkey_reading_.reset();
   stage_ = Stage::kStopped;
 }
 
@@ -93,7 +94,10 @@ void SubnetManager::step(TimeNs deadline) {
       if (!client_.step(*reading_, deadline)) plan();
       return;
     case Stage::kReadingLanes:
-      if (!client_.step(*lane_reading_, deadline)) begin_apply();
+      if (!client_.step(*lane_reading_, deadline)) begin_reading_pkeys();
+      return;
+    case Stage::kReadingPkeys:
+      if (!client_.step(*pkey_reading_, deadline)) begin_apply();
       return;
     case Stage::kApplying:
       if (!client_.step(*applying_, deadline)) finish_sweep();
@@ -181,6 +185,7 @@ void SubnetManager::plan() {
                                                std::move(routes_),
                                                sm_lid,
                                                first_as_master_ && options_.client_rereg,
+                                               {},
                                                {}});
   desired_->lanes = plan_lanes(*observed_, desired_->fabric, desired_->routes, options_.max_op_vls);
   report_.seconds.diff = stage_watch_.seconds();
@@ -189,10 +194,20 @@ void SubnetManager::plan() {
   stage_ = Stage::kReadingLanes;
 }
 
-void SubnetManager::begin_apply() {
+void SubnetManager::begin_reading_pkeys() {
   lane_reading_.reset();
+  pkey_reading_ =
+      std::make_unique<PkeyReading>(*observed_, desired_->fabric, options_, held_, Mkey(0));
+  stage_ = Stage::kReadingPkeys;
+}
+
+void SubnetManager::begin_apply() {
+  pkey_reading_.reset();
   report_.seconds.read_tables += stage_watch_.seconds();
   stage_watch_ = Stopwatch();
+  std::vector<std::string> warnings;
+  desired_->pkeys = plan_pkeys(*observed_, desired_->fabric, options_, held_.pkeys(), warnings);
+  for (const std::string& warning : warnings) warn(warning);
   plan_ = std::make_unique<Plan>(diff(*observed_, held_, *desired_, options_));
   for (const std::string& obstacle : plan_->obstacles) warn(obstacle);
   report_.seconds.diff += stage_watch_.seconds();
@@ -332,7 +347,8 @@ void SubnetManager::finish_sweep() {
 void SubnetManager::publish() {
   snapshot_ = std::make_shared<const Snapshot>(
       Snapshot{std::move(desired_->fabric), std::move(desired_->routes), std::move(verdict_),
-               std::move(desired_->lanes), observed_->self_endport, sweeps_, report_});
+               std::move(desired_->lanes), observed_->self_endport, sweeps_, report_,
+               std::move(desired_->pkeys), partition_groups(options_.partitions)});
   if (options_.ucast_cache && !report_.routes_reused && !report_.routes_remembered)
     cache_.remember(snapshot_);
   desired_.reset();

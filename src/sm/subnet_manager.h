@@ -21,6 +21,7 @@
 #include "sm/mastership.h"
 #include "sm/observe.h"
 #include "sm/options.h"
+#include "sm/pkey_reading.h"
 #include "sm/responder.h"
 #include "sm/routing_cache.h"
 #include "sm/smp_client.h"
@@ -77,6 +78,7 @@ class SubnetManager {
     kClearing,
     kReadingTables,
     kReadingLanes,
+    kReadingPkeys,
     kApplying,
     kLightSweep,
     kAskingAgain,
@@ -93,6 +95,7 @@ class SubnetManager {
   bool must_look_again(const Observed& observed);
   void read_tables();
   void plan();
+  void begin_reading_pkeys();
   void begin_apply();
   Result<Fabric> give_lids();
   bool find_routes(const Fabric& fabric);
@@ -181,6 +184,7 @@ class SubnetManager {
   std::optional<Observed> observed_;  // stays until the next, for light sweeps
   std::unique_ptr<TableReading> reading_;
   std::unique_ptr<LaneReading> lane_reading_;
+  std::unique_ptr<PkeyReading> pkey_reading_;
   std::unique_ptr<Desired> desired_;
   std::unique_ptr<Plan> plan_;
   std::unique_ptr<Applying> applying_;

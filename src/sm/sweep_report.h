@@ -8,6 +8,7 @@
 #include "fabric/fabric.h"
 #include "routes/routes.h"
 #include "sm/apply.h"
+#include "sm/partitions.h"
 #include "sm/route_chain.h"
 #include "sm/smp_client.h"
 #include "verify/verify.h"
@@ -50,6 +51,8 @@ struct Snapshot {
   EndportId sm = kNoEndport;  // where the manager sits
   std::uint64_t sweep = 0;    // counts heavy sweeps
   SweepReport report;
+  PkeyPlan pkeys{};                      // the P_Keys that ports hold
+  std::vector<PartitionGroup> groups{};  // the multicast groups of the partitions
   Lid sm_lid() const { return fabric.endport(sm).lid; }
 };
 

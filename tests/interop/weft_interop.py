@@ -22,9 +22,14 @@ def weft_binary():
     return str(pathlib.Path(os.environ.get("WEFT", ROOT / "build/release/bin/weft")).resolve())
 
 
+def tool(name):
+    """A test tool beside the binary: portinfo_of, pkeys_of."""
+    return str(pathlib.Path(weft_binary()).parent / name)
+
+
 def portinfo_of():
-    """The test tool beside the binary that prints PortInfo of many ports."""
-    return str(pathlib.Path(weft_binary()).parent / "portinfo_of")
+    """The test tool that prints PortInfo of many ports."""
+    return tool("portinfo_of")
 
 
 def run(command, check=True, timeout=600, env=None, **options):

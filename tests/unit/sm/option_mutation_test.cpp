@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
-#include "base/rng.h"
+#include "mutated.h"
 #include "routes/dump/write.h"
 #include "routing/engine.h"
 #include "sm/routing_inputs.h"
@@ -18,28 +18,6 @@ namespace {
 //  A triangle of switches with a host each
 Fabric triangle() {
   return Tiny(3).link(0, 1).link(1, 2).link(2, 0).hosts(0).hosts(1).hosts(2).build();
-}
-
-std::string mutated(std::string text, Rng& rng) {
-  static constexpr std::string_view kPieces[] = {
-      "0x", "-1", "ffffffffffffffffffff", "\n", ":", "#", " ", "256", "\xff", "guid ", "65536"};
-  for (std::uint64_t n = 1 + rng.below(4); n-- > 0 && !text.empty();) {
-    const std::size_t at = rng.below(text.size());
-    switch (rng.below(4)) {
-      case 0:
-        text[at] = static_cast<char>(rng.below(256));
-        break;
-      case 1:
-        text.erase(at, 1 + rng.below(8));
-        break;
-      case 2:
-        text.insert(at, kPieces[rng.below(std::size(kPieces))]);
-        break;
-      default:
-        text.insert(at, text.substr(rng.below(text.size()), 20));
-    }
-  }
-  return text;
 }
 
 class DamagedOptions : public testing::Test {

@@ -1,0 +1,53 @@
+// Words and delimiters of partitions.conf, with the place of each. Blanks and ends of lines only
+// separate words; what follows '#' is a comment up to the end of the line.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace weft {
+
+/// A word, one of the delimiters "=,:;", or nothing at the end of the text.
+struct Token {
+  std::string_view text;
+  std::size_t line = 1;
+  std::size_t column = 1;
+
+  static bool is_delimiter(char c) { return c == '=' || c == ',' || c == ':' || c == ';'; }
+  bool is(char delimiter) const { return text.size() == 1 && text[0] == delimiter; }
+  bool is_end() const { return text.empty(); }
+  bool is_word() const { return !is_end() && !is_delimiter(text[0]); }
+};
+
+class Lexer {
+ public:
+  explicit Lexer(std::string_view text) : text_(text) { next(); }
+
+  const Token& peek() const { return token_; }
+  Token take() {
+    const Token taken = token_;
+    next();
+    return taken;
+  }
+  /// What stands on the same line behind the token that peek() shows, which is dropped: up to a
+  /// blank, ',', ';' or '#'. A GID holds colons.
+  Token take_to_blank();
+
+ private:
+  static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
+  }
+  Token token_of(std::size_t length) const {
+    return {text_.substr(at_, length), line_, at_ - line_begin_ + 1};
+  }
+  void next();
+  void skip();
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::size_t line_ = 1;
+  std::size_t line_begin_ = 0;
+  Token token_;
+};
+
+}  // namespace weft

@@ -1,0 +1,38 @@
+// Reads the P_Key tables that are planned and not known: entries that ports hold are to stay where
+// they are, and only blocks that differ are written.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sm/desired.h"
+#include "sm/held_tables.h"
+#include "sm/smp_client.h"
+
+namespace weft {
+
+/// A table that cannot be read stays unknown, and is written.
+class PkeyReading final : public SmpWork {
+ public:
+  PkeyReading(const Observed& observed, const Fabric& fabric, const SmOptions& options,
+              HeldTables& held, Mkey mkey);
+
+  bool next(Smp& request, std::uint64_t& cookie) override;
+  void answered(std::uint64_t cookie, const Smp& answer) override;
+  void failed(std::uint64_t cookie, const Error& why) override;
+
+ private:
+  /// The next block to ask for is (port_, block_); false where there is none.
+  bool find_next();
+
+  const Observed& observed_;
+  const Fabric& fabric_;
+  const SmOptions& options_;
+  HeldPkeys& held_;
+  const Mkey mkey_;
+  std::uint32_t port_ = 0;  // PortId
+  std::size_t block_ = 0;
+  std::vector<bool> silent_;  // by NodeId
+};
+
+}  // namespace weft

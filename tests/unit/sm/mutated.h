@@ -1,0 +1,33 @@
+// Damaged copies of a text, drawn by a seed.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/rng.h"
+
+namespace weft {
+
+inline std::string mutated(std::string text, Rng& rng) {
+  static constexpr std::string_view kPieces[] = {
+      "0x", "-1", "ffffffffffffffffffff", "\n", ":", "#", " ", "256", "\xff", "guid ", "65536"};
+  for (std::uint64_t n = 1 + rng.below(4); n-- > 0 && !text.empty();) {
+    const std::size_t at = rng.below(text.size());
+    switch (rng.below(4)) {
+      case 0:
+        text[at] = static_cast<char>(rng.below(256));
+        break;
+      case 1:
+        text.erase(at, 1 + rng.below(8));
+        break;
+      case 2:
+        text.insert(at, kPieces[rng.below(std::size(kPieces))]);
+        break;
+      default:
+        text.insert(at, text.substr(rng.below(text.size()), 20));
+    }
+  }
+  return text;
+}
+
+}  // namespace weft
