@@ -170,8 +170,8 @@ Status Parser::default_membership() {
 
 Membership Parser::membership(const Token& word) {
   if (const auto known = membership_of(word.text)) return *known;
-  warn(word, fmt::format("found {}, want full, limited or both: taken as limited",
-                         quoted(word.text)));
+  warn(word,
+       fmt::format("found {}, want full, limited or both: taken as limited", quoted(word.text)));
   return Membership::kLimited;
 }
 
@@ -264,7 +264,7 @@ Status Parser::member(FiledPartition& partition) {
 Status Parser::group(FiledPartition& partition) {
   const Token word = lexer_.take();
   if (!lexer_.peek().is('=')) return wrong(lexer_.peek(), "'=' and a multicast GID");
-  FiledGroup group;
+  FiledMcastGroup group;
   group.line = static_cast<std::uint32_t>(word.line);
   const Token text = lexer_.take_to_blank();
   if (text.is_end()) return wrong(lexer_.peek(), "a multicast GID");

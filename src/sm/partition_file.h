@@ -42,11 +42,11 @@ struct GroupFlags {
   bool operator==(const GroupFlags&) const = default;
 };
 
-struct FiledGroup {
+struct FiledMcastGroup {
   Gid mgid{};
   GroupFlags flags;
   std::uint32_t line = 0;
-  bool operator==(const FiledGroup&) const = default;
+  bool operator==(const FiledMcastGroup&) const = default;
 };
 
 /// One definition. Several may have the same P_Key: together they are one partition.
@@ -57,7 +57,7 @@ struct FiledPartition {
   bool ipoib = false;
   GroupFlags flags;
   std::vector<FiledMember> members;  // in the order of the file: the last word about a port counts
-  std::vector<FiledGroup> groups;
+  std::vector<FiledMcastGroup> groups;
   std::uint32_t line = 0;
   bool operator==(const FiledPartition&) const = default;
 };

@@ -86,7 +86,7 @@ std::map<std::uint16_t, const FiledPartition*> broadcast_definitions(const Parti
 }
 
 Status check_ip_group(const std::string& place, const FiledPartition& partition,
-                      const FiledGroup& group, const FiledPartition* broadcast,
+                      const FiledMcastGroup& group, const FiledPartition* broadcast,
                       std::vector<std::string>& warnings) {
   const Pkey pkey = full(partition.base);
   if (const std::uint16_t named = half(group.mgid, 4); named != 0 && named != pkey.value())
@@ -127,7 +127,7 @@ Status check_groups(const PartitionFile& file, std::vector<std::string>& warning
   const auto broadcasts = broadcast_definitions(file);
   for (const FiledPartition& partition : file.partitions) {
     const auto found = broadcasts.find(partition.base);
-    for (const FiledGroup& group : partition.groups) {
+    for (const FiledMcastGroup& group : partition.groups) {
       if (!is_ip(group.mgid)) continue;
       auto status = check_ip_group(fmt::format("{}:{}", file.path, group.line), partition, group,
                                    found == broadcasts.end() ? nullptr : found->second, warnings);
@@ -154,7 +154,7 @@ std::vector<PartitionGroup> partition_groups(const PartitionFile& file) {
   for (const auto& [base, partition] : broadcast_definitions(file))
     add(broadcast_mgid(full(base)), partition->flags, *partition, true);
   for (const FiledPartition& partition : file.partitions)
-    for (const FiledGroup& group : partition.groups)
+    for (const FiledMcastGroup& group : partition.groups)
       add(group.mgid, inherited(group.flags, partition.flags), partition, false);
   return groups;
 }

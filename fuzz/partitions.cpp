@@ -1,0 +1,31 @@
+// Any bytes as a partitions.conf, resolved on a small fabric: tables are laid out, laid out again
+// on themselves, and filtered; groups are multicast.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "small_fabric.h"
+#include "sm/partitions.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const weft::Fabric fabric = small_fabric();
+  std::vector<std::string> warnings;
+  const auto file = weft::parse_partitions(
+      std::string_view(reinterpret_cast<const char*>(data), size), "p", warnings);
+  if (!file) {
+    if (!file.error().message.starts_with("p:")) std::abort();
+    return 0;
+  }
+  for (const weft::PartitionGroup& group : weft::partition_groups(*file))
+    if (group.mgid[0] != std::byte{0xFF}) std::abort();
+  const auto ports = weft::resolve_partitions(*file, fabric, weft::EndportId(0), warnings);
+  for (const weft::PortPartitions& port : ports)
+    for (const bool both : {false, true}) {
+      const auto layout = weft::lay_out_pkeys(port, {}, 32, both, true);
+      const auto again = weft::lay_out_pkeys(port, layout.table, 32, both, true);
+      if (again.table != layout.table || layout.table.size() > 32) std::abort();
+      if (weft::filter_table(layout.table).size() > layout.table.size()) std::abort();
+    }
+  return 0;
+}
