@@ -74,7 +74,7 @@ struct Wrong {
 
 TEST(TorusConfig, SaysWhichLineIsWrongWhatWasFoundAndWhatIsWanted) {
   const std::vector<Wrong> cases{
-      {"", "torus.conf:0: found the end of the file, want torus or mesh and three radices"},
+      {"", "torus.conf:1: found the end of the file, want torus or mesh and three radices"},
       {"# nothing\n", "torus.conf:1: found the end of the file, want torus or mesh and three"},
       {"max_changes 3\n", "torus.conf:1: found 'max_changes', want torus or mesh as the first"},
       {"torus 5 6\n", "torus.conf:1: found the end of the line, want the z radix: 1 to 49151"},
