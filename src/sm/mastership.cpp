@@ -173,7 +173,7 @@ void SubnetManager::follow(const OtherManager& leader) {
   const bool another = !role_.leader || role_.leader->info.guid != leader.info.guid;
   role_.leader = leader;
   role_.polls_missed = 0;
-  if (another) role_.hints_left = kHintsMax;
+  if (another) hint_from_now_on();
   role_.next_poll = clock_.now() + options_.sminfo_polling_timeout;
   spdlog::info("standing by: {} with priority {} is {}", leader.name, leader.info.priority,
                leader.info.state == SmState::kMaster ? "master" : "ahead");
@@ -208,15 +208,22 @@ void SubnetManager::finish_poll() {
   request_heavy_sweep(fmt::format("the master at {} is gone", role_.leader->name));
 }
 
+void SubnetManager::hint_from_now_on() {
+  role_.next_hint = clock_.now();
+  role_.hint_pause = options_.sminfo_polling_timeout;
+}
+
 /// Tells a master of lower priority that we are here, by the trap about a changed priority: it may
-/// look for managers only when something happens. OpenSM keeps its place among equals, so that it
-/// is not disturbed for the sake of a GUID.
+/// look for managers only when something happens, and what comes in the middle of its sweep may be
+/// lost on it. So this is said again, less and less often. OpenSM keeps its place among equals, so
+/// that it is not disturbed for the sake of a GUID.
 void SubnetManager::hint() {
   const OtherManager& leader = *role_.leader;
-  if (leader.info.state != SmState::kMaster || role_.hints_left == 0) return;
+  if (leader.info.state != SmState::kMaster || clock_.now() < role_.next_hint) return;
   if (own_lid() == kLidNone || leader.lid == kLidNone) return;
   if (leader.info.priority >= options_.sm_priority) return;
-  --role_.hints_left;
+  role_.next_hint = clock_.now() + role_.hint_pause;
+  role_.hint_pause = std::min<TimeNs>(role_.hint_pause * 2, kHintPauseMax);
   const NodeType type = observed_->nodes[observed_->self.value()].info.type;
   const auto sent = client_.send(priority_trap(own_lid(), leader.lid, type));
   if (!sent) spdlog::warn("trap 144 to LID {}: {}", leader.lid.value(), sent.error().message);
@@ -224,7 +231,7 @@ void SubnetManager::hint() {
 
 void SubnetManager::priority_changed() {
   role_.refused_by.reset();
-  role_.hints_left = kHintsMax;
+  hint_from_now_on();
   if (role_.state == SmState::kMaster) request_heavy_sweep("the own priority changed");
   if (role_.state == SmState::kStandby && role_.leader) hint();
 }

@@ -23,7 +23,8 @@ struct Mastership {
   std::optional<OtherManager> leader;  // whom to watch
   unsigned polls_missed = 0;
   TimeNs next_poll{0};
-  unsigned hints_left = 0;   // traps to a leader of lower rank
+  TimeNs next_hint{0};       // traps to a leader of lower rank: not before
+  TimeNs hint_pause{0};      // and then after so long
   bool was_standby = false;  // another manager ruled before; until the first sweep as master
 
   // As master

@@ -66,7 +66,7 @@ class SubnetManager {
   static constexpr TimeNs kIdleStep = std::chrono::milliseconds(100);
   static constexpr TimeNs kRetryAfter = std::chrono::seconds(10);
   static constexpr unsigned kRestartsMax = 3;
-  static constexpr unsigned kHintsMax = 3;
+  static constexpr TimeNs kHintPauseMax = std::chrono::minutes(2);
   static constexpr TimeNs kLookInterval = std::chrono::milliseconds(100);
   enum class Stage {
     kIntroduction,
@@ -136,6 +136,7 @@ class SubnetManager {
   void follow(const OtherManager& leader);
   void stand_by(TimeNs deadline);
   void finish_poll();
+  void hint_from_now_on();
   void hint();
   void priority_changed();
   void begin_handover(const OtherManager& successor);
