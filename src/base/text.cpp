@@ -1,9 +1,12 @@
 #include "base/text.h"
 
+#include <cctype>
+
 namespace weft {
 namespace {
 constexpr std::string_view kBlanks = " \t\r\n\v\f";
-}
+constexpr std::size_t kQuoteMax = 60;
+}  // namespace
 
 std::string_view trim(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(kBlanks);
@@ -31,6 +34,13 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     if (end == std::string_view::npos) return fields;
     text.remove_prefix(end + 1);
   }
+}
+
+std::string quoted(std::string_view text) {
+  std::string shown;
+  for (const char c : text.substr(0, kQuoteMax))
+    shown += std::isprint(static_cast<unsigned char>(c)) != 0 ? c : '?';
+  return "'" + shown + (text.size() > kQuoteMax ? "...'" : "'");
 }
 
 }  // namespace weft

@@ -39,4 +39,8 @@ std::optional<T> parse_c_number(std::string_view text) {
   return parse_number<T>(text, hex ? 16 : 10);
 }
 
+/// What a file says, as a message may show it: in quotes, without what a terminal would obey, and
+/// not without end.
+std::string quoted(std::string_view text);
+
 }  // namespace weft

@@ -14,18 +14,11 @@ constexpr const char* kDefaultDirectory = "/var/log";
 constexpr const char* kDefaultCache = "/var/cache/opensm";
 constexpr const char* kDefaultConfig = "/etc/opensm/opensm.conf";
 
-/// Options without a key in the configuration file that later issues build. Known, so that the
-/// answer is plain, and refused, so that nobody believes them to be in force.
-constexpr std::array kNotBuilt{"--http"};
-
-void refuse_not_built(CLI::App& app) {
-  for (const char* name : kNotBuilt) {
-    app.add_option(name, "Not built yet: refused")
-        ->expected(0, 1)
-        ->each([name](const std::string&) {
-          throw CLI::ValidationError(name, "this option is not built yet");
-        });
-  }
+/// Known, so that the answer is plain, and refused, so that nobody believes it to be in force.
+void refuse_http(CLI::App& app) {
+  app.add_option("--http", "Not built yet: refused")->expected(0, 1)->each([](const std::string&) {
+    throw CLI::ValidationError("--http", "this option is not built yet");
+  });
 }
 
 /// -d N: opensm's debugging options are keys too.
@@ -70,7 +63,7 @@ void add_sm_options(CLI::App& app, SmArguments& arguments) {
   app.add_option("--format", arguments.format,
                  "Format of that file, where its content does not tell");
   app.add_flag("--json", arguments.json, "With --once: report as one JSON object");
-  refuse_not_built(app);
+  refuse_http(app);
 }
 
 Result<Settings> settings_of(const SmArguments& arguments, std::vector<std::string>& warnings) {

@@ -28,9 +28,7 @@ void take(std::string_view path, std::size_t number, std::string_view whole, Set
   };
   const Key* key = find_key(name);
   if (key == nullptr) {
-    std::string shown;
-    for (const char c : name.substr(0, 60)) shown += c >= ' ' && c <= '~' ? c : '?';
-    complaints.warnings.push_back(place(name) + "unknown key '" + shown + "'");
+    complaints.warnings.push_back(place(name) + "unknown key " + quoted(name));
     return;
   }
   if (value.empty()) {

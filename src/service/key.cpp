@@ -9,7 +9,6 @@ namespace weft {
 namespace {
 
 constexpr std::string_view kNone = "(null)";
-constexpr std::size_t kQuoteMax = 60;
 
 template <class... Cases>
 struct Overloaded : Cases... {
@@ -23,10 +22,7 @@ bool equal_letters(std::string_view a, std::string_view b) {
 }
 
 tl::unexpected<Error> wrong(std::string_view found, std::string_view want) {
-  std::string shown;
-  for (const char c : found.substr(0, kQuoteMax))
-    shown += std::isprint(static_cast<unsigned char>(c)) != 0 ? c : '?';
-  return fail(Code::kBadInput, "found '{}', want {}", shown, want);
+  return fail(Code::kBadInput, "found {}, want {}", quoted(found), want);
 }
 
 std::string range_text(const Number& number) {
@@ -89,7 +85,7 @@ Result<std::string> assign(Settings& settings, const Key& key, std::string_view 
                  },
                  [&](const NoUse& fixed) -> Answer {
                    if (same_value(text, fixed.value)) return {};
-                   return fmt::format("'{}' has no effect: {}", text, fixed.why);
+                   return fmt::format("{} has no effect: {}", quoted(text), fixed.why);
                  }},
       key.value);
 }

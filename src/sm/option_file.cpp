@@ -1,26 +1,15 @@
 #include "sm/option_file.h"
 
-#include <algorithm>
-#include <cctype>
-
 #include "base/file.h"
 
 namespace weft {
 namespace {
 
 constexpr unsigned kPortLast = 254;
-constexpr std::size_t kQuoteMax = 60;
 
 bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 
 }  // namespace
-
-std::string quoted(std::string_view word) {
-  std::string text;
-  for (const char c : word.substr(0, kQuoteMax))
-    text += std::isprint(static_cast<unsigned char>(c)) != 0 ? c : '?';
-  return "'" + text + (word.size() > kQuoteMax ? "...'" : "'");
-}
 
 OptionLine::OptionLine(std::string_view path, std::size_t number, std::string_view text)
     : path_(path), number_(number) {

@@ -15,10 +15,6 @@
 
 namespace weft {
 
-/// What a file says, as a message may show it: in quotes, without what a terminal would obey, and
-/// not without end.
-std::string quoted(std::string_view word);
-
 struct OptionWord {
   std::string_view text;
   std::size_t column = 1;

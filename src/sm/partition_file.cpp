@@ -5,7 +5,6 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "sm/option_file.h"
 #include "sm/partition_lexer.h"
 
 namespace weft {

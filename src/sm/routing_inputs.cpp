@@ -5,7 +5,6 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "routing/shared/throttled.h"
-#include "sm/option_file.h"
 
 namespace weft {
 namespace {

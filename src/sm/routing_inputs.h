@@ -53,10 +53,8 @@ std::vector<Option> given(const RoutingInputs& inputs);
 
 /// The options for one fabric. Roots may be switch GUIDs, or GUIDs of CAs, which stand for the
 /// switches that they are cabled to; the order, compute and I/O nodes are port GUIDs. A GUID that
-/// the fabric does not have is skipped with a warning.
-/// switches that they are cabled to; the order takes port GUIDs. A GUID that the fabric does not
-/// have is skipped with a warning. `throttled`, by ChannelId, is what ports say of their cables;
-/// null where nobody asked them.
+/// the fabric does not have is skipped with a warning. `throttled`, by ChannelId, is what ports say
+/// of their cables; null where nobody asked them.
 RoutingOptions resolve(const RoutingInputs& inputs, const Fabric& fabric,
                        std::vector<std::string>& warnings,
                        const std::vector<bool>* throttled = nullptr);

@@ -45,6 +45,7 @@ void SubnetManager::request_heavy_sweep(std::string why) {
 
 void SubnetManager::set_options(SmOptions options) {
   const bool other_priority = options.sm_priority != options_.sm_priority;
+  options.reassign_lids = options_.reassign_lids;  // what the first sweep did is done
   options_ = std::move(options);
   routing_changed_ = true;
   if (other_priority) priority_changed();

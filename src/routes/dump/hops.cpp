@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/parallel.h"
+#include "fabric/hops.h"
 
 namespace weft {
 namespace {
@@ -70,15 +71,11 @@ HopTable switch_distances(const Fabric& fabric) {
   HopTable table{n, std::vector<std::uint8_t>(n * n, kHopsUnknown)};
   parallel_for(n, 0, [&](std::size_t start) {
     std::uint8_t* row = table.bytes.data() + start * n;
-    std::vector<SwitchId> queue{SwitchId(static_cast<std::uint32_t>(start))};
-    row[start] = 0;
-    for (std::size_t head = 0; head < queue.size(); ++head) {
-      for (const Channel& channel : fabric.channels_from(queue[head])) {
-        if (row[channel.to.value()] != kHopsUnknown) continue;
-        row[channel.to.value()] = one_more(row[queue[head].value()]);
-        queue.push_back(channel.to);
-      }
-    }
+    const SwitchId source[] = {SwitchId(static_cast<std::uint32_t>(start))};
+    std::ranges::transform(hops_from(fabric, source), row, [](std::uint16_t hops) {
+      return hops == kNoHops ? kHopsUnknown
+                             : static_cast<std::uint8_t>(std::min<std::uint16_t>(hops, kHopsMax));
+    });
   });
   return table;
 }

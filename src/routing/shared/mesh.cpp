@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <numeric>
 
+#include "fabric/hops.h"
+
 namespace weft {
 namespace {
 
 constexpr std::uint64_t kComparisonsMax = 400'000'000;
 constexpr std::uint64_t kSwitchesMax = 8192;  // distances are a table of their square
-constexpr std::uint16_t kFar = 0xFFFF;
 constexpr std::size_t kDimensionsMax = 64;
 
 struct Edge {
@@ -64,25 +65,16 @@ Graph graph_of(const Fabric& fabric) {
   return graph;
 }
 
-std::vector<std::uint16_t> distances_from(const Graph& graph, std::uint32_t start) {
-  std::vector<std::uint16_t> hops(graph.neighbours.size(), kFar);
-  std::vector<std::uint32_t> queue{start};
-  hops[start] = 0;
-  for (std::size_t head = 0; head < queue.size(); ++head)
-    for (const std::uint32_t to : graph.neighbours[queue[head]])
-      if (hops[to] == kFar) {
-        hops[to] = static_cast<std::uint16_t>(hops[queue[head]] + 1);
-        queue.push_back(to);
-      }
-  return hops;
+std::vector<std::uint16_t> hops_from(const Fabric& fabric, std::uint32_t start) {
+  const SwitchId source[] = {SwitchId(start)};
+  return hops_from(fabric, source);
 }
 
 /// Edges of which one end is nearer to one end of the other than parallels would have it belong
 /// together (Djokovic and Winkler); comparing with the edges of a spanning tree is enough.
-void join_by_distance(const Graph& graph, Classes& classes) {
+void join_by_distance(const Fabric& fabric, const Graph& graph, Classes& classes) {
   std::vector<std::vector<std::uint16_t>> hops;
-  for (std::uint32_t s = 0; s < graph.neighbours.size(); ++s)
-    hops.push_back(distances_from(graph, s));
+  for (std::uint32_t s = 0; s < graph.neighbours.size(); ++s) hops.push_back(hops_from(fabric, s));
   for (std::uint32_t s = 1; s < graph.neighbours.size(); ++s) {
     const auto parent = std::ranges::find_if(
         graph.neighbours[s], [&](std::uint32_t to) { return hops[0][to] + 1 == hops[0][s]; });
@@ -149,15 +141,15 @@ std::optional<Mesh> find_mesh(const Fabric& fabric) {
   if (switches < 2 || switches > kSwitchesMax) return std::nullopt;
   const Graph graph = graph_of(fabric);
   if (graph.edges.size() * switches > kComparisonsMax) return std::nullopt;
-  const auto hops = distances_from(graph, 0);
-  if (std::ranges::find(hops, kFar) != hops.end()) return std::nullopt;
+  const auto hops = hops_from(fabric, 0);
+  if (std::ranges::find(hops, kNoHops) != hops.end()) return std::nullopt;
   // A product of lines and rings has at most two neighbours for each doubling of its size.
   for (const auto& around : graph.neighbours)
     if (around.size() >= 2 * kDimensionsMax) return std::nullopt;
   Classes classes(graph.edges.size());
   join_by_squares(graph, classes);
   if (!are_lines(graph, classes)) return std::nullopt;  // most fabrics are told from meshes here
-  join_by_distance(graph, classes);
+  join_by_distance(fabric, graph, classes);
   if (!are_lines(graph, classes)) return std::nullopt;
   return as_mesh(fabric, graph, classes);
 }

@@ -97,21 +97,14 @@ class GlobalSpread {
       weight_max_ = std::max<std::uint64_t>(weight_max_, channel.weight);
   }
 
-  void add(const Destination& destination, const HopDag& dag, Batch& batch) {
-    for (const EndportId id : destination.endports) {
-      const Endport& endport = fabric_.endport(id);
-      choice_.begin(destination.sw, id);
-      for (unsigned offset = 0; offset < lid_count(endport); ++offset) {
-        choice_.begin_lid(lid_at(endport, offset));
-        const auto ports = batch.add(lid_at(endport, offset), fabric_.switch_count());
-        ports[destination.sw.value()] = endport.sw_port.value();
-        if (!wide_ && !fits_narrow(dag)) widen();
-        if (wide_) {
-          route(dag, wide_costs_, ports);
-        } else {
-          route(dag, narrow_, ports);
-        }
-      }
+  WayChoice& choice() { return choice_; }
+
+  void route(const HopDag& dag, std::span<std::uint8_t> ports) {
+    if (!wide_ && !fits_narrow(dag)) widen();
+    if (wide_) {
+      route(dag, wide_costs_, ports);
+    } else {
+      route(dag, narrow_, ports);
     }
   }
 
@@ -210,19 +203,12 @@ class LocalSpread {
   LocalSpread(const Fabric& fabric, const RoutingOptions& options)
       : fabric_(fabric), used_(fabric.channel_count(), 0), choice_(fabric, options) {}
 
-  void add(const Destination& destination, const HopDag& dag, Batch& batch) {
-    for (const EndportId id : destination.endports) {
-      const Endport& endport = fabric_.endport(id);
-      choice_.begin(destination.sw, id);
-      for (unsigned offset = 0; offset < lid_count(endport); ++offset) {
-        choice_.begin_lid(lid_at(endport, offset));
-        const auto ports = batch.add(lid_at(endport, offset), fabric_.switch_count());
-        ports[destination.sw.value()] = endport.sw_port.value();
-        for (const HopDag::Group& group : dag.groups())
-          for (std::uint32_t m = group.begin; m < group.end; ++m)
-            ports[dag.members()[m].sw] = choose(dag, group, dag.members()[m]);
-      }
-    }
+  WayChoice& choice() { return choice_; }
+
+  void route(const HopDag& dag, std::span<std::uint8_t> ports) {
+    for (const HopDag::Group& group : dag.groups())
+      for (std::uint32_t m = group.begin; m < group.end; ++m)
+        ports[dag.members()[m].sw] = choose(dag, group, dag.members()[m]);
   }
 
  private:
@@ -245,6 +231,22 @@ class LocalSpread {
   std::vector<std::uint32_t> used_;
   WayChoice choice_;
 };
+
+/// Routes every LID of a destination.
+template <class Spread>
+void add(const Fabric& fabric, const Destination& destination, const HopDag& dag, Spread& spread,
+         Batch& batch) {
+  for (const EndportId id : destination.endports) {
+    const Endport& endport = fabric.endport(id);
+    spread.choice().begin(destination.sw, id);
+    for (unsigned offset = 0; offset < lid_count(endport); ++offset) {
+      spread.choice().begin_lid(lid_at(endport, offset));
+      const auto ports = batch.add(lid_at(endport, offset), fabric.switch_count());
+      ports[destination.sw.value()] = endport.sw_port.value();
+      spread.route(dag, ports);
+    }
+  }
+}
 
 /// Splits the destinations into batches.
 std::vector<std::span<const Destination>> batches(const Fabric& fabric,
@@ -311,9 +313,9 @@ class Line {
       const Destination& all = batch.destinations[i];
       const HopDag& dag = batch.dags[i];
       if (rest == nullptr) {
-        spread_.add(all, dag, batch);
+        add(fabric_, all, dag, spread_, batch);
       } else {
-        spread_.add(staying(fabric_, *options_.previous, all, dag, *rest), dag, batch);
+        add(fabric_, staying(fabric_, *options_.previous, all, dag, *rest), dag, spread_, batch);
       }
     }
   }

@@ -49,16 +49,15 @@ class Parser {
     return fail(Code::kBadInput, "{}:{}: found {}, want {}", config_.path, line, found,
                 fmt::format(wanted, std::forward<Args>(args)...));
   }
-  static std::string quoted(const Words& words, std::size_t index) {
-    return index < words.size() && !words[index].starts_with('#')
-               ? fmt::format("'{}'", words[index])
-               : "the end of the line";
+  static std::string shown(const Words& words, std::size_t index) {
+    return index < words.size() && !words[index].starts_with('#') ? quoted(words[index])
+                                                                  : "the end of the line";
   }
 
   Status take(const Words& words) {
     const std::string_view keyword = words[0];
     if (keyword == "torus" || keyword == "mesh") return shape(words);
-    if (!shaped_) return wrong(quoted(words, 0), "torus or mesh as the first keyword");
+    if (!shaped_) return wrong(shown(words, 0), "torus or mesh as the first keyword");
     if (keyword == "next_seed") return next_seed();
     if (keyword == "portgroup_max_ports") return number(words, 254, config_.portgroup_max_ports, 1);
     if (keyword == "max_changes") return number(words, 1'000'000, config_.max_changes, 0);
@@ -68,12 +67,12 @@ class Parser {
     if (dimension && rest == "p_link") return link(words, *dimension, true);
     if (dimension && rest == "m_link") return link(words, *dimension, false);
     if (dimension && rest == "_dateline") return dateline(words, *dimension);
-    return wrong(quoted(words, 0), "{}", kKeywords);
+    return wrong(shown(words, 0), "{}", kKeywords);
   }
 
   Status shape(const Words& words) {
     if (shaped_)
-      return wrong(quoted(words, 0), "no second shape: the first is on line {}", shape_line_);
+      return wrong(shown(words, 0), "no second shape: the first is on line {}", shape_line_);
     std::uint64_t switches = 1;
     for (unsigned d = 0; d < kTorusDimensions; ++d) {
       std::string_view text = d + 1 < words.size() ? words[d + 1] : std::string_view();
@@ -84,7 +83,7 @@ class Parser {
       }
       const auto radix = parse_number<unsigned>(text);
       if (!radix || *radix == 0 || *radix > kSwitchesMax)
-        return wrong(quoted(words, d + 1),
+        return wrong(shown(words, d + 1),
                      "the {} radix: 1 to {}, and m for a mesh or t for a torus behind it or not",
                      kDimensionNames[d], kSwitchesMax);
       config_.radix[d] = *radix;
@@ -101,7 +100,7 @@ class Parser {
   Status number(const Words& words, unsigned most, unsigned& value, unsigned least) const {
     const auto given = words.size() > 1 ? parse_c_number<unsigned>(words[1]) : std::nullopt;
     if (!given || *given < least || *given > most)
-      return wrong(quoted(words, 1), "a number from {} to {} after {}", least, most, words[0]);
+      return wrong(shown(words, 1), "a number from {} to {} after {}", least, most, words[0]);
     value = *given;
     return {};
   }
@@ -110,7 +109,7 @@ class Parser {
     std::vector<PortNum> order;
     for (std::size_t i = 1; i < words.size() && !words[i].starts_with('#'); ++i) {
       const auto port = parse_c_number<unsigned>(words[i]);
-      if (!port || *port > 254) return wrong(quoted(words, i), "port numbers from 0 to 254");
+      if (!port || *port > 254) return wrong(shown(words, i), "port numbers from 0 to 254");
       const PortNum num(static_cast<std::uint8_t>(*port));
       if (std::ranges::find(order, num) == order.end()) order.push_back(num);
     }
@@ -125,26 +124,26 @@ class Parser {
       const auto guid =
           i + 1 < words.size() ? parse_number<std::uint64_t>(words[i + 1], 16) : std::nullopt;
       if (!guid || *guid == 0)
-        return wrong(quoted(words, i + 1), "two switch GUIDs in hex after {}", words[0]);
+        return wrong(shown(words, i + 1), "two switch GUIDs in hex after {}", words[0]);
       ends[i] = Guid(*guid);
     }
     TorusSeed& seed = config_.seeds.back();
     Guid& place = (up ? seed.plus : seed.minus)[dimension];
     const Guid opposite = (up ? seed.minus : seed.plus)[dimension];
     if (config_.radix[dimension] == 1)
-      return wrong(quoted(words, 0), "no link where line {} gives {} the radix 1", shape_line_,
+      return wrong(shown(words, 0), "no link where line {} gives {} the radix 1", shape_line_,
                    kDimensionNames[dimension]);
-    if (place != Guid()) return wrong(quoted(words, 0), "it once in a seed");
+    if (place != Guid()) return wrong(shown(words, 0), "it once in a seed");
     if (ends[0] == ends[1]) return wrong("a link from a switch to itself", "two switches");
     if (seed.origin != Guid() && ends[0] != seed.origin)
-      return wrong(quoted(words, 1), "the first switch of the seed's other links, 0x{:016x}",
+      return wrong(shown(words, 1), "the first switch of the seed's other links, 0x{:016x}",
                    seed.origin.value());
     const bool pair = config_.radix[dimension] == 2 && opposite == ends[1];
     const auto is_taken = [&](const auto& side) {
       return std::ranges::find(side, ends[1]) != side.end();
     };
     if (!pair && (is_taken(seed.plus) || is_taken(seed.minus)))
-      return wrong(quoted(words, 2), "a switch that lies in no other direction of this seed");
+      return wrong(shown(words, 2), "a switch that lies in no other direction of this seed");
     seed.origin = ends[0];
     place = ends[1];
     return {};
@@ -152,7 +151,7 @@ class Parser {
 
   Status dateline(const Words& words, unsigned dimension) {
     const auto position = words.size() > 1 ? parse_number<int>(words[1]) : std::nullopt;
-    if (!position) return wrong(quoted(words, 1), "a whole number after {}", words[0]);
+    if (!position) return wrong(shown(words, 1), "a whole number after {}", words[0]);
     config_.seeds.back().dateline[dimension] = *position;
     return {};
   }

@@ -122,6 +122,20 @@ TEST_F(Restart, ReassignDoesNotThrowADamagedFileAway) {
   EXPECT_EQ(content(file + ".damaged"), "zebra\n");
 }
 
+TEST_F(Restart, ReassignIsForTheFirstSweepWhateverOptionsComeLater) {
+  managed.options.reassign_lids = true;
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  const auto lids = managed.emulated().lids();
+  const EndportId neighbor(1);  // the first is the manager's
+  managed.emulated().kill_node(managed.fabric().endport(neighbor).node);
+  managed.sm().set_options(managed.options);
+  managed.sm().request_heavy_sweep("test");
+  ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(managed.sm().last_report().up);
+  EXPECT_EQ(managed.emulated().lids(), lids);
+}
+
 TEST_F(Restart, AFileThatContradictsTheFabricWins) {
   // Who edits guid2lid wants another LID: the port gets it, and nobody else moves.
   const auto lids = managed.emulated().lids();
