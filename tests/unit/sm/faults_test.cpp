@@ -247,7 +247,7 @@ class Turmoil {
     EmulatedFabric& emulated = managed_.emulated();
     const PortId port(static_cast<std::uint32_t>(rng_.below(managed_.fabric().port_count())));
     const NodeId node = nodes_[rng_.below(nodes_.size())];
-    switch (rng_.below(8)) {
+    switch (rng_.below(9)) {
       case 0:
       case 1:
         return emulated.cut_cable(port);
@@ -261,6 +261,8 @@ class Turmoil {
       case 6:
         managed_.sm().request_heavy_sweep("SIGHUP");
         return;
+      case 7:
+        return emulated.set_description(node, fmt::format("renamed {}", rng_.below(1000)));
       default:
         managed_.start();
     }
@@ -310,6 +312,34 @@ void expect_recovery_from_turmoil(std::uint64_t seed) {
 TEST(Faults, AfterTheLastOneTheFabricIsAsAfterAColdBringUp) {
   for (std::uint64_t seed = 1; seed <= 150 && !HasFailure(); ++seed)
     expect_recovery_from_turmoil(seed);
+}
+
+/// The promise in one piece: one long life of a fabric of 208 nodes, in which the faults of
+/// the wire change too, and the routing engine at times.
+TEST(Faults, AThousandEventsLeaveWhatAColdBringUpGives) {
+  constexpr std::uint64_t kSeed = 20261121;
+  constexpr std::array kEngines{"updn", "minhop", "ftree"};
+  EmulatorOptions emulator;
+  emulator.seed = kSeed;
+  Managed managed(generated("fattree3:k=8"), emulator);
+  managed.start();
+  Turmoil turmoil(managed, kSeed);
+  Rng rng = Rng(kSeed).fork(1);
+  for (int i = 0; i < 1000; ++i) {
+    turmoil.pass(rng.below(4) == 0 ? 15 * kSecond : kSecond / 20);
+    turmoil.event();
+    if (i % 50 == 49) {
+      const double rate = static_cast<double>(rng.below(4)) / 100;
+      managed.emulated().set_faults({.lost = rate, .doubled = rate, .late = rate});
+      managed.options.routing_engine = {{kEngines[rng.below(kEngines.size())]}, false};
+      managed.sm().set_options(managed.options);
+    }
+  }
+  turmoil.end();
+  calm_down(managed);
+  expect_managed(managed);
+  EXPECT_EQ(managed.sm().snapshot()->fabric.link_count(), managed.fabric().link_count());
+  expect_as_after_cold_bring_up(managed);
 }
 
 TEST(Faults, ASetThatArrivesLateDoesNotUndoANewerOneForGood) { expect_recovery_from_turmoil(2277); }
