@@ -2,13 +2,13 @@
 // on them.
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <set>
 
 #include "base/log.h"
 #include "cli/command.h"
 #include "cli/common.h"
+#include "fabric/changes.h"
 #include "routes/dump/read.h"
 
 namespace weft::cli {
@@ -20,86 +20,25 @@ struct Options {
   bool json = false;
 };
 
-/// A cable by the GUIDs and ports of its ends, the lower end first.
-using Cable = std::pair<std::pair<Guid, std::uint8_t>, std::pair<Guid, std::uint8_t>>;
+using Kind = FabricChange::Kind;
 
-std::set<Cable> cables(const Fabric& fabric) {
-  std::set<Cable> result;
-  for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
-    for (const Port& port : fabric.ports(NodeId(n))) {
-      if (port.peer == kNoPort) continue;
-      const Port& peer = fabric.port(port.peer);
-      const std::pair near(fabric.node(port.node).node_guid, port.num.value());
-      const std::pair far(fabric.node(peer.node).node_guid, peer.num.value());
-      result.insert(std::minmax(near, far));
-    }
-  return result;
-}
-
-std::string name(const Fabric& fabric, Guid guid) {
-  const auto node = fabric.find_node(guid);
-  return node ? describe(fabric.node(*node)) : fmt::format("0x{:016x}", guid.value());
-}
-
-std::string name(const Fabric& fabric, const Cable& cable) {
-  return fmt::format("{} port {} - {} port {}", name(fabric, cable.first.first), cable.first.second,
-                     name(fabric, cable.second.first), cable.second.second);
-}
-
-/// What one side has and the other lacks, and what both have in different states.
+/// What differs, of the fabrics and of forwarding tables.
 struct Changes {
-  std::vector<std::string> nodes_gone, nodes_new, nodes_changed;
-  std::vector<std::string> links_gone, links_new;
+  std::vector<FabricChange> fabric;
   std::uint64_t entries_changed = 0;  // forwarding entries of switches and LIDs that both have
   std::uint64_t blocks_changed = 0;
   std::uint64_t switches_changed = 0;
-  bool any() const {
-    return !nodes_gone.empty() || !nodes_new.empty() || !nodes_changed.empty() ||
-           !links_gone.empty() || !links_new.empty() || entries_changed > 0;
+  bool any() const { return !fabric.empty() || entries_changed > 0; }
+  std::vector<std::string> of(std::initializer_list<Kind> kinds) const {
+    std::vector<std::string> texts;
+    for (const FabricChange& change : fabric)
+      if (std::ranges::find(kinds, change.kind) != kinds.end()) texts.push_back(change.what);
+    return texts;
   }
 };
 
-void compare_nodes(const Fabric& a, const Fabric& b, Changes& changes) {
-  for (std::uint32_t n = 0; n < a.node_count(); ++n) {
-    const Node& before = a.node(NodeId(n));
-    const auto found = b.find_node(before.node_guid);
-    if (!found) {
-      changes.nodes_gone.push_back(describe(before));
-      continue;
-    }
-    const Node& after = b.node(*found);
-    if (before.type != after.type || before.port_count != after.port_count)
-      changes.nodes_changed.push_back(fmt::format(
-          "{}: {} with {} ports, now {} with {}", describe(before), weft::name(before.type),
-          before.port_count, weft::name(after.type), after.port_count));
-    if (before.description != after.description)
-      changes.nodes_changed.push_back(
-          fmt::format("{}: now named '{}'", describe(before), after.description));
-    for (unsigned i = 0; i <= std::min(before.port_count, after.port_count); ++i) {
-      const Port& was = a.ports(NodeId(n))[i];
-      const Port& is = b.ports(*found)[i];
-      if (was.lid != is.lid)
-        changes.nodes_changed.push_back(fmt::format("{} port {}: LID {}, now {}", describe(before),
-                                                    i, was.lid.value(), is.lid.value()));
-      const bool up = was.peer != kNoPort && is.peer != kNoPort;
-      if (up && (was.width != is.width || was.speed != is.speed))
-        changes.nodes_changed.push_back(fmt::format("{} port {}: {}{}, now {}{}", describe(before),
-                                                    i, weft::name(was.width), weft::name(was.speed),
-                                                    weft::name(is.width), weft::name(is.speed)));
-    }
-  }
-  for (const Node& after : b.nodes())
-    if (!a.find_node(after.node_guid)) changes.nodes_new.push_back(describe(after));
-}
-
-void compare_links(const Fabric& a, const Fabric& b, Changes& changes) {
-  const auto before = cables(a);
-  const auto after = cables(b);
-  for (const Cable& cable : before)
-    if (!after.contains(cable)) changes.links_gone.push_back(name(a, cable));
-  for (const Cable& cable : after)
-    if (!before.contains(cable)) changes.links_new.push_back(name(b, cable));
-}
+constexpr auto kAltered = {Kind::kNodeRenamed, Kind::kNodeChanged, Kind::kLidChanged,
+                           Kind::kLinkRate};
 
 void compare_tables(const Fabric& a, const Lfts& left, const Fabric& b, const Lfts& right,
                     Changes& changes) {
@@ -125,11 +64,11 @@ std::string to_text(const Changes& changes, bool routes) {
   const auto list = [&](std::string_view sign, const std::vector<std::string>& items) {
     for (const std::string& item : items) text += fmt::format("{} {}\n", sign, item);
   };
-  list("- node", changes.nodes_gone);
-  list("+ node", changes.nodes_new);
-  list("~", changes.nodes_changed);
-  list("- link", changes.links_gone);
-  list("+ link", changes.links_new);
+  list("- node", changes.of({Kind::kNodeGone}));
+  list("+ node", changes.of({Kind::kNodeNew}));
+  list("~", changes.of(kAltered));
+  list("- link", changes.of({Kind::kLinkGone}));
+  list("+ link", changes.of({Kind::kLinkNew}));
   if (routes)
     text += fmt::format("routes: {} entries differ, in {} blocks of {} switches\n",
                         changes.entries_changed, changes.blocks_changed, changes.switches_changed);
@@ -142,8 +81,7 @@ int run(const Options& options) {
   const auto b = load(options.b);
   if (!b) return report(b.error());
   Changes changes;
-  compare_nodes(a->fabric, b->fabric, changes);
-  compare_links(a->fabric, b->fabric, changes);
+  changes.fabric = compare(a->fabric, b->fabric);
   const bool routes = !options.lfts_a.empty();
   if (routes) {
     Warnings warnings;
@@ -155,10 +93,14 @@ int run(const Options& options) {
     compare_tables(a->fabric, *left, b->fabric, *right, changes);
   }
   if (options.json) {
-    Json json{{"same", !changes.any()},           {"a", fabric_json(a->fabric)},
-              {"b", fabric_json(b->fabric)},      {"nodes_gone", changes.nodes_gone},
-              {"nodes_new", changes.nodes_new},   {"changed", changes.nodes_changed},
-              {"links_gone", changes.links_gone}, {"links_new", changes.links_new}};
+    Json json{{"same", !changes.any()},
+              {"a", fabric_json(a->fabric)},
+              {"b", fabric_json(b->fabric)},
+              {"nodes_gone", changes.of({Kind::kNodeGone})},
+              {"nodes_new", changes.of({Kind::kNodeNew})},
+              {"changed", changes.of(kAltered)},
+              {"links_gone", changes.of({Kind::kLinkGone})},
+              {"links_new", changes.of({Kind::kLinkNew})}};
     if (routes)
       json["routes"] = {{"entries", changes.entries_changed},
                         {"blocks", changes.blocks_changed},

@@ -3,6 +3,7 @@
 #include "sm/mastership.h"
 
 #include <set>
+#include <utility>
 
 #include "base/log.h"
 #include "ib/notice.h"
@@ -52,6 +53,10 @@ void SubnetManager::finish_introduction() {
   role_.talk.reset();
   stage_ = Stage::kWatching;
   role_.introduce_at = clock_.now() + kRetryAfter;
+  if (!role_.own_guid) return;
+  // IsSM was set before, so that somebody may have asked already; not everybody asks again: OpenSM
+  // on ibsim, which has no timeouts, waits for ever.
+  for (const Smp& request : std::exchange(role_.early, {})) on_sm_request(request);
 }
 
 // ---- Who leads
@@ -337,7 +342,10 @@ void SubnetManager::adopt_lids() {
 // ---- What others say
 
 void SubnetManager::on_sm_request(const Smp& request) {
-  if (!role_.own_guid) return;  // who asks will ask again
+  if (!role_.own_guid) {
+    if (role_.early.size() < kEarlyMax) role_.early.push_back(request);
+    return;
+  }
   ++activity_count_;
   Smp answer = answer_to(request, Method::kGetResp);
   if (request.attribute != AttributeId::kSmInfo) {

@@ -17,6 +17,7 @@ struct Mastership {
   SmState state = SmState::kDiscovering;
   std::optional<Guid> own_guid;      // of the port that the manager sits on, once it is known
   TimeNs introduce_at{0};            // when the own port is asked who it is
+  std::vector<Smp> early;            // requests of others that came before that
   std::vector<OtherManager> others;  // that answered when they were last asked
 
   // As standby

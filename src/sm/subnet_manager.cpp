@@ -178,6 +178,7 @@ void SubnetManager::plan() {
   report_.seconds.read_tables = stage_watch_.seconds();
   auto fabric = give_lids();
   if (!fabric) return abandon_sweep(fabric.error());
+  tell_changes(*fabric);
   if (!find_routes(*fabric)) return;
 
   stage_watch_ = Stopwatch();
@@ -228,6 +229,17 @@ Result<Fabric> SubnetManager::give_lids() {
   keep_lids(before);
   report_.seconds.lids = stage_watch_.seconds();
   return fabric;
+}
+
+/// What came and went, by name: the first of it where it is much.
+void SubnetManager::tell_changes(const Fabric& fabric) {
+  if (!snapshot_) return;
+  report_.changes = compare(snapshot_->fabric, fabric);
+  const auto told = essence(report_.changes);
+  for (std::size_t i = 0; i < std::min(told.size(), kChangesNamed); ++i)
+    spdlog::info("{}: {}", name(told[i].kind), told[i].what);
+  if (told.size() > kChangesNamed)
+    spdlog::info("and {} more changes of the fabric", told.size() - kChangesNamed);
 }
 
 /// Routes that the verifier lets pass, in routes_ and verdict_; otherwise the sweep is over, and

@@ -66,6 +66,8 @@ class SubnetManager {
   static constexpr TimeNs kIdleStep = std::chrono::milliseconds(100);
   static constexpr TimeNs kRetryAfter = std::chrono::seconds(10);
   static constexpr unsigned kRestartsMax = 3;
+  static constexpr std::size_t kChangesNamed = 50;  // in the log
+  static constexpr std::size_t kEarlyMax = 64;
   static constexpr TimeNs kHintPauseMax = std::chrono::minutes(2);
   static constexpr TimeNs kLookInterval = std::chrono::milliseconds(100);
   enum class Stage {
@@ -98,6 +100,7 @@ class SubnetManager {
   void begin_reading_pkeys();
   void begin_apply();
   Result<Fabric> give_lids();
+  void tell_changes(const Fabric& fabric);
   bool find_routes(const Fabric& fabric);
   void keep_what_is_in_force(RoutingOptions& routing, const Fabric& fabric) const;
   bool recall_routes(const Fabric& fabric);

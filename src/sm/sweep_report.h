@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "fabric/changes.h"
 #include "fabric/fabric.h"
 #include "routes/routes.h"
 #include "sm/apply.h"
@@ -27,6 +28,7 @@ struct SweepReport {
   bool routes_reused =
       false;  // the graph and its LIDs are those of the last sweep, so the routes are
   bool routes_remembered = false;  // those of an earlier fabric still served (-A)
+  std::vector<FabricChange> changes;  // of the fabric since the last sweep that published one
   std::vector<EngineAttempt> engines_failed;
   std::vector<std::string> warnings;
   struct {

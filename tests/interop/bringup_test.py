@@ -15,14 +15,10 @@ import sys
 import tempfile
 
 import weft_interop as interop
+from weft_interop import check
 
 # PortInfo fields that may differ, with the reason in docs/differences-from-opensm.md. LIDs are compared by their owner.
 EXPLAINED = {"Lid", "SMLid"}
-
-
-def check(condition, message):
-    if not condition:
-        raise AssertionError(message)
 
 
 def discovered(sim):

@@ -13,17 +13,13 @@ import tempfile
 import time
 
 import weft_interop as interop
+from weft_interop import check
 
 DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "configuration.md"
 # Defaults that differ, and docs/configuration.md says why.
 OWN_DEFAULTS = {"max_wire_smps"}
 # Options that are no key: about this run of the program.
 RUN_OPTIONS = {"--version", "--help", "-h", "-?", "--V", "--D"}
-
-
-def check(condition, message):
-    if not condition:
-        raise AssertionError(message)
 
 
 def keys_of(path):

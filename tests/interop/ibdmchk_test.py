@@ -14,11 +14,7 @@ import sys
 import tempfile
 
 import weft_interop as interop
-
-
-def check(condition, message):
-    if not condition:
-        raise AssertionError(message)
+from weft_interop import check
 
 
 def routes_of_weft(options, scratch):

@@ -11,14 +11,10 @@ import sys
 import tempfile
 
 import weft_interop as interop
+from weft_interop import check
 
 CONFIG = interop.ROOT / "examples/torus-6x5.conf"
 TORUS = "torus:6x5,hosts=1"
-
-
-def check(condition, message):
-    if not condition:
-        raise AssertionError(message)
 
 
 def host_guids(net):

@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 import weft_interop as interop
+from weft_interop import check, held_routes
 
 # A small fabric -> engines that it suits, one after the other on the same server, so that each meets what the one before
 # left: (engine, options, the least lanes that its routes use there).
@@ -25,11 +26,6 @@ TORUS = """torus 3 3 1
 xp_link 0x0010000000000001 0x0010000000000002
 yp_link 0x0010000000000001 0x0010000000000004
 """
-
-
-def check(condition, message):
-    if not condition:
-        raise AssertionError(message)
 
 
 def planned_routes(folder):
@@ -64,11 +60,6 @@ def planned_arbitration(folder):
         elif match := re.match(r"(\d+)\s+(low|high)\s+:(.*)", line):
             tables[int(match[1]), match[2]] = [tuple(map(int, entry.split(":"))) for entry in match[3].split()]
     return owners
-
-
-def held_routes(sim, lid):
-    text = sim.client(["ibroute", str(lid)]).stdout
-    return {int(lid, 16): int(port) for lid, port in re.findall(r"^0x([0-9a-f]+) (\d+)\s", text, re.M)}
 
 
 def held_maps(sim, lid, port):

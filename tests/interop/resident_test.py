@@ -6,60 +6,13 @@ import pathlib
 import re
 import resource
 import signal
-import subprocess
 import tempfile
 import time
 
 import weft_interop as interop
+from weft_interop import check, held_routes, Resident, wait_for
 
 SPEC = "fattree2:k=4"
-
-
-def check(condition, message):
-    if not condition:
-        raise AssertionError(message)
-
-
-def wait_for(what, found, timeout=60, pause=0.1):
-    deadline = time.monotonic() + timeout
-    while time.monotonic() < deadline:
-        if value := found():
-            return value
-        time.sleep(pause)
-    raise AssertionError(f"{what}: not within {timeout} s")
-
-
-class Resident:
-    """`weft sm` on an ibsim server, with a log of its own."""
-
-    def __init__(self, sim, folder, *options):
-        self.log_path = folder / "opensm.log"
-        self.log_path.unlink(missing_ok=True)
-        self.process = sim.start([interop.weft_binary(), "sm", "-f", self.log_path, "-e", *options],
-                                 extra={"OSM_CACHE_DIR": str(folder / "cache")})
-
-    def log(self):
-        return self.log_path.read_text(errors="replace") if self.log_path.exists() else ""
-
-    def ups(self):
-        return self.log().count("SUBNET UP")
-
-    def wait_for_up(self, count, timeout=60):
-        wait_for(f"SUBNET UP for the {count}. time:\n{self.log()[-2000:]}", lambda: self.ups() >= count, timeout)
-
-    def end(self, with_signal):
-        self.process.send_signal(with_signal)
-        try:
-            return self.process.wait(timeout=20)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            raise AssertionError(f"still there 20 s after {with_signal.name}:\n{self.log()[-2000:]}") from None
-
-
-def used_ports(sim, lid):
-    """The ports that the switch with the LID forwards to."""
-    text = sim.client(["ibroute", str(lid)]).stdout
-    return {int(port) for port in re.findall(r"^0x[0-9a-f]{4} (\d{3}) :", text, re.M)}
 
 
 def trunk(sim):
@@ -77,15 +30,15 @@ def test_cable_and_signals(net, folder):
         manager = Resident(sim, folder, "-s", "2")
         manager.wait_for_up(1)
         name, lid, port = trunk(sim)
-        check(port in used_ports(sim, lid), f"'{name}' does not use port {port} before it is pulled")
+        check(port in held_routes(sim, lid).values(), f"'{name}' does not use port {port} before it is pulled")
         ups = manager.ups()
         sim.console(f'unlink "{name}"[{port}]')
         manager.wait_for_up(ups + 1)
-        check(port not in used_ports(sim, lid), f"'{name}' still uses port {port}, which is pulled")
+        check(port not in held_routes(sim, lid).values(), f"'{name}' still uses port {port}, which is pulled")
         ups = manager.ups()
         sim.console(f'relink "{name}"[{port}]')
         manager.wait_for_up(ups + 1)
-        wait_for(f"'{name}' uses port {port} again", lambda: port in used_ports(sim, lid))
+        wait_for(f"'{name}' uses port {port} again", lambda: port in held_routes(sim, lid).values())
         wait_for("all links active again", lambda: not re.search(
             r"==\(.*?(Armed|Initialized)\s*/\s*LinkUp\)", sim.client(["iblinkinfo", "-l"]).stdout))
         ups = manager.ups()

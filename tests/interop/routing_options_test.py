@@ -11,6 +11,7 @@ import sys
 import tempfile
 
 import weft_interop as interop
+from weft_interop import check
 
 FABRIC = "fattree2:k=4"
 TORUS = "torus:3x3,hosts=1"
@@ -89,11 +90,6 @@ FABRICS = {"--torus_config": TORUS}
 VALUES = [("--scatter-ports", "-1"), ("--scatter-ports", "many"), ("-l", "8"), ("-H", "-2"), ("--balance", "some"),
           ("-R", "magic"), ("--threads", "x"), ("--lash_start_vl", "15"), ("--nue_max_num_vls", "-1"),
           ("--nue_max_num_vls", "x"), ("--seed", "-1")]
-
-
-def check(condition, message):
-    if not condition:
-        raise AssertionError(message)
 
 
 def route(*words, fabric=FABRIC):

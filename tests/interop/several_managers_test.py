@@ -6,28 +6,14 @@ import argparse
 import pathlib
 import re
 import signal
-import subprocess
 import tempfile
 import time
 
 import weft_interop as interop
+from weft_interop import check, wait_for
 
 SPEC = "fattree2:k=4"
 KEYS = "sminfo_polling_timeout 1000\npolling_retry_number 2\nsweep_interval 2\n"
-
-
-def check(condition, message):
-    if not condition:
-        raise AssertionError(message)
-
-
-def wait_for(what, found, timeout=90, pause=0.3):
-    deadline = time.monotonic() + timeout
-    while time.monotonic() < deadline:
-        if value := found():
-            return value
-        time.sleep(pause)
-    raise AssertionError(f"{what() if callable(what) else what}: not within {timeout} s")
 
 
 class Manager:
@@ -172,7 +158,8 @@ def test_weft_is_master(folder):
         again.becomes("MASTER")
         opensm.becomes("STANDBY")
         again.is_up()
-        check("handed over by" in again.log(), again.log())
+        # OpenSM may hand over before a newcomer is ready for it, and stands by all the same.
+        check(re.search("handed over by|command 1 refused: .* not as DISCOVERING", again.log()), again.log())
         check(net.lids() == lids, "LIDs changed when Weft took over")
         check(net.tables() == tables, "forwarding tables changed when Weft took over")
         check(again.blocks_written() == 0, f"{again.blocks_written()} blocks written")

@@ -32,6 +32,21 @@ def portinfo_of():
     return tool("portinfo_of")
 
 
+def check(condition, message):
+    if not condition:
+        raise AssertionError(message)
+
+
+def wait_for(what, found, timeout=90, pause=0.1):
+    """The first value of found() that is true. `what` may be a function, which is asked only in case of failure."""
+    deadline = time.monotonic() + timeout
+    while time.monotonic() < deadline:
+        if value := found():
+            return value
+        time.sleep(pause)
+    raise AssertionError(f"{what() if callable(what) else what}: not within {timeout} s")
+
+
 def run(command, check=True, timeout=600, env=None, **options):
     """Runs a command to its end; on failure says what it was and what it printed."""
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=timeout,
@@ -117,6 +132,39 @@ class Ibsim:
         self.log.close()
         if self.owned:
             shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Resident:
+    """`weft sm` on an ibsim server, with a log of its own."""
+
+    def __init__(self, sim, folder, *options):
+        self.log_path = folder / "opensm.log"
+        self.log_path.unlink(missing_ok=True)
+        self.process = sim.start([weft_binary(), "sm", "-f", self.log_path, "-e", *options],
+                                 extra={"OSM_CACHE_DIR": str(folder / "cache")})
+
+    def log(self):
+        return self.log_path.read_text(errors="replace") if self.log_path.exists() else ""
+
+    def ups(self):
+        return self.log().count("SUBNET UP")
+
+    def wait_for_up(self, count, timeout=60):
+        wait_for(lambda: f"SUBNET UP for the {count}. time:\n{self.log()[-2000:]}", lambda: self.ups() >= count, timeout)
+
+    def end(self, with_signal):
+        self.process.send_signal(with_signal)
+        try:
+            return self.process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise AssertionError(f"still there 20 s after {with_signal.name}:\n{self.log()[-2000:]}") from None
+
+
+def held_routes(sim, lid):
+    """{LID: port} as the switch with that LID holds it."""
+    text = sim.client(["ibroute", str(lid)]).stdout
+    return {int(lid, 16): int(port) for lid, port in re.findall(r"^0x([0-9a-f]+) (\d+)\s", text, re.M)}
 
 
 @dataclasses.dataclass

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "managers.h"
+#include "sm/directed.h"
 #include "state.h"
 
 namespace weft {
@@ -204,6 +205,25 @@ TEST_F(Several, AnotherSmKeyIsHandedNothingAndFollowedByNobody) {
   EXPECT_TRUE(managers.all_ports_know(a));
   managers.kill(a);
   EXPECT_TRUE(managers.led_by(b));
+}
+
+TEST_F(Several, WhoAsksBeforeAManagerKnowsItsOwnPortIsAnsweredOnceItDoes) {
+  const Fabric& fabric = managers.fabric();
+  const EndportId asker(fabric.switch_count() + 1);
+  SmpTransport& wire = managers.emulated().attach(asker, false);
+  managers.start(0, 1);
+  const Endport& seat = fabric.endport(EndportId(fabric.switch_count()));
+  ASSERT_EQ(seat.sw, fabric.endport(asker).sw);
+  const DirectedPath path = longer(longer({}, PortNum(1)), seat.sw_port);
+  ASSERT_TRUE(wire.send(directed_request(Method::kGet, AttributeId::kSmInfo, 0, path, Mkey(0))));
+  managers.emulated().run_for(milliseconds(1));  // it waits in front of the door
+  ASSERT_FALSE(wire.receive().has_value());
+  managers.run_for(seconds(1));
+  std::optional<Smp> answer = wire.receive();
+  while (answer && answer->method != Method::kGetResp) answer = wire.receive();
+  ASSERT_TRUE(answer.has_value());
+  EXPECT_EQ(answer->status, mad_status::kGood);
+  EXPECT_EQ(decode_sm_info(answer->data)->guid, managers.guid_of(0));
 }
 
 TEST_F(Several, LostAndLateSmpsDoNotMakeTwoMasters) {

@@ -1,0 +1,139 @@
+#include "fabric/changes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace weft {
+namespace {
+
+using Kind = FabricChange::Kind;
+
+constexpr std::array<std::string_view, 8> kNames{"node gone",    "node new",    "node renamed",
+                                                 "node changed", "LID changed", "link gone",
+                                                 "link new",     "link rate"};
+
+class Comparison {
+ public:
+  Comparison(const Fabric& before, const Fabric& after) : before_(before), after_(after) {}
+
+  std::vector<FabricChange> run() {
+    for (std::uint32_t n = 0; n < before_.node_count(); ++n) compare_node(NodeId(n));
+    for (const Node& node : after_.nodes())
+      if (!after_has_twin(node)) add({Kind::kNodeNew, node.node_guid, {}, {}, {}, describe(node)});
+    links_without_twin(before_, after_, Kind::kLinkGone);
+    links_without_twin(after_, before_, Kind::kLinkNew);
+    std::ranges::stable_sort(changes_, {}, &FabricChange::kind);
+    return std::move(changes_);
+  }
+
+ private:
+  void add(FabricChange change) { changes_.push_back(std::move(change)); }
+  bool after_has_twin(const Node& node) const {
+    return before_.find_node(node.node_guid).has_value();
+  }
+
+  void compare_node(NodeId id) {
+    const Node& was = before_.node(id);
+    const auto found = after_.find_node(was.node_guid);
+    if (!found) return add({Kind::kNodeGone, was.node_guid, {}, {}, {}, describe(was)});
+    const Node& is = after_.node(*found);
+    if (was.type != is.type || was.port_count != is.port_count)
+      add({Kind::kNodeChanged,
+           was.node_guid,
+           {},
+           {},
+           {},
+           fmt::format("{}: {} with {} ports, now {} with {}", describe(was), name(was.type),
+                       was.port_count, name(is.type), is.port_count)});
+    if (was.description != is.description)
+      add({Kind::kNodeRenamed,
+           was.node_guid,
+           {},
+           {},
+           {},
+           fmt::format("{}: now named '{}'", describe(was), is.description)});
+    for (unsigned i = 0; i <= std::min(was.port_count, is.port_count); ++i)
+      compare_port(was, before_.ports(id)[i], after_.ports(*found)[i]);
+  }
+
+  void compare_port(const Node& node, const Port& was, const Port& is) {
+    if (was.lid != is.lid)
+      add({Kind::kLidChanged,
+           node.node_guid,
+           was.num,
+           {},
+           {},
+           fmt::format("{} port {}: LID {}, now {}", describe(node), was.num.value(),
+                       was.lid.value(), is.lid.value())});
+    const bool up = was.peer != kNoPort && is.peer != kNoPort;
+    if (!up || end_of(before_, before_.port(was.peer)) < end_of(before_, was)) return;
+    if (was.width != is.width || was.speed != is.speed)
+      add({Kind::kLinkRate,
+           node.node_guid,
+           was.num,
+           {},
+           {},
+           fmt::format("{} port {}: {}{}, now {}{}", describe(node), was.num.value(),
+                       name(was.width), name(was.speed), name(is.width), name(is.speed))});
+  }
+
+  /// Cables of `here` that `there` does not have between the same ports, each once.
+  void links_without_twin(const Fabric& here, const Fabric& there, Kind kind) {
+    for (std::uint32_t n = 0; n < here.node_count(); ++n)
+      for (const Port& port : here.ports(NodeId(n))) {
+        if (port.peer == kNoPort) continue;
+        const Port& peer = here.port(port.peer);
+        if (end_of(here, peer) < end_of(here, port) || has_link(there, here, port, peer)) continue;
+        const auto [node, number] = end_of(here, port);
+        const auto [peer_node, peer_number] = end_of(here, peer);
+        add({kind, node, number, peer_node, peer_number,
+             fmt::format("{} port {} - {} port {}", describe(here.node(port.node)), number.value(),
+                         describe(here.node(peer.node)), peer_number.value())});
+      }
+  }
+
+  static std::pair<Guid, PortNum> end_of(const Fabric& fabric, const Port& port) {
+    return {fabric.node(port.node).node_guid, port.num};
+  }
+
+  static bool has_link(const Fabric& there, const Fabric& here, const Port& port,
+                       const Port& peer) {
+    const auto node = there.find_node(here.node(port.node).node_guid);
+    if (!node) return false;
+    const PortId id = there.port_id(*node, port.num);
+    if (id == kNoPort || there.port(id).peer == kNoPort) return false;
+    return end_of(there, there.port(there.port(id).peer)) == end_of(here, peer);
+  }
+
+  const Fabric& before_;
+  const Fabric& after_;
+  std::vector<FabricChange> changes_;
+};
+
+}  // namespace
+
+std::string_view name(FabricChange::Kind kind) { return kNames[static_cast<std::size_t>(kind)]; }
+
+std::vector<FabricChange> compare(const Fabric& before, const Fabric& after) {
+  return Comparison(before, after).run();
+}
+
+std::vector<FabricChange> essence(const std::vector<FabricChange>& changes) {
+  std::vector<Guid> told;
+  for (const FabricChange& change : changes)
+    if (change.kind == Kind::kNodeGone || change.kind == Kind::kNodeNew)
+      told.push_back(change.node);
+  std::ranges::sort(told);
+  const auto is_told = [&](Guid guid) { return std::ranges::binary_search(told, guid); };
+  std::vector<FabricChange> rest;
+  for (const FabricChange& change : changes) {
+    const bool link = change.kind == Kind::kLinkGone || change.kind == Kind::kLinkNew;
+    if (!link || (!is_told(change.node) && !is_told(change.peer))) rest.push_back(change);
+  }
+  return rest;
+}
+
+}  // namespace weft

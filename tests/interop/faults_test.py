@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""`weft sm` on ibsim while faults come from ibsim's console: cables unlinked and relinked, a switch cleared, SMPs lost.
+After each, the tables that dump_fts reads back and the fabric that ibnetdiscover sees are judged by `weft verify`."""
+import pathlib
+import re
+import signal
+import tempfile
+
+import weft_interop as interop
+from weft_interop import check, Resident, wait_for
+
+SPEC = "fattree3:k=4"
+
+
+class Judge:
+    """What a fabric holds, by the tools of others."""
+
+    def __init__(self, sim, folder):
+        self.sim, self.folder = sim, folder
+
+    def word(self):
+        fabric, tables = self.folder / "fabric.txt", self.folder / "tables.txt"
+        fabric.write_text(self.sim.client(["ibnetdiscover"]).stdout)
+        tables.write_text(self.sim.client(["dump_fts", "-a"]).stdout)
+        return interop.weft_json("verify", fabric, "--lfts", tables, check=False)
+
+    def expect(self, what, switches, links):
+        """The fabric has so many switches and cables, and all that is left reaches all that is left."""
+        def good():
+            word = self.word()
+            self.last = {"fabric": word["fabric"], "verify": word["verify"]}
+            return word["verify"]["ok"] and word["fabric"]["switches"] == switches and word["fabric"]["links"] == links
+        wait_for(lambda: f"{what}: want {switches} switches, {links} links, all connected; found {self.last}", good, pause=0.5)
+
+
+def switches_of(sim):
+    """ibsim's node id of each switch -> {port: node id behind it}."""
+    blocks = re.findall(r'^Switch\s+\d+ "(S-[0-9a-f]{16})".*\n((?:\[.*\n)+)', sim.client(["ibnetdiscover"]).stdout, re.M)
+    return {name: {int(port): peer for port, peer in re.findall(r'^\[(\d+)\]\s+"(\S+)"', lines, re.M)}
+            for name, lines in blocks}
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="weft-faults-") as scratch:
+        folder = pathlib.Path(scratch)
+        net = folder / "fabric.net"
+        interop.weft("convert", SPEC, net, "--to", "ibsim")
+        size = interop.weft_json("route", SPEC, "-R", "updn")["fabric"]
+        switches, links = size["switches"], size["links"]
+        with interop.Ibsim(net) as sim:
+            judge = Judge(sim, folder)
+            manager = Resident(sim, folder, "-s", "2")
+            manager.wait_for_up(1)
+            judge.expect("after the bring-up", switches, links)
+
+            ports = switches_of(sim)
+            trunks = [(name, next(port for port, peer in peers.items() if peer.startswith("S-"))) for name, peers in ports.items()]
+            (first, port), (second, other) = trunks[:2]
+            sim.console(f'unlink "{first}"[{port}]')
+            judge.expect("one cable pulled", switches, links - 1)
+            sim.console(f'unlink "{second}"[{other}]')
+            judge.expect("two cables pulled", switches, links - 2)
+            sim.console(f'relink "{first}"[{port}]')
+            sim.console(f'relink "{second}"[{other}]')
+            judge.expect("both back", switches, links)
+
+            # A core switch leads to no host: without it all the others still reach each other.
+            neighbors_of_hosts = {name for name, peers in ports.items() if any(peer.startswith("H-") for peer in peers.values())}
+            core = next(name for name, peers in ports.items() if not neighbors_of_hosts & {name, *peers.values()})
+            cables = len(ports[core])
+            sim.console(f'clear "{core}"')
+            judge.expect("a core switch off", switches - 1, links - cables)
+            check(f"0x{core[2:]}" in manager.log(), f"the log does not name the switch that is gone, {core}")
+            sim.console(f'relink "{core}"')
+            judge.expect("the core switch on again", switches, links)
+
+            # Every tenth SMP to a leaf is lost, and every tenth PortInfo of a core: a sweep needs patience, no more.
+            ups = manager.ups()
+            sim.console(f'error "{first}" 10')
+            sim.console(f'error "{core}" 10 21')
+            manager.process.send_signal(signal.SIGHUP)
+            manager.wait_for_up(ups + 1)
+            sim.console(f'error "{first}" 0')
+            sim.console(f'error "{core}" 0 21')
+            judge.expect("after lost SMPs", switches, links)
+            check(manager.end(signal.SIGTERM) == 0, "exit status after SIGTERM")
+    print("faults: good")
+
+
+if __name__ == "__main__":
+    main()
