@@ -69,6 +69,15 @@ Result<std::string> assign(Settings& settings, const Key& key, std::string_view 
                    settings.*words.member = text == kNone ? "" : std::string(text);
                    return {};
                  },
+                 [&](const Formed& formed) -> Answer {
+                   if (text == kNone) {
+                     settings.*formed.member = Settings{}.*formed.member;
+                     return {};
+                   }
+                   if (const auto status = formed.check(text); !status) return forward(status);
+                   settings.*formed.member = std::string(text);
+                   return {};
+                 },
                  [&](const Choice& choice) -> Answer {
                    for (const std::string_view word : split(choice.words, '|'))
                      if (equal_letters(text, word)) {
@@ -103,6 +112,7 @@ std::string value_text(const Settings& settings, const Key& key) {
                                          : fmt::format("{}", value);
           },
           [&](const Text& text) { return or_none(settings.*text.member); },
+          [&](const Formed& formed) { return or_none(settings.*formed.member); },
           [&](const Choice& choice) { return or_none(settings.*choice.member); },
           [&](const NotBuilt& fixed) { return std::string(fixed.value); },
           [&](const NoUse& fixed) { return std::string(fixed.value); }},

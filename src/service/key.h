@@ -30,6 +30,13 @@ struct Text {
   std::string Settings::*member;
 };
 
+/// Text with a form of its own, which `check` knows; "(null)" is none, unless something stands for
+/// it.
+struct Formed {
+  std::string Settings::*member;
+  Status (*check)(std::string_view text);
+};
+
 /// One of some words, which are given with '|' between them.
 struct Choice {
   std::string Settings::*member;
@@ -54,7 +61,7 @@ enum class Applies {
 
 struct Key {
   std::string_view name;
-  std::variant<Flag, Number, Text, Choice, NotBuilt, NoUse> value;
+  std::variant<Flag, Number, Text, Formed, Choice, NotBuilt, NoUse> value;
   std::string_view about;  // a sentence or two, for the file and the documentation
   Applies applies = Applies::kLive;
 };

@@ -1,6 +1,7 @@
 // The table of all keys: names and defaults are opensm.conf's (`opensm -c` of OpenSM 3.3.23 lists
 // them), the words are ours.
 #include "service/key.h"
+#include "sm/qos.h"
 
 namespace weft {
 namespace {
@@ -220,23 +221,36 @@ constexpr Key kLogging[] = {
     {"console_port", NotBuilt{"10000"}, "TCP port of the console."},
 };
 
+template <auto parse>
+Status check_with(std::string_view text) {
+  const auto value = parse(text);
+  return value ? Status() : forward(value);
+}
+
 constexpr Key kQos[] = {
-    {"qos", NotBuilt{"FALSE"}, "Set SL2VL and VLArb tables by the keys below."},
+    {"qos", Flag{&S::qos}, "Set SL2VL and VLArb tables by the keys below."},
     {"qos_policy_file", NotBuilt{"/etc/opensm/qos-policy.conf"},
      "File that says which SL a query gets."},
-    {"suppress_sl2vl_mad_status_errors", NotBuilt{"FALSE"}, "Do not log refused SL2VL tables."},
-#define WEFT_QOS_KEYS(prefix, whose)                                                               \
-  {prefix "max_vls", NotBuilt{"0"}, "VLs in use on " whose "; 0: all."},                           \
-      {prefix "high_limit", NotBuilt{"-1"}, "Limit of high priority on " whose "; -1: as it is."}, \
-      {prefix "vlarb_high", NotBuilt{"(null)"}, "VLs and weights of high priority on " whose "."}, \
-      {prefix "vlarb_low", NotBuilt{"(null)"}, "VLs and weights of low priority on " whose "."}, { \
-    prefix "sl2vl", NotBuilt{"(null)"}, "The VL of each of 16 SLs on " whose "."                   \
-  }
-    WEFT_QOS_KEYS("qos_", "all ports"),
-    WEFT_QOS_KEYS("qos_ca_", "CAs"),
-    WEFT_QOS_KEYS("qos_sw0_", "switches' ports 0"),
-    WEFT_QOS_KEYS("qos_swe_", "external ports of switches"),
-    WEFT_QOS_KEYS("qos_rtr_", "routers"),
+    {"suppress_sl2vl_mad_status_errors", Flag{&S::suppress_sl2vl_mad_status_errors},
+     "Do not log refused SL2VL tables."},
+// clang-format off
+#define WEFT_QOS_KEYS(prefix, whose)                                                            \
+  {#prefix "max_vls", NoUse{"0", "it limits nothing in OpenSM either; max_op_vls does"},        \
+   "VLs in use on " whose "."},                                                                 \
+  {#prefix "high_limit", Formed{&S::prefix##high_limit, check_with<parse_high_limit>},          \
+   "Limit of high priority on " whose ", in units of 4096 bytes, 255: none; -1: not set."},     \
+  {#prefix "vlarb_high", Formed{&S::prefix##vlarb_high, check_with<parse_vlarb>},               \
+   "VLs and weights of high priority on " whose "."},                                           \
+  {#prefix "vlarb_low", Formed{&S::prefix##vlarb_low, check_with<parse_vlarb>},                 \
+   "VLs and weights of low priority on " whose "."},                                            \
+  {#prefix "sl2vl", Formed{&S::prefix##sl2vl, check_with<parse_sl2vl>},                         \
+   "The VL of each of 16 SLs on " whose "."}
+    // clang-format on
+    WEFT_QOS_KEYS(qos_, "all ports"),
+    WEFT_QOS_KEYS(qos_ca_, "CAs"),
+    WEFT_QOS_KEYS(qos_sw0_, "switches' ports 0"),
+    WEFT_QOS_KEYS(qos_swe_, "external ports of switches"),
+    WEFT_QOS_KEYS(qos_rtr_, "routers"),
 #undef WEFT_QOS_KEYS
 };
 

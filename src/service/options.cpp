@@ -62,6 +62,32 @@ Status take_partitions(const Settings& settings, SmOptions& options,
   return {};
 }
 
+/// The values were checked as they were read.
+QosKeys qos_keys(const std::string& high_limit, const std::string& high, const std::string& low,
+                 const std::string& map) {
+  QosKeys keys;
+  keys.high_limit = *parse_high_limit(high_limit);
+  if (!high.empty()) keys.vlarb_high = *parse_vlarb(high);
+  if (!low.empty()) keys.vlarb_low = *parse_vlarb(low);
+  if (!map.empty()) keys.sl2vl = *parse_sl2vl(map);
+  return keys;
+}
+
+QosOptions qos_options(const Settings& s) {
+  QosOptions qos;
+  qos.enabled = s.qos;
+  qos.suppress_sl2vl_mad_status_errors = s.suppress_sl2vl_mad_status_errors;
+#define WEFT_QOS_KEYS(prefix) \
+  qos_keys(s.prefix##high_limit, s.prefix##vlarb_high, s.prefix##vlarb_low, s.prefix##sl2vl)
+  qos.all = WEFT_QOS_KEYS(qos_);
+  qos[QosTarget::kCa] = WEFT_QOS_KEYS(qos_ca_);
+  qos[QosTarget::kSwitchPort0] = WEFT_QOS_KEYS(qos_sw0_);
+  qos[QosTarget::kSwitchExternal] = WEFT_QOS_KEYS(qos_swe_);
+  qos[QosTarget::kRouter] = WEFT_QOS_KEYS(qos_rtr_);
+#undef WEFT_QOS_KEYS
+  return qos;
+}
+
 template <class Narrow>
 Narrow narrow(std::uint64_t value) {
   return static_cast<Narrow>(value);  // the keys' ranges fit
@@ -142,6 +168,7 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
   options.ucast_cache = settings.use_ucast_cache;
   options.rebalance = settings.rebalance;
   options.verify = verify_mode(settings);
+  options.qos = qos_options(settings);
   auto choice = engine_choice(settings);
   if (!choice) return forward(choice);
   options.routing_engine = std::move(*choice);

@@ -91,6 +91,17 @@ struct Settings {
   std::string log_prefix;
   bool daemon = false;
 
+  // Quality of service; limits, arbitration and maps as they are written
+  bool qos = false;
+  bool suppress_sl2vl_mad_status_errors = false;
+  std::string qos_high_limit = "-1", qos_ca_high_limit = "-1", qos_sw0_high_limit = "-1",
+              qos_swe_high_limit = "-1", qos_rtr_high_limit = "-1";
+  std::string qos_vlarb_high, qos_ca_vlarb_high, qos_sw0_vlarb_high, qos_swe_vlarb_high,
+      qos_rtr_vlarb_high;
+  std::string qos_vlarb_low, qos_ca_vlarb_low, qos_sw0_vlarb_low, qos_swe_vlarb_low,
+      qos_rtr_vlarb_low;
+  std::string qos_sl2vl, qos_ca_sl2vl, qos_sw0_sl2vl, qos_swe_sl2vl, qos_rtr_sl2vl;
+
   // Weft's own
   std::string verify = "enforce";
   std::string balance = "global";

@@ -132,8 +132,9 @@ void Applying::fill_lanes(Smp& request, Phase phase, const Op& op) const {
   request = directed_request(Method::kSet, AttributeId::kSlToVlTable,
                              map_modifier(desired_.fabric, node, op.index), path, Mkey(0));
   SlToVlTable table;
-  std::ranges::transform(planned_map(desired_.fabric, desired_.routes, node, op.index),
-                         table.vls.begin(), [](std::uint8_t vl) { return Vl(vl); });
+  std::ranges::transform(
+      planned_map(desired_.fabric, desired_.routes, desired_.lanes, node, op.index),
+      table.vls.begin(), [](std::uint8_t vl) { return Vl(vl); });
   request.data = encode(table);
 }
 
@@ -181,7 +182,8 @@ void Applying::on_answer(Phase phase, const Op& op, const Smp& answer) {
     const Node& owner = desired_.fabric.node(node);
     HeldLanes& lanes = held_.lanes_at(owner.node_guid, owner.port_count);
     if (phase == Phase::kSl2Vl)
-      lanes.remember_map(op.index, planned_map(desired_.fabric, desired_.routes, node, op.index));
+      lanes.remember_map(
+          op.index, planned_map(desired_.fabric, desired_.routes, desired_.lanes, node, op.index));
     else
       lanes.remember_arbitration(op.index, planned_arbitration(desired_, node, op.index));
   } else if (phase == Phase::kMulticastCut || phase == Phase::kMulticast) {
@@ -210,7 +212,8 @@ void Applying::count_failure(std::uint64_t cookie, const std::string& why, bool 
   const Phase phase = phase_of(cookie);
   const Op& op = op_of(cookie);
   if (!silent && is_tolerable(phase)) {
-    if (report_.lanes_refused++ < kFailuresNamed)
+    const bool unsaid = phase == Phase::kSl2Vl && options_.qos.suppress_sl2vl_mad_status_errors;
+    if (report_.lanes_refused++ < kFailuresNamed && !unsaid)
       report_.refusals.push_back(fmt::format(
           "{}: {} {}", describe(desired_.fabric.node(NodeId(op.node))), subject(phase, op), why));
     return;

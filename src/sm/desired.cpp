@@ -117,6 +117,8 @@ PortInfo desired_port(const Observed& observed, const Desired& desired, const Sm
   const bool at_switch = fabric.is_switch(node);
   if (const EndportId endport = fabric.endport_at(id); endport != kNoEndport)
     set_endport_fields(info, fabric.endport(endport), desired, options);
+  if (const PortArbitration* arbitration = desired.lanes.arbitration(id))
+    info.vl_high_limit = arbitration->high_limit;
   const PortId peer_id = fabric.port(id).peer;
   if (peer_id == kNoPort) {
     keep_enabled(info);
@@ -125,8 +127,6 @@ PortInfo desired_port(const Observed& observed, const Desired& desired, const Sm
   const Port& peer = fabric.port(peer_id);
   set_link_fields(info, observed.nodes[peer.node.value()].ports[peer.num.value()], options);
   info.operational_vls = operational_vls(observed, fabric, id, options.max_op_vls);
-  if (const PortArbitration* arbitration = desired.lanes.arbitration(id))
-    info.vl_high_limit = arbitration->high_limit;
   if (at_switch) set_switch_port_fields(info, fabric.is_switch(peer.node), options);
   if (at_switch && desired.pkeys.is_set()) {
     info.partition_enforcement_inbound = desired.pkeys.enforces_inbound(id);

@@ -113,8 +113,8 @@ void diff_lanes(const Observed& observed, const HeldTables& held, const Desired&
       lane_tables(observed, desired.fabric, desired.routes, desired.lanes, node);
   const HeldLanes* known = held.find_lanes(desired.fabric.node(node).node_guid);
   for (const std::uint16_t pair : tables.sl2vl)
-    if (known == nullptr ||
-        !known->holds_map(pair, planned_map(desired.fabric, desired.routes, node, pair)))
+    if (known == nullptr || !known->holds_map(pair, planned_map(desired.fabric, desired.routes,
+                                                                desired.lanes, node, pair)))
       plan[Phase::kSl2Vl].push_back({node.value(), pair});
   for (const std::uint16_t index : tables.arbitration)
     if (known == nullptr ||

@@ -1,6 +1,9 @@
 #include "sm/lanes.h"
 
 #include <algorithm>
+#include <optional>
+
+#include "sm/administered_lanes.h"
 
 namespace weft {
 namespace {
@@ -19,12 +22,15 @@ bool maps_sls(const Observed& observed, const Fabric& fabric, const Port& port) 
   return (info.capability_mask & cap_mask::kSlMapping) != 0;
 }
 
-/// One map for all pairs of the switch.
-bool is_uniform(const Fabric& fabric, const Sl2Vl& sl2vl, SwitchId sw) {
+/// One map for all planned pairs of the switch.
+bool is_uniform(const Fabric& fabric, const Sl2Vl& sl2vl, const LanePlan& plan, SwitchId sw) {
   if (sl2vl.uniform()) return true;
   const SlMap* first = nullptr;
   for (const Port& out : fabric.ports(sw)) {
-    if (out.num == PortNum(0) || out.peer == kNoPort) continue;
+    const bool port0 = out.num == PortNum(0);
+    if (port0 ? plan.arbitration(fabric.port_id(out.node, out.num)) == nullptr
+              : out.peer == kNoPort)
+      continue;
     for (const Port& in : fabric.ports(sw)) {
       const SlMap& map = sl2vl.map(sw, in.num, out.num);
       if (first == nullptr) first = &map;
@@ -82,13 +88,27 @@ std::uint8_t operational_vls(const Observed& observed, const Fabric& fabric, Por
                    observed.nodes[peer.node.value()].ports[peer.num.value()].vl_cap, max_op_vls});
 }
 
+bool has_lanes_at_port0(const Observed& observed, SwitchId sw) {
+  const ObservedNode& node = observed.nodes[sw.value()];
+  return node.switch_info.enhanced_port0 && data_vls_of_code(node.ports[0].vl_cap) > 1;
+}
+
+unsigned data_vls_at(const Observed& observed, const Fabric& fabric, PortId port,
+                     std::uint8_t max_op_vls) {
+  const Port& own = fabric.port(port);
+  const PortInfo& info = observed.nodes[own.node.value()].ports[own.num.value()];
+  if (fabric.is_switch(own.node) && own.num == PortNum(0))
+    return data_vls_of_code(info.operational_vls != 0 ? info.operational_vls : info.vl_cap);
+  return data_vls_of_code(operational_vls(observed, fabric, port, max_op_vls));
+}
+
 NodeLaneTables lane_tables(const Observed& observed, const Fabric& fabric, const Routes& routes,
                            const LanePlan& plan, NodeId node) {
   NodeLaneTables tables;
   const bool at_switch = fabric.is_switch(node);
   const SwitchId sw(node.value());
   const bool at_once = at_switch && observed.nodes[node.value()].switch_info.optimized_sl2vl != 0 &&
-                       is_uniform(fabric, routes.sl2vl, sw);
+                       is_uniform(fabric, routes.sl2vl, plan, sw);
   for (const Port& out : fabric.ports(node)) {
     const PortId id = fabric.port_id(node, out.num);
     const PortArbitration* arbitration = plan.arbitration(id);
@@ -120,9 +140,12 @@ std::uint32_t arbitration_modifier(const Fabric& fabric, NodeId node, std::uint1
                           fabric.is_switch(node) ? port_of(index) : PortNum(0));
 }
 
-const SlMap& planned_map(const Fabric& fabric, const Routes& routes, NodeId node,
-                         std::uint16_t pair) {
-  if (!fabric.is_switch(node)) return routes.sl2vl.common();
+const SlMap& planned_map(const Fabric& fabric, const Routes& routes, const LanePlan& plan,
+                         NodeId node, std::uint16_t pair) {
+  if (!fabric.is_switch(node)) {
+    const SlMap* own = plan.end_map(fabric.port_id(node, port_of(pair)));
+    return own != nullptr ? *own : routes.sl2vl.common();
+  }
   const SwitchId sw(node.value());
   if (pair != kEveryPair)
     return routes.sl2vl.map(sw, PortNum(static_cast<std::uint8_t>(pair >> 8)),
@@ -137,47 +160,75 @@ const SlMap& planned_map(const Fabric& fabric, const Routes& routes, NodeId node
 class LanePlanner {
  public:
   LanePlanner(const Observed& observed, const Fabric& fabric, const Routes& routes,
-              std::uint8_t max_op_vls)
-      : observed_(observed), fabric_(fabric), routes_(routes), max_op_vls_(max_op_vls) {}
+              std::uint8_t max_op_vls, const QosOptions& qos)
+      : observed_(observed), fabric_(fabric), routes_(routes), max_op_vls_(max_op_vls) {
+    if (qos.enabled) keys_.emplace(observed, fabric, routes, qos, max_op_vls);
+  }
 
   LanePlan plan() && {
     plan_.index_.resize(fabric_.port_count());
     for (std::uint32_t p = 0; p < fabric_.port_count(); ++p) plan_port(PortId(p));
     plan_.needed_ = needed();
-    plan_.set_ = needed() || is_cheap();
+    plan_.set_ = needed() || keys_ || is_cheap();
     if (!plan_.set_) plan_.index_.clear();
     if (obstacles_ > kObstaclesNamed)
       plan_.obstacles_.push_back(
           fmt::format("{} more ports have too few lanes", obstacles_ - kObstaclesNamed));
+    if (keys_) plan_.notes_ = keys_->notes();
     return std::move(plan_);
   }
 
  private:
-  bool needed() const { return routes_.vls > 1 || !routes_.sl2vl.uniform(); }
+  /// Maps that differ because the administrator has it so are no need of the routes.
+  bool needed() const {
+    return routes_.vls > 1 || (!routes_.sl2vl.uniform() && !(keys_ && keys_->maps_are_used()));
+  }
 
   void plan_port(PortId id) {
     const Port& port = fabric_.port(id);
-    if (port.peer == kNoPort) return;
-    if (fabric_.is_switch(port.node) && port.num == PortNum(0)) return;
-    const Port& peer = fabric_.port(port.peer);
+    const PortInfo& info = observed_.nodes[port.node.value()].ports[port.num.value()];
+    const unsigned vls = data_vls_at(observed_, fabric_, id, max_op_vls_);
+    if (fabric_.is_switch(port.node) && port.num == PortNum(0)) {
+      if (keys_ && has_lanes_at_port0(observed_, SwitchId(port.node.value())))
+        remember(id, keys_->arbitration(port, info, vls));
+      return;
+    }
+    if (!is_up(port)) return;
+    if (needed() && vls < routes_.vls)
+      return obstacle(id, fmt::format("operates {} data VL{}", vls, vls == 1 ? "" : "s"));
+    if ((keys_ ? data_vls_of_code(info.vl_cap) : vls) < 2) return;
+    if (needed() && !maps_sls(observed_, fabric_, port))
+      return obstacle(id, "cannot map service levels to VLs");
+    if (keys_ && !fabric_.is_switch(port.node)) remember_map(id, keys_->end_map(port, vls));
+    PortArbitration arbitration =
+        keys_ ? keys_->arbitration(port, info, vls)
+              : even_arbitration(vls, info.vl_arb_low_cap, info.vl_arb_high_cap);
+    if (const unsigned served = vls_served(arbitration); !keys_ && served < routes_.vls)
+      obstacle(id, fmt::format("has {} and {} entries for arbitration between VLs, which serve {}",
+                               info.vl_arb_low_cap, info.vl_arb_high_cap, served));
+    remember(id, std::move(arbitration));
+  }
+
+  /// Cabled, and both ends have answered.
+  bool is_up(const Port& port) const {
     const auto answered = [&](const Port& end) {
       return observed_.nodes[end.node.value()].asked[end.num.value()];
     };
-    if (!answered(port) || !answered(peer)) return;
-    const PortInfo& info = observed_.nodes[port.node.value()].ports[port.num.value()];
-    const unsigned vls = data_vls_of_code(operational_vls(observed_, fabric_, id, max_op_vls_));
-    if (needed() && vls < routes_.vls)
-      return obstacle(id, fmt::format("operates {} data VL{}", vls, vls == 1 ? "" : "s"));
-    if (vls < 2) return;
-    if (needed() && !maps_sls(observed_, fabric_, port))
-      return obstacle(id, "cannot map service levels to VLs");
-    PortArbitration arbitration = even_arbitration(vls, info.vl_arb_low_cap, info.vl_arb_high_cap);
-    if (const unsigned served = vls_served(arbitration); served < routes_.vls)
-      obstacle(id, fmt::format("has {} and {} entries for arbitration between VLs, which serve {}",
-                               info.vl_arb_low_cap, info.vl_arb_high_cap, served));
+    return port.peer != kNoPort && answered(port) && answered(fabric_.port(port.peer));
+  }
+
+  void remember(PortId id, PortArbitration arbitration) {
     const auto known = std::ranges::find(plan_.kinds_, arbitration);
     plan_.index_[id.value()] = static_cast<std::uint16_t>(known - plan_.kinds_.begin() + 1);
     if (known == plan_.kinds_.end()) plan_.kinds_.push_back(std::move(arbitration));
+  }
+
+  void remember_map(PortId id, const SlMap& map) {
+    if (map == routes_.sl2vl.common()) return;
+    plan_.map_index_.resize(fabric_.port_count());
+    const auto known = std::ranges::find(plan_.maps_, map);
+    plan_.map_index_[id.value()] = static_cast<std::uint16_t>(known - plan_.maps_.begin() + 1);
+    if (known == plan_.maps_.end()) plan_.maps_.push_back(map);
   }
 
   void obstacle(PortId id, const std::string& what) {
@@ -200,13 +251,14 @@ class LanePlanner {
   const Fabric& fabric_;
   const Routes& routes_;
   const std::uint8_t max_op_vls_;
+  std::optional<AdministeredPorts> keys_;
   LanePlan plan_;
   std::size_t obstacles_ = 0;
 };
 
 LanePlan plan_lanes(const Observed& observed, const Fabric& fabric, const Routes& routes,
-                    std::uint8_t max_op_vls) {
-  return LanePlanner(observed, fabric, routes, max_op_vls).plan();
+                    std::uint8_t max_op_vls, const QosOptions& qos) {
+  return LanePlanner(observed, fabric, routes, max_op_vls, qos).plan();
 }
 
 }  // namespace weft

@@ -1,7 +1,8 @@
 // The plan for virtual lanes: which VL each SL takes (SLtoVLMappingTable), and how the VLs of a
-// port take turns (VLArbitrationTable). SL2VL is the routing engine's; arbitration gives every VL
-// of a port an equal share, where OpenSM's default prefers VL 0 to all others, though lanes of
-// dfsssp, lash and nue carry equal loads. Ports with one VL have no such tables.
+// port take turns (VLArbitrationTable). SL2VL is that of the routes; arbitration gives every VL of
+// a port an equal share, where OpenSM's default prefers VL 0 to all others, though lanes of dfsssp,
+// lash and nue carry equal loads. With -Q the administrator's keys rule, as far as the routes can
+// live with them: administered_lanes.h. Ports with one VL have no such tables.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include "ib/tables.h"
 #include "routes/routes.h"
 #include "sm/observed.h"
+#include "sm/qos.h"
 
 namespace weft {
 
@@ -48,6 +50,14 @@ class LanePlan {
   }
   /// What cannot be done whatever is sent: ports that have too few lanes for the routes.
   const std::vector<std::string>& obstacles() const { return obstacles_; }
+  /// What the administrator asked for and does not get.
+  const std::vector<std::string>& notes() const { return notes_; }
+  /// SL2VL of a port of an end node, where it is not the common map of the routes; else null.
+  const SlMap* end_map(PortId port) const {
+    return port.value() < map_index_.size() && map_index_[port.value()] != 0
+               ? &maps_[map_index_[port.value()] - 1u]
+               : nullptr;
+  }
 
  private:
   friend class LanePlanner;
@@ -55,7 +65,10 @@ class LanePlan {
   bool needed_ = false;
   std::vector<PortArbitration> kinds_;
   std::vector<std::uint16_t> index_;  // by PortId, into kinds_ from 1; 0: not programmed
+  std::vector<SlMap> maps_;
+  std::vector<std::uint16_t> map_index_;  // by PortId, into maps_ from 1
   std::vector<std::string> obstacles_;
+  std::vector<std::string> notes_;
 };
 
 /// Routes on one lane are free of deadlock whatever the tables say. Their tables are set as well,
@@ -65,12 +78,17 @@ inline constexpr std::size_t kIdleLaneTablesMax = 16384;
 
 /// `max_op_vls` is SmOptions'.
 LanePlan plan_lanes(const Observed& observed, const Fabric& fabric, const Routes& routes,
-                    std::uint8_t max_op_vls);
+                    std::uint8_t max_op_vls, const QosOptions& qos = {});
 
 /// PortInfo's code of the VLs that a cabled port operates: what both its ends have, up to
 /// `max_op_vls`; 0 without a cable.
 std::uint8_t operational_vls(const Observed& observed, const Fabric& fabric, PortId port,
                              std::uint8_t max_op_vls);
+/// The data VLs that go with it; of an enhanced port 0 those that it operates by itself.
+unsigned data_vls_at(const Observed& observed, const Fabric& fabric, PortId port,
+                     std::uint8_t max_op_vls);
+/// Whether port 0 of a switch has tables of its own.
+bool has_lanes_at_port0(const Observed& observed, SwitchId sw);
 
 /// The tables of a node by the SMPs that hold them: SL2VL as (input << 8 | output port), and
 /// kEveryPair for all of a switch at once; arbitration as (block << 8 | port).
@@ -90,7 +108,7 @@ std::uint32_t map_modifier(const Fabric& fabric, NodeId node, std::uint16_t pair
 std::uint32_t arbitration_modifier(const Fabric& fabric, NodeId node, std::uint16_t index);
 
 /// The map that one of them should hold.
-const SlMap& planned_map(const Fabric& fabric, const Routes& routes, NodeId node,
-                         std::uint16_t pair);
+const SlMap& planned_map(const Fabric& fabric, const Routes& routes, const LanePlan& plan,
+                         NodeId node, std::uint16_t pair);
 
 }  // namespace weft

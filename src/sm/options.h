@@ -8,6 +8,7 @@
 
 #include "ib/ids.h"
 #include "sm/partitions.h"
+#include "sm/qos.h"
 #include "sm/route_chain.h"
 #include "sm/routing_inputs.h"
 
@@ -72,6 +73,8 @@ struct SmOptions {
   bool no_partition_enforcement = false;  // deprecated in OpenSM: part_enforce off
   bool allow_both_pkeys = false;
   bool keep_pkey_indexes = true;
+
+  QosOptions qos;
 
   // Files
   std::string cache_dir = "/var/cache/opensm";  // OSM_CACHE_DIR; empty: nothing is kept

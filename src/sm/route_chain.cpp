@@ -1,6 +1,8 @@
 #include "sm/route_chain.h"
 
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "base/clock.h"
@@ -18,24 +20,80 @@ std::string engine_names() {
   return names;
 }
 
+void judge(const Fabric& fabric, const RoutingOptions& options, ChainResult& result) {
+  const Stopwatch verifying;
+  result.verdict =
+      verify(fabric, result.routes, {.threads = options.threads, .groups = options.groups});
+  result.verify_seconds += verifying.seconds();
+}
+
+std::string all_complaints(const Verdict& verdict) {
+  std::string text = complaint(verdict);
+  const auto add = [&](const std::string& more) { text += (text.empty() ? "" : "; ") + more; };
+  if (const std::string multicast = multicast_complaint(verdict); !multicast.empty())
+    add("multicast: " + multicast);
+  if (!verdict.switch_credit_loop.empty())
+    add(fmt::format("a credit loop over {} channels with packets of switches",
+                    verdict.switch_credit_loop.size()));
+  return text;
+}
+
+/// Whether every SL of the routes takes the VL that their engine gave it: then no proof is needed.
+bool same_lanes(const Routes& routes, const Sl2Vl& wanted) {
+  return wanted.uniform() && std::ranges::equal(std::span(wanted.common()).first(routes.vls),
+                                                std::span(routes.sl2vl.common()).first(routes.vls));
+}
+
+/// Judges routes with the maps that the administrator wants, if there are such, else, or where they
+/// do not serve, with the engine's own.
+void judge_lanes(const Fabric& fabric, const RoutingOptions& options, VerifyMode mode,
+                 const WantedMaps* wanted, ChainResult& result) {
+  if (wanted != nullptr && !result.routes.sl2vl.uniform()) wanted = nullptr;
+  if (mode == VerifyMode::kOff) {
+    if (wanted == nullptr) return;
+    if (result.routes.vls == 1 || same_lanes(result.routes, wanted->sl2vl))
+      result.routes.sl2vl = wanted->sl2vl;
+    else
+      result.warnings.push_back(
+          fmt::format("SL2VL of {} is not used: the routes of '{}' need lanes, and nobody verifies "
+                      "them with it",
+                      wanted->key, result.routes.engine));
+    return;
+  }
+  std::optional<Sl2Vl> own;
+  if (wanted != nullptr) own = std::exchange(result.routes.sl2vl, wanted->sl2vl);
+  judge(fabric, options, result);
+  const std::string why = all_complaints(result.verdict);
+  if (!own || why.empty()) return;
+  Verdict with_wanted = std::exchange(result.verdict, {});
+  std::swap(*own, result.routes.sl2vl);
+  judge(fabric, options, result);
+  if (all_complaints(result.verdict) == why) {  // the maps are not to blame
+    result.routes.sl2vl = std::move(*own);
+    result.verdict = std::move(with_wanted);
+    return;
+  }
+  result.warnings.push_back(
+      fmt::format("SL2VL of {} is not used, but that of '{}': with it there is {}", wanted->key,
+                  result.routes.engine, why));
+}
+
 /// One engine: true, and its routes in the result, if they may be used; else why not.
 bool attempt(const Fabric& fabric, const Engine& engine, const RoutingOptions& options,
-             VerifyMode mode, ChainResult& result) {
+             VerifyMode mode, const WantedMaps* wanted, ChainResult& result) {
   const std::string kept = options.previous ? " (keeping what was in force)" : "";
   const Stopwatch routing;
   auto routes = run_engine(engine, fabric, options);
   result.route_seconds = routing.seconds();
+  result.verify_seconds = 0;
+  result.warnings.clear();
   if (!routes) {
     result.failed.push_back({std::string(engine.name), routes.error().message + kept});
     return false;
   }
   result.routes = std::move(*routes);
-  if (mode == VerifyMode::kOff) return true;
-  const Stopwatch verifying;
-  result.verdict =
-      verify(fabric, result.routes, {.threads = options.threads, .groups = options.groups});
-  result.verify_seconds = verifying.seconds();
-  if (result.verdict.ok() || mode == VerifyMode::kWarn) return true;
+  judge_lanes(fabric, options, mode, wanted, result);
+  if (mode != VerifyMode::kEnforce || result.verdict.ok()) return true;
   result.failed.push_back(
       {std::string(engine.name), "its routes were refused: " + complaint(result.verdict) + kept});
   return false;
@@ -89,7 +147,8 @@ std::string multicast_complaint(const Verdict& verdict) {
 }
 
 ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, RoutingOptions options,
-                           VerifyMode mode, EngineFinder find, std::span<const Option> given) {
+                           VerifyMode mode, EngineFinder find, std::span<const Option> given,
+                           const WantedMaps* wanted) {
   std::vector<std::string> names = choice.engines;
   if (choice.fallback && std::ranges::find(names, kFallbackEngine) == names.end())
     names.emplace_back(kFallbackEngine);
@@ -103,13 +162,14 @@ ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, Rou
       continue;
     }
     if (name == options.previous_engine) options.previous = std::exchange(previous, std::nullopt);
-    bool served = attempt(fabric, *engine, options, mode, result);
+    bool served = attempt(fabric, *engine, options, mode, wanted, result);
     if (!served && options.previous) {
       options.previous.reset();
-      served = attempt(fabric, *engine, options, mode, result);
+      served = attempt(fabric, *engine, options, mode, wanted, result);
     }
     if (served) {
-      result.warnings = unheeded(name, given, options);
+      for (std::string& warning : unheeded(name, given, options))
+        result.warnings.push_back(std::move(warning));
       return result;
     }
   }

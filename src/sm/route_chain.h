@@ -56,6 +56,14 @@ struct ChainResult {
   double verify_seconds = 0;
 };
 
+/// SL2VL that the administrator wants for whatever routes have no maps by port of their own. Routes
+/// are judged with it as it would be programmed; where they fail and with their engine's own do
+/// not, that one is used and a warning names the key.
+struct WantedMaps {
+  Sl2Vl sl2vl;
+  std::string key;
+};
+
 /// Where engines are looked up by name: the table of routing/engine.h, unless a test has its own.
 using EngineFinder = const Engine* (*)(std::string_view);
 
@@ -65,7 +73,7 @@ using EngineFinder = const Engine* (*)(std::string_view);
 /// all.
 ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, RoutingOptions options,
                            VerifyMode mode, EngineFinder find = &find_engine,
-                           std::span<const Option> given = {});
+                           std::span<const Option> given = {}, const WantedMaps* wanted = nullptr);
 
 /// One line on what is wrong: unreachable pairs, forwarding loops, a credit loop; empty where all
 /// is well.

@@ -54,9 +54,10 @@ std::optional<RoutingCache::Found> RoutingCache::find(const Fabric& fabric) cons
     if (same_for_routing(entry->fabric, fabric)) return Found{entry->routes, entry->verdict};
   for (const auto& entry : kept_) {
     if (!is_part_of(fabric, entry->fabric)) continue;
-    // Service levels and lanes are kept by the ids of switches, which shift when one is missing.
+    // Service levels, and lanes where they differ, are kept by the ids of switches, which shift
+    // when one is missing.
     const bool same_switches = fabric.switch_count() == entry->fabric.switch_count();
-    const bool plain = entry->routes.path_sl == PathSl() && entry->routes.sl2vl == Sl2Vl();
+    const bool plain = entry->routes.path_sl == PathSl() && entry->routes.sl2vl.uniform();
     if (!same_switches && !plain) continue;
     Routes routes = entry->routes;
     routes.lfts = carry_over(entry->fabric, entry->routes.lfts, fabric);

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "routes/carry_over.h"
 #include "routing/multicast/multicast.h"
+#include "sm/administered_lanes.h"
 #include "sm/diff.h"
 #include "sm/throttled.h"
 
@@ -189,7 +190,9 @@ void SubnetManager::plan() {
                                                first_as_master_ && options_.client_rereg,
                                                {},
                                                {}});
-  desired_->lanes = plan_lanes(*observed_, desired_->fabric, desired_->routes, options_.max_op_vls);
+  desired_->lanes =
+      plan_lanes(*observed_, desired_->fabric, desired_->routes, options_.max_op_vls, options_.qos);
+  for (const std::string& note : desired_->lanes.notes()) warn(note);
   report_.seconds.diff = stage_watch_.seconds();
   stage_watch_ = Stopwatch();
   lane_reading_ = std::make_unique<LaneReading>(*observed_, *desired_, held_, Mkey(0));
@@ -258,9 +261,12 @@ bool SubnetManager::find_routes(const Fabric& fabric) {
   for (const std::string& warning : warnings) warn(warning);
   routing.vls_max = std::min(routing.vls_max, data_vls_of_code(options_.max_op_vls));
   keep_what_is_in_force(routing, fabric);
+  std::optional<WantedMaps> wanted;
+  if (options_.qos.enabled)
+    wanted = administered_maps(*observed_, fabric, options_.qos, options_.max_op_vls);
   ChainResult chain =
       route_by_chain(fabric, options_.routing_engine, std::move(routing), options_.verify,
-                     options_.find_engine, given(options_.routing));
+                     options_.find_engine, given(options_.routing), wanted ? &*wanted : nullptr);
   for (const EngineAttempt& attempt : chain.failed)
     spdlog::warn("routing engine '{}' did not serve: {}", attempt.engine, attempt.reason);
   report_.engines_failed = std::move(chain.failed);
@@ -276,6 +282,8 @@ bool SubnetManager::find_routes(const Fabric& fabric) {
                  chain.verdict.switch_credit_loop.size());
   for (const std::string& warning : chain.warnings) warn(warning);
   for (const std::string& note : chain.routes.notes) warn(note);
+  if (options_.qos.enabled && chain.routes.engine == "torus-2QoS")
+    for (const std::string& complaint : torus_complaints(options_.qos)) warn(complaint);
   if (const std::string text = multicast_complaint(chain.verdict); !text.empty())
     warn(fmt::format("multicast trees of '{}': {}", chain.routes.engine, text));
   report_.seconds.route = chain.route_seconds;
