@@ -1,5 +1,6 @@
 #include "service/options.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "service/key.h"
@@ -88,9 +89,35 @@ QosOptions qos_options(const Settings& s) {
   return qos;
 }
 
+constexpr std::uint64_t kLeasePeriodMax = 65535;
+
 template <class Narrow>
 Narrow narrow(std::uint64_t value) {
   return static_cast<Narrow>(value);  // the keys' ranges fit
+}
+
+/// A lease that ends between two sweeps would end although the manager is there: OpenSM changes the
+/// numbers then, and so do we.
+void take_keys(const Settings& settings, SmOptions& options, std::vector<std::string>& warnings) {
+  options.m_key = Mkey(settings.m_key);
+  options.m_key_protection_level = narrow<std::uint8_t>(settings.m_key_protection_level);
+  options.m_key_lease_period = narrow<std::uint16_t>(settings.m_key_lease_period);
+  options.m_key_lookup = settings.m_key_lookup;
+  const std::uint64_t lease = settings.m_key_lease_period;
+  if (settings.m_key == 0 || lease == 0) return;
+  if (settings.sweep_interval == 0) {
+    options.sweep_interval = std::chrono::seconds(std::max<std::uint64_t>(lease - 1, 1));
+    warnings.push_back(
+        fmt::format("sweep_interval: sweeps are off, and M_Keys have a lease of {} s: sweeping "
+                    "every {} s",
+                    lease, std::max<std::uint64_t>(lease - 1, 1)));
+  } else if (settings.sweep_interval >= lease) {
+    options.m_key_lease_period = narrow<std::uint16_t>(
+        std::min<std::uint64_t>(settings.sweep_interval + 1, kLeasePeriodMax));
+    warnings.push_back(fmt::format(
+        "m_key_lease_period: {} s are no longer than the {} s between sweeps: {} s are used", lease,
+        settings.sweep_interval, options.m_key_lease_period));
+  }
 }
 
 }  // namespace
@@ -144,9 +171,11 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
   options.honor_guid2lid_file = settings.honor_guid2lid_file;
   options.sm_inactive = settings.sm_inactive;
   options.sm_key = settings.sm_key;
+  options.sa_key = settings.sa_key;
   options.sm_sl = narrow<std::uint8_t>(settings.sm_sl);
   options.sweep_interval = std::chrono::seconds(settings.sweep_interval);
   options.force_heavy_sweep = settings.force_heavy_sweep;
+  take_keys(settings, options, warnings);
   options.sweep_on_trap = settings.sweep_on_trap;
   options.max_wire_smps = narrow<unsigned>(settings.max_wire_smps);
   options.transaction_timeout = std::chrono::milliseconds(settings.transaction_timeout);

@@ -11,7 +11,12 @@ namespace weft {
 struct Settings {
   // Device attributes
   std::uint64_t guid = 0;  // of the local port; 0: the first that serves
+  std::uint64_t m_key = 0;
+  std::uint64_t m_key_lease_period = 0;  // seconds
+  std::uint64_t m_key_protection_level = 0;
+  bool m_key_lookup = true;
   std::uint64_t sm_key = 1;
+  std::uint64_t sa_key = 1;
   std::uint64_t subnet_prefix = 0xFE80000000000000;
   std::uint64_t lmc = 0;
   bool lmc_esp0 = false;

@@ -36,11 +36,12 @@ std::string subject(Phase phase, const Op& op) {
 
 }  // namespace
 
-Applying::Applying(const Plan& plan, Observed& observed, HeldTables& held, const Desired& desired,
-                   const SmOptions& options)
+Applying::Applying(const Plan& plan, Observed& observed, HeldTables& held, KnownKeys& keys,
+                   const Desired& desired, const SmOptions& options)
     : plan_(plan),
       observed_(observed),
       held_(held),
+      keys_(keys),
       desired_(desired),
       options_(options),
       health_(desired.fabric.node_count(), Health::kGood) {}
@@ -84,7 +85,7 @@ bool Applying::leads_to_nowhere(const Op& op) const {
   return unfit(NodeId(op.node)) || (peer != kNoPort && unfit(fabric.port(peer).node));
 }
 
-void Applying::fill(Smp& request, Phase phase, const Op& op) const {
+void Applying::fill(Smp& request, Phase phase, const Op& op) {
   const ObservedNode& node = observed_.nodes[op.node];
   const Mkey mkey(0);
   if (phase == Phase::kTables) {
@@ -109,14 +110,35 @@ void Applying::fill(Smp& request, Phase phase, const Op& op) const {
     request.data = encode(desired_switch(observed_, desired_, options_, SwitchId(op.node)));
     return;
   }
+  fill_port(request, phase, op);
+}
+
+const DirectedPath& Applying::port_path(const Op& op) const {
+  return observed_.nodes[op.node].path(PortNum(static_cast<std::uint8_t>(op.index)));
+}
+
+void Applying::fill_port(Smp& request, Phase phase, const Op& op) {
   const PortNum port(static_cast<std::uint8_t>(op.index));
   request = directed_request(Method::kSet, AttributeId::kPortInfo, modifier::port_info(port, true),
-                             node.path(port), mkey);
+                             port_path(op), Mkey(0));
   PortInfo info = desired_port(observed_, desired_, options_, NodeId(op.node), port);
   if (phase == Phase::kArm) info.state = PortState::kArmed;
   if (phase == Phase::kActivate) info.state = PortState::kActive;
+  if (phase == Phase::kKeys) {
+    set_key(info, options_);
+    keys_.announce(port_path(op), info.mkey);
+  }
   if (phase != Phase::kPorts) info.client_reregister = false;  // asked once
   request.data = encode(info);
+}
+
+void Applying::on_port(Phase phase, const Op& op, const PortInfo& info) {
+  observed_.nodes[op.node].ports[op.index] = info;
+  if (phase != Phase::kKeys) return;
+  const PortId id =
+      desired_.fabric.port_id(NodeId(op.node), PortNum(static_cast<std::uint8_t>(op.index)));
+  keys_.settle(port_path(op));
+  keys_.learn(desired_.fabric.port(id).guid, port_path(op), options_.m_key);
 }
 
 void Applying::fill_lanes(Smp& request, Phase phase, const Op& op) const {
@@ -194,7 +216,7 @@ void Applying::on_answer(Phase phase, const Op& op, const Smp& answer) {
     held_.at(desired_.fabric.node(SwitchId(op.node)).node_guid).set_top(info.linear_fdb_top);
     observed_.nodes[op.node].switch_info = info;
   } else if (const auto info = decode_port_info(answer.data)) {
-    observed_.nodes[op.node].ports[op.index] = *info;
+    on_port(phase, op, *info);
   }
 }
 
@@ -207,10 +229,18 @@ bool Applying::is_tolerable(Phase phase) const {
   return (phase == Phase::kSl2Vl || phase == Phase::kVlArb) && !desired_.lanes.is_needed();
 }
 
+/// Why a node that answered questions may not take settings.
+std::string Applying::hidden_key_of(const Op& op) const {
+  for (const PortInfo& info : observed_.nodes[op.node].ports)
+    if (hides_key(info)) return "; " + way_out(info);
+  return {};
+}
+
 void Applying::count_failure(std::uint64_t cookie, const std::string& why, bool silent) {
   --on_wire_;
   const Phase phase = phase_of(cookie);
   const Op& op = op_of(cookie);
+  if (phase == Phase::kKeys) keys_.settle(port_path(op));
   if (!silent && is_tolerable(phase)) {
     const bool unsaid = phase == Phase::kSl2Vl && options_.qos.suppress_sl2vl_mad_status_errors;
     if (report_.lanes_refused++ < kFailuresNamed && !unsaid)
@@ -223,8 +253,9 @@ void Applying::count_failure(std::uint64_t cookie, const std::string& why, bool 
   if (health == Health::kGood) {
     report_.failed_nodes.push_back(NodeId(op.node));
     if (report_.failures.size() < kFailuresNamed)
-      report_.failures.push_back(fmt::format(
-          "{}: {} {}", describe(desired_.fabric.node(NodeId(op.node))), subject(phase, op), why));
+      report_.failures.push_back(
+          fmt::format("{}: {} {}{}", describe(desired_.fabric.node(NodeId(op.node))),
+                      subject(phase, op), why, silent ? hidden_key_of(op) : ""));
   }
   const bool tables = phase >= Phase::kSwitches && phase <= Phase::kVlArb;
   health = std::max(health, silent   ? Health::kSilent

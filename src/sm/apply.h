@@ -9,6 +9,7 @@
 
 #include "sm/diff.h"
 #include "sm/held_tables.h"
+#include "sm/known_keys.h"
 #include "sm/smp_client.h"
 
 namespace weft {
@@ -33,8 +34,8 @@ class Applying final : public SmpWork {
  public:
   static constexpr std::size_t kFailuresNamed = 20;
 
-  Applying(const Plan& plan, Observed& observed, HeldTables& held, const Desired& desired,
-           const SmOptions& options);
+  Applying(const Plan& plan, Observed& observed, HeldTables& held, KnownKeys& keys,
+           const Desired& desired, const SmOptions& options);
 
   bool next(Smp& request, std::uint64_t& cookie) override;
   void answered(std::uint64_t cookie, const Smp& answer) override;
@@ -48,18 +49,23 @@ class Applying final : public SmpWork {
 
   bool is_pointless(Phase phase, const Op& op);
   bool leads_to_nowhere(const Op& op) const;
-  void fill(Smp& request, Phase phase, const Op& op) const;
+  void fill(Smp& request, Phase phase, const Op& op);
+  void fill_port(Smp& request, Phase phase, const Op& op);
+  void on_port(Phase phase, const Op& op, const PortInfo& info);
+  const DirectedPath& port_path(const Op& op) const;
   void fill_lanes(Smp& request, Phase phase, const Op& op) const;
   MulticastForwardingTable multicast_block(Phase phase, const Op& op) const;
   void fill_pkeys(Smp& request, const Op& op) const;
   const Op& op_of(std::uint64_t cookie) const;
   bool is_tolerable(Phase phase) const;
+  std::string hidden_key_of(const Op& op) const;
   void count_failure(std::uint64_t cookie, const std::string& why, bool silent);
   void on_answer(Phase phase, const Op& op, const Smp& answer);
 
   const Plan& plan_;
   Observed& observed_;
   HeldTables& held_;
+  KnownKeys& keys_;
   const Desired& desired_;
   const SmOptions& options_;
   std::size_t phase_ = 0;

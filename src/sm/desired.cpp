@@ -19,9 +19,7 @@ void set_endport_fields(PortInfo& info, const Endport& endport, const Desired& d
   info.master_sm_lid = desired.sm_lid;
   info.master_sm_sl = options.sm_sl;
   info.subnet_timeout = options.subnet_timeout;
-  info.mkey = Mkey(0);
-  info.mkey_protect = 0;
-  info.mkey_lease_period_s = 0;
+  if (info.mkey == options.m_key) set_key(info, options);
   info.client_reregister =
       desired.reregister && (info.capability_mask & cap_mask::kClientReregistration) != 0;
 }
@@ -104,6 +102,18 @@ Result<Fabric> assign_subnet_lids(const Observed& observed, const SmOptions& opt
     });
   });
   return fabric.with_lids(*given);
+}
+
+void set_key(PortInfo& info, const SmOptions& options) {
+  info.mkey = options.m_key;
+  info.mkey_protect = options.m_key_protection_level;
+  info.mkey_lease_period_s = options.m_key_lease_period;
+}
+
+bool changes_key(const PortInfo& held, const Desired& desired, const SmOptions& options,
+                 NodeId node, PortNum port) {
+  const PortId id = desired.fabric.port_id(node, port);
+  return desired.fabric.endport_at(id) != kNoEndport && held.mkey != options.m_key;
 }
 
 PortInfo desired_port(const Observed& observed, const Desired& desired, const SmOptions& options,

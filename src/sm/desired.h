@@ -35,9 +35,17 @@ std::uint8_t forced_mask(std::uint8_t option, std::uint8_t all, std::uint8_t sup
                          std::uint8_t enabled);
 
 /// PortInfo as a Set should write it, state and physical state left alone: what the manager
-/// decides, and for the rest what the port said. docs/port-parameters.md names every field.
+/// decides, and for the rest what the port said; a port that holds another M_Key than it should
+/// keeps it, since a change of keys is a step of its own. docs/port-parameters.md names every
+/// field.
 PortInfo desired_port(const Observed& observed, const Desired& desired, const SmOptions& options,
                       NodeId node, PortNum port);
+
+/// True where the port holds another M_Key than it should: `held` is what it says.
+bool changes_key(const PortInfo& held, const Desired& desired, const SmOptions& options,
+                 NodeId node, PortNum port);
+/// Replaces key, protection and lease by the configured ones.
+void set_key(PortInfo& info, const SmOptions& options);
 
 /// The block of VL arbitration that NodeLaneTables names so; it must be planned.
 VlArbTable planned_arbitration(const Desired& desired, NodeId node, std::uint16_t index);

@@ -16,6 +16,10 @@ bool as_desired(const PortInfo& is, PortInfo wanted) {
   if (wanted.link_speed_ext_enabled == 0) wanted.link_speed_ext_enabled = is.link_speed_ext_enabled;
   if (wanted.link_speed_ext2_enabled == 0)
     wanted.link_speed_ext2_enabled = is.link_speed_ext2_enabled;
+  if (wanted.mkey == Mkey(0)) {  // without a key there is nothing to protect and to end
+    wanted.mkey_protect = is.mkey_protect;
+    wanted.mkey_lease_period_s = is.mkey_lease_period_s;
+  }
   return is == wanted;
 }
 
@@ -34,6 +38,8 @@ void diff_ports(const Observed& observed, const Desired& desired, const SmOption
     const Op op{node.value(), number};
     const PortInfo wanted = desired_port(observed, desired, options, node, port.num);
     if (!as_desired(seen.ports[number], wanted)) plan[Phase::kPorts].push_back(op);
+    if (changes_key(seen.ports[number], desired, options, node, port.num))
+      plan[Phase::kKeys].push_back(op);
     if (port.peer == kNoPort) continue;
     const PortState state = seen.ports[number].state;
     if (state == PortState::kInit) plan[Phase::kArm].push_back(op);
@@ -146,6 +152,8 @@ std::string_view name(Phase phase) {
       return "arm";
     case Phase::kActivate:
       return "activate";
+    case Phase::kKeys:
+      return "M_Key";
   }
   return "?";
 }

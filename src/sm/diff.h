@@ -1,7 +1,8 @@
 // Exactly the SMPs that move the subnet from what it holds to what it should hold, in the order
 // that is safe: P_Keys before switches enforce them, addresses and link parameters, then forwarding
 // tables, those of lanes and those of multicast (see mft_blocks.h for why these are two phases),
-// and only then ports to ARMED and to ACTIVE.
+// and only then ports to ARMED and to ACTIVE. M_Keys are changed last of all: until then everything
+// goes by the keys that are known already.
 #pragma once
 
 #include <array>
@@ -34,9 +35,10 @@ enum class Phase : std::uint8_t {
   kMulticastCut,
   kMulticast,
   kArm,
-  kActivate
+  kActivate,
+  kKeys
 };
-inline constexpr std::size_t kPhaseCount = 10;
+inline constexpr std::size_t kPhaseCount = 11;
 std::string_view name(Phase phase);
 
 /// A block of the P_Key table of a port.

@@ -1,5 +1,7 @@
 #include "sm/observe.h"
 
+#include <algorithm>
+
 #include "ib/modifiers.h"
 #include "sm/directed.h"
 
@@ -9,6 +11,7 @@ namespace {
 constexpr std::uint64_t kPortShift = 32;
 constexpr std::uint64_t kAttributeShift = 40;
 constexpr std::uint64_t kSetShift = 56;
+constexpr std::uint64_t kAttemptShift = 57;
 
 /// Numbers that no node can have, whatever its agent says.
 bool is_sane(const NodeInfo& info) {
@@ -17,23 +20,29 @@ bool is_sane(const NodeInfo& info) {
   return info.type == NodeType::kSwitch || info.local_port != PortNum(0);
 }
 
+bool shows_no_key(const DiscoveredNode& node) {
+  return !node.seen.ports.empty() && node.seen.asked[0] && hides_key(node.seen.ports[0]);
+}
+
 }  // namespace
 
-Discovery::Discovery(Mkey mkey, bool clears_changes)
-    : mkey_(mkey), clears_changes_(clears_changes) {
+Discovery::Discovery(KnownKeys& keys, bool clears_changes)
+    : keys_(keys), clears_changes_(clears_changes) {
+  keys_.forget_paths();
   ask(AttributeId::kNodeInfo, 0, kOwnNode);
 }
 
 std::uint64_t Discovery::cookie_of(const Question& question) {
   return question.node | std::uint64_t{question.port} << kPortShift |
          static_cast<std::uint64_t>(question.attribute) << kAttributeShift |
-         std::uint64_t{question.set} << kSetShift;
+         std::uint64_t{question.set} << kSetShift |
+         std::uint64_t{question.attempt} << kAttemptShift;
 }
 
 Discovery::Question Discovery::question_of(std::uint64_t cookie) {
   return {static_cast<AttributeId>(static_cast<std::uint16_t>(cookie >> kAttributeShift)),
           static_cast<std::uint32_t>(cookie), static_cast<std::uint8_t>(cookie >> kPortShift),
-          cookie >> kSetShift != 0};
+          (cookie >> kSetShift & 1) != 0, static_cast<std::uint8_t>(cookie >> kAttemptShift)};
 }
 
 std::uint32_t Discovery::modifier_of(const Question& question) {
@@ -54,7 +63,7 @@ std::string Discovery::near_port(const Question& question) const {
 }
 
 void Discovery::ask(AttributeId attribute, std::uint32_t node, std::uint8_t port) {
-  questions_.push_back({attribute, node, port, false});
+  questions_.push_back({attribute, node, port, false, 0});
 }
 
 bool Discovery::next(Smp& request, std::uint64_t& cookie) {
@@ -66,7 +75,8 @@ bool Discovery::next(Smp& request, std::uint64_t& cookie) {
   const Question question = questions_.front();
   questions_.pop_front();
   request = directed_request(question.set ? Method::kSet : Method::kGet, question.attribute,
-                             modifier_of(question), path_of(question), mkey_);
+                             modifier_of(question), path_of(question), Mkey(0));
+  take_key(question);
   if (question.set) request.data = encode(node(question.node).seen.switch_info);
   cookie = cookie_of(question);
   return true;
@@ -90,7 +100,67 @@ void Discovery::answered(std::uint64_t cookie, const Smp& answer) {
 }
 
 void Discovery::failed(std::uint64_t cookie, const Error& why) {
+  if (try_next_key(question_of(cookie))) return;
   on_bad(question_of(cookie), why.message, true);
+}
+
+// ---- M_Keys: who is behind a cable and with which key it answers is guessed from the files of
+// earlier runs, and known once the port that holds the key has shown its PortInfo.
+
+/// The PortInfo that says what the agent's key is.
+bool Discovery::is_agent_port(const Question& question) const {
+  if (question.attribute != AttributeId::kPortInfo) return false;
+  return found_.nodes[question.node].seen.info.type != NodeType::kSwitch || question.port == 0;
+}
+
+Guid Discovery::agent_of(const Question& question) const {
+  return found_.nodes[question.node].port_guids[question.port];
+}
+
+std::vector<Mkey> Discovery::keys_for(const Question& question) const {
+  if (question.attribute == AttributeId::kNodeInfo) {
+    if (question.port == kOwnNode) return keys_.candidates(CableEnd{});
+    return keys_.candidates({agent_of(question), PortNum(question.port)});
+  }
+  if (!is_agent_port(question)) return {};
+  const auto heard = heard_.find(agent_of(question));
+  return keys_.candidates(agent_of(question), heard == heard_.end() ? Mkey(0) : heard->second);
+}
+
+void Discovery::take_key(const Question& question) {
+  if (!keys_.in_use()) return;
+  const auto keys = keys_for(question);
+  if (question.attempt < keys.size()) keys_.bind(path_of(question), keys[question.attempt]);
+}
+
+bool Discovery::try_next_key(Question question) {
+  if (!keys_.in_use() || question.attempt + std::size_t{1} >= keys_for(question).size())
+    return false;
+  ++question.attempt;
+  questions_.push_back(question);
+  return true;
+}
+
+/// True once it is known which key the port holds, or that this cannot be found out. Level 0 shows
+/// the key to everybody, and from level 2 on nobody without it is answered; level 1 answers, but
+/// shows the key to those only who know it, and 0 to all others.
+bool Discovery::on_agent_port_info(const Question& question, const PortInfo& info) {
+  if (!hides_key(info)) {
+    keys_.learn(agent_of(question), path_of(question), info.mkey);
+    return true;
+  }
+  return !try_next_key(question);
+}
+
+/// What to do about a port that nothing is heard of, where keys are in use.
+std::string Discovery::locked_out(const Question& question) const {
+  if (!keys_.in_use() || question.port == kOwnNode) return {};
+  const auto far = keys_.neighbor({agent_of(question), PortNum(question.port)});
+  const std::string who =
+      far ? fmt::format(" (port GUID 0x{:016x} was there)", far->guid.value()) : std::string();
+  return who +
+         "; if it is alive, it is protected with an M_Key that is not known: it answers once its "
+         "lease period has run out, or when its key is in the file guid2mkey";
 }
 
 /// `silent`: it did not answer at all, so that more questions are pointless.
@@ -101,16 +171,25 @@ void Discovery::on_bad(const Question& question, const std::string& what, bool s
   }
   switch (question.attribute) {
     case AttributeId::kNodeInfo:
-      warn(fmt::format("the node behind {} {}: left out", near_port(question), what));
+      warn(fmt::format("the node behind {} {}: left out{}", near_port(question), what,
+                       silent ? locked_out(question) : ""));
       return ask_later(question, near_port(question));
     case AttributeId::kPortInfo:
       if (silent && node(question.node).seen.info.type == NodeType::kSwitch)
         return silence(question, what + " any more");
       warn(fmt::format("{} {} when asked for PortInfo: taken as down", near_port(question), what));
       if (silent) ask_later(question, near_port(question));
+      if (question.port == 0 && node(question.node).seen.info.type == NodeType::kSwitch)
+        ask(AttributeId::kSwitchInfo, question.node);
       return;
     case AttributeId::kSwitchInfo:
-      if (!question.set || silent) return silence(question, what + " when asked for SwitchInfo");
+      if (!question.set) return silence(question, what + " when asked for SwitchInfo");
+      if (silent && shows_no_key(node(question.node))) {
+        warn(fmt::format("{} takes no settings: {}", describe(node(question.node)),
+                         way_out(node(question.node).seen.ports[0])));
+        return ask_ports(question.node);
+      }
+      if (silent) return silence(question, what + " when asked for SwitchInfo");
       warn(fmt::format("{} {} when PortStateChange is cleared", describe(node(question.node)),
                        what));
       return ask_ports(question.node);
@@ -149,7 +228,7 @@ std::uint32_t Discovery::add_node(const NodeInfo& info, const DirectedPath& path
   draft.port_guids.resize(ports, info.port_guid);  // on a switch one for all
   found_.nodes.push_back(std::move(draft));
   ask(AttributeId::kNodeDescription, index);
-  if (is_switch) ask(AttributeId::kSwitchInfo, index);
+  if (is_switch) ask(AttributeId::kPortInfo, index);  // the key, before anything is set
   return index;
 }
 
@@ -157,12 +236,12 @@ void Discovery::on_switch_info(const Question& question, const Smp& answer) {
   SwitchInfo& info = node(question.node).seen.switch_info;
   info = *decode_switch_info(answer.data);
   if (question.set || !clears_changes_ || !info.port_state_change) return ask_ports(question.node);
-  questions_.push_back({AttributeId::kSwitchInfo, question.node, 0, true});
+  questions_.push_back({AttributeId::kSwitchInfo, question.node, 0, true, 0});
 }
 
 void Discovery::ask_ports(std::uint32_t node_index) {
   const std::size_t ports = node(node_index).seen.ports.size();
-  for (std::size_t port = 0; port < ports; ++port)
+  for (std::size_t port = 1; port < ports; ++port)
     ask(AttributeId::kPortInfo, node_index, static_cast<std::uint8_t>(port));
 }
 
@@ -204,6 +283,11 @@ void Discovery::on_node_info(const Question& question, const Smp& answer) {
   const std::uint32_t index = is_new ? add_node(*info, path) : known->second;
   const std::uint8_t port = info->local_port.value();
   if (own) found_.own_port = info->type == NodeType::kSwitch ? std::uint8_t{0} : port;
+  if (keys_.in_use()) {
+    const auto keys = keys_for(question);
+    heard_.try_emplace(info->port_guid,
+                       keys[std::min<std::size_t>(question.attempt, keys.size() - 1)]);
+  }
   meet(index, *info, path);
   if (own) return;
   node(question.node).neighbors[question.port] = {index, port};
@@ -213,7 +297,10 @@ void Discovery::on_port_info(const Question& question, const Smp& answer) {
   const auto info = decode_port_info(answer.data);
   if (!info)
     return on_bad(question, fmt::format("answers with nonsense ({})", info.error().message), false);
+  if (is_agent_port(question) && !on_agent_port_info(question, *info)) return;
   ObservedNode& seen = node(question.node).seen;
+  if (question.port == 0 && seen.info.type == NodeType::kSwitch && !seen.asked[0])
+    ask(AttributeId::kSwitchInfo, question.node);
   seen.ports[question.port] = *info;
   seen.asked[question.port] = true;
   // CAs do not forward: only the manager's own is left, and only by the port that it sits on.

@@ -10,17 +10,19 @@
 #include "base/result.h"
 #include "ib/ids.h"
 #include "sm/discovered.h"
+#include "sm/known_keys.h"
 #include "sm/smp_client.h"
 
 namespace weft {
 
 /// Feed it to an SmpClient until there is nothing more to do, then take the result. A node that
-/// stops answering is not asked any further.
+/// stops answering is not asked any further. Nodes that M_Keys protect are tried with all keys that
+/// may be theirs; what their PortInfo shows goes into `keys`.
 class Discovery final : public SmpWork {
  public:
   /// Only a master may clear PortStateChange of switches; who is none yet leaves it as it is, and
   /// SwitchInfo says where it stands (see change_clearing.h).
-  Discovery(Mkey mkey, bool clears_changes);
+  Discovery(KnownKeys& keys, bool clears_changes);
 
   bool next(Smp& request, std::uint64_t& cookie) override;
   void answered(std::uint64_t cookie, const Smp& answer) override;
@@ -35,6 +37,7 @@ class Discovery final : public SmpWork {
     std::uint32_t node = 0;  // whom it is about; for NodeInfo who is on the near side of the cable
     std::uint8_t port = 0;   // PortInfo: which; NodeInfo: the near port, kOwnNode for the first
     bool set = false;        // SwitchInfo: clears PortStateChange
+    std::uint8_t attempt = 0;  // which of the keys that may be right it is asked with
   };
   static constexpr std::uint8_t kOwnNode = 255;
 
@@ -43,6 +46,13 @@ class Discovery final : public SmpWork {
   DirectedPath path_of(const Question& question) const;
   DiscoveredNode& node(std::uint32_t index) { return found_.nodes[index]; }
   std::string near_port(const Question& question) const;
+  bool is_agent_port(const Question& question) const;
+  Guid agent_of(const Question& question) const;
+  std::vector<Mkey> keys_for(const Question& question) const;
+  void take_key(const Question& question);
+  bool try_next_key(Question question);
+  bool on_agent_port_info(const Question& question, const PortInfo& info);
+  std::string locked_out(const Question& question) const;
 
   static std::uint32_t modifier_of(const Question& question);
   void ask(AttributeId attribute, std::uint32_t node, std::uint8_t port = 0);
@@ -58,11 +68,12 @@ class Discovery final : public SmpWork {
   void meet(std::uint32_t index, const NodeInfo& info, const DirectedPath& path);
   void warn(std::string text) { found_.warnings.push_back(std::move(text)); }
 
-  const Mkey mkey_;
+  KnownKeys& keys_;
   const bool clears_changes_;
   std::deque<Question> questions_;
   Discovered found_;
   std::unordered_map<Guid, std::uint32_t> by_guid_;
+  std::unordered_map<Guid, Mkey> heard_;  // by port GUID: the key that its NodeInfo was asked with
   std::string own_failure_;
 };
 

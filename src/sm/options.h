@@ -21,6 +21,13 @@ struct SmOptions {
   bool reassign_lids = false;
   std::uint64_t subnet_prefix = 0xFE80000000000000;
 
+  // Keys
+  Mkey m_key{};                             // of all ports; 0: they are not protected
+  std::uint16_t m_key_lease_period = 0;     // seconds; 0: never ends
+  std::uint8_t m_key_protection_level = 0;  // 0 to 3
+  bool m_key_lookup = true;  // keys of ports that are not known come from guid2mkey
+  std::uint64_t sa_key = 1;  // SM_Key of queries that are trusted
+
   // This manager among others
   std::uint8_t sm_priority = 0;
   std::uint64_t sm_key = 1;

@@ -43,8 +43,9 @@ SmpCounts operator-(const SmpCounts& now, const SmpCounts& before) {
   return span;
 }
 
-SmpClient::SmpClient(SmpTransport& transport, const Clock& clock, const SmpClientOptions& options)
-    : transport_(transport), clock_(clock), options_(options) {
+SmpClient::SmpClient(SmpTransport& transport, const Clock& clock, const SmpClientOptions& options,
+                     const KnownKeys* keys)
+    : transport_(transport), clock_(clock), options_(options), keys_(keys) {
   const unsigned count =
       options.on_wire_max == 0 ? kNoLimit : std::min(options.on_wire_max, kNoLimit);
   slots_.resize(count);
@@ -121,6 +122,7 @@ void SmpClient::fill(SmpWork& work) {
 void SmpClient::transmit(std::uint32_t index) {
   Slot& slot = slots_[index];
   ++slot.tries;
+  if (keys_ != nullptr) slot.request.mkey = keys_->key_for(slot.request, slot.tries);
   ++counts_.sent;
   slot.deadline = clock_.now() + options_.timeout;
   expiries_.push_back({slot.deadline, index, slot.generation});

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "ib/transport.h"
+#include "sm/known_keys.h"
 
 namespace weft {
 
@@ -57,7 +58,10 @@ class SmpClient {
   static constexpr unsigned kNoLimit = 4096;  // what "no limit" means
   static constexpr std::size_t kUnsolicitedMax = 1024;
 
-  SmpClient(SmpTransport& transport, const Clock& clock, const SmpClientOptions& options);
+  /// Every SMP of a stage gets its M_Key from `keys`, which must outlive the client; without them
+  /// it keeps its own.
+  SmpClient(SmpTransport& transport, const Clock& clock, const SmpClientOptions& options,
+            const KnownKeys* keys = nullptr);
 
   /// Sends what `work` has and there is room for, then waits for arrivals until `deadline` at most
   /// and passes them on. True while requests are on the wire; false once `work` has nothing more
@@ -110,6 +114,7 @@ class SmpClient {
   SmpTransport& transport_;
   const Clock& clock_;
   const SmpClientOptions options_;
+  const KnownKeys* const keys_;
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_;
   std::deque<Expiry> expiries_;  // in order of deadline, since every try has the same timeout

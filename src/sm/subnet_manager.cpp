@@ -20,7 +20,8 @@ SmpClientOptions client_options(const SmOptions& options) {
 SubnetManager::SubnetManager(SmpTransport& transport, const Clock& clock, SmOptions options)
     : clock_(clock),
       options_(std::move(options)),
-      client_(transport, clock, client_options(options_)) {
+      client_(transport, clock, client_options(options_), &keys_) {
+  recall_keys();
   if (options_.sm_inactive) {
     role_.state = SmState::kNotActive;
     heavy_wanted_.reset();
@@ -48,6 +49,7 @@ void SubnetManager::set_options(SmOptions options) {
   const bool other_priority = options.sm_priority != options_.sm_priority;
   options.reassign_lids = options_.reassign_lids;  // what the first sweep did is done
   options_ = std::move(options);
+  keys_.configure(options_.m_key);
   routing_changed_ = true;
   if (other_priority) priority_changed();
 }
@@ -129,7 +131,7 @@ void SubnetManager::begin_discovery() {
   heavy_wanted_.reset();  // what comes from here on is about the fabric as it is being looked at
   changed_meanwhile_ = false;
   clears_changes_ = role_.state == SmState::kMaster || options_.ignore_other_sm;
-  discovery_ = std::make_unique<Discovery>(Mkey(0), clears_changes_);
+  discovery_ = std::make_unique<Discovery>(keys_, clears_changes_);
   stage_ = Stage::kDiscovering;
 }
 
@@ -217,7 +219,8 @@ void SubnetManager::begin_apply() {
   for (const std::string& obstacle : plan_->obstacles) warn(obstacle);
   report_.seconds.diff += stage_watch_.seconds();
   stage_watch_ = Stopwatch();
-  applying_ = std::make_unique<Applying>(*plan_, *observed_, held_, *desired_, options_);
+  announce_keys();
+  applying_ = std::make_unique<Applying>(*plan_, *observed_, held_, keys_, *desired_, options_);
   stage_ = Stage::kApplying;
 }
 
@@ -342,6 +345,7 @@ void SubnetManager::finish_sweep() {
   report_.seconds.apply = stage_watch_.seconds();
   report_.applied = applying_->report();
   applying_.reset();
+  keep_keys();
   for (const std::string& failure : report_.applied.failures) spdlog::error("{}", failure);
   for (const std::string& refusal : report_.applied.refusals)
     warn(refusal + ": the routes do not need it");

@@ -118,6 +118,8 @@ class SubnetManager {
   void on_trap(const Smp& trap);
   void act_on(TrapEffect effect, const std::string& what, bool own);
   bool is_own_lid(Lid lid) const;
+  const Fabric* fabric_in_force() const;
+  Mkey key_of(Lid lid) const;
 
   // mastership.cpp: among other managers
   SmInfo own_info() const;
@@ -164,10 +166,19 @@ class SubnetManager {
   void keep_lids(const LidMemory& before);
   std::string guid2lid_path() const { return options_.cache_dir + "/guid2lid"; }
 
+  // keeping_keys.cpp: M_Keys on disk
+  void recall_keys();
+  void announce_keys();
+  void keep_keys();
+  std::string cache_path(std::string_view name) const {
+    return fmt::format("{}/{}", options_.cache_dir, name);
+  }
+
   void warn(const std::string& text);
 
   const Clock& clock_;
   SmOptions options_;
+  KnownKeys keys_;
   SmpClient client_;
 
   Stage stage_ = Stage::kWatching;
@@ -205,6 +216,9 @@ class SubnetManager {
   bool lids_unsaved_ = false;
   bool lids_may_be_kept_ = true;  // the file that is there is not the only copy of anything
   bool routing_changed_ = false;  // the snapshot's routes come from other inputs
+  bool keys_may_be_kept_ = true;  // as lids_may_be_kept_
+  KeyMemory keys_on_disk_;
+  NeighborMemory neighbors_on_disk_;
   HeldTables held_;
   RoutingCache cache_;
   std::shared_ptr<const Snapshot> snapshot_;

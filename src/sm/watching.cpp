@@ -56,10 +56,26 @@ bool SubnetManager::is_own_lid(Lid lid) const {
   return own.lid != kLidNone && lid.value() >> own.lmc == own.lid.value() >> own.lmc;
 }
 
+/// The fabric as it was last programmed, or else as it was found.
+const Fabric* SubnetManager::fabric_in_force() const {
+  if (snapshot_) return &snapshot_->fabric;
+  return observed_ ? &observed_->fabric : nullptr;
+}
+
+/// Who sends traps listens only to those who know its M_Key.
+Mkey SubnetManager::key_of(Lid lid) const {
+  const Fabric* fabric = fabric_in_force();
+  const EndportId sender = fabric == nullptr ? kNoEndport : fabric->endport_of(lid);
+  if (sender == kNoEndport) return options_.m_key;
+  return keys_.of(fabric->port(fabric->endport(sender).port).guid);
+}
+
 void SubnetManager::on_trap(const Smp& trap) {
   if (role_.state != SmState::kMaster && role_.state != SmState::kDiscovering) return;
   if (can_repress(trap)) {
-    const auto sent = client_.send(answer_to(trap, Method::kTrapRepress));
+    Smp answer = answer_to(trap, Method::kTrapRepress);
+    answer.mkey = key_of(trap.slid);
+    const auto sent = client_.send(answer);
     if (!sent) spdlog::warn("TrapRepress to LID {}: {}", trap.slid.value(), sent.error().message);
   }
   const Notice notice = *decode_notice(trap.data);

@@ -29,7 +29,7 @@ class Stages {
     plan_routes();
   }
   void observe() {
-    Discovery discovery{Mkey(0), true};
+    Discovery discovery{keys, true};
     run(discovery);
     auto result = std::move(discovery).result();
     CHECK(result.has_value());
@@ -50,7 +50,7 @@ class Stages {
   }
   Plan diff() const { return weft::diff(observed, held, desired, options); }
   void apply(const Plan& plan) {
-    Applying applying(plan, observed, held, desired, options);
+    Applying applying(plan, observed, held, keys, desired, options);
     run(applying);
     EXPECT_TRUE(applying.report().complete());
   }
@@ -62,6 +62,7 @@ class Stages {
   Observed observed;
   LidMemory memory;
   HeldTables held;
+  KnownKeys keys;
   Desired desired;
 };
 
@@ -171,7 +172,7 @@ Phase phase_of(const Smp& smp, const std::vector<Phase>& so_far) {
 TEST(Apply, APhaseBeginsWhenTheOneBeforeIsAnswered) {
   Stages stages(Tiny(2).link(0, 1).hosts(0).hosts(1).build());
   const Plan plan = stages.diff();
-  Applying applying(plan, stages.observed, stages.held, stages.desired, stages.options);
+  Applying applying(plan, stages.observed, stages.held, stages.keys, stages.desired, stages.options);
   std::vector<Phase> phases;
   Smp request;
   std::uint64_t cookie = 0;
@@ -198,7 +199,7 @@ TEST(Apply, APhaseBeginsWhenTheOneBeforeIsAnswered) {
 TEST(Apply, LinksOfASwitchWithoutItsTablesAreNotActivated) {
   Stages stages(Tiny(2).link(0, 1).hosts(0).hosts(1).build());
   const Plan plan = stages.diff();
-  Applying applying(plan, stages.observed, stages.held, stages.desired, stages.options);
+  Applying applying(plan, stages.observed, stages.held, stages.keys, stages.desired, stages.options);
   Smp request;
   std::uint64_t cookie = 0;
   unsigned activated = 0;

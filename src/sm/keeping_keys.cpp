@@ -1,0 +1,82 @@
+// The SubnetManager's M_Keys across restarts. A manager that is killed while it changes keys must
+// find its way back: before the first key is changed, the keys to come are written to a file beside
+// guid2mkey, which goes when guid2mkey itself says what is in force.
+#include <filesystem>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "sm/subnet_manager.h"
+
+namespace weft {
+namespace {
+
+constexpr std::string_view kKeys = "guid2mkey";
+constexpr std::string_view kKeysToCome = "guid2mkey.changing";
+constexpr std::string_view kNeighbors = "neighbors";
+
+}  // namespace
+
+void SubnetManager::recall_keys() {
+  keys_.configure(options_.m_key);
+  if (options_.cache_dir.empty()) return;
+  std::vector<std::string> warnings;
+  auto keys = read_guid2mkey(cache_path(kKeys), warnings);
+  const auto to_come = read_guid2mkey(cache_path(kKeysToCome), warnings);
+  auto neighbors = read_neighbors(cache_path(kNeighbors), warnings);
+  for (const std::string& warning : warnings) spdlog::warn("{}", warning);
+  if (!keys) {
+    keys_may_be_kept_ = false;
+    return spdlog::warn("the M_Keys of earlier runs are not known: {}", keys.error().message);
+  }
+  if (!warnings.empty()) {  // somebody may want to mend what is damaged
+    const auto aside = keep_aside(cache_path(kKeys));
+    keys_may_be_kept_ = aside.has_value();
+    spdlog::warn("{}",
+                 aside ? fmt::format("{}: as it was it is kept as {}", cache_path(kKeys), *aside)
+                       : aside.error().message);
+  }
+  if (neighbors) neighbors_on_disk_ = *neighbors;
+  keys_on_disk_ = *keys;
+  if (options_.m_key_lookup)
+    keys_.recall(*keys, neighbors_on_disk_, to_come ? *to_come : KeyMemory{});
+}
+
+/// A key that is in no file must not be the only one that a port listens to.
+void SubnetManager::announce_keys() {
+  if (options_.cache_dir.empty() || (*plan_)[Phase::kKeys].empty()) return;
+  KeyMemory to_come;
+  for (const Op& op : (*plan_)[Phase::kKeys]) {
+    const PortId port =
+        desired_->fabric.port_id(NodeId(op.node), PortNum(static_cast<std::uint8_t>(op.index)));
+    to_come[desired_->fabric.port(port).guid] = options_.m_key;
+  }
+  auto status = make_directory(options_.cache_dir);
+  if (status) status = write_guid2mkey(cache_path(kKeysToCome), to_come);
+  if (!status) {
+    warn("M_Keys are not changed, since they could not be found again: " + status.error().message);
+    (*plan_)[Phase::kKeys].clear();
+  }
+}
+
+void SubnetManager::keep_keys() {
+  if (options_.cache_dir.empty()) return;
+  const NeighborMemory neighbors = neighbors_of(desired_->fabric);
+  Status status = make_directory(options_.cache_dir);
+  KeyMemory keys = keys_.memory();
+  keys.insert(keys_on_disk_.begin(), keys_on_disk_.end());  // of ports that are away
+  if (status && keys_may_be_kept_ && keys != keys_on_disk_) {
+    status = write_guid2mkey(cache_path(kKeys), keys);
+    if (status) keys_on_disk_ = std::move(keys);
+  }
+  if (status && neighbors != neighbors_on_disk_) {
+    status = write_neighbors(cache_path(kNeighbors), neighbors);
+    if (status) neighbors_on_disk_ = neighbors;
+  }
+  if (!status) return warn("the M_Keys are not kept for later runs: " + status.error().message);
+  // Of a Set that failed nobody knows whether it took effect.
+  std::error_code ignored;
+  if (keys_may_be_kept_ && report_.applied.complete())
+    std::filesystem::remove(cache_path(kKeysToCome), ignored);
+}
+
+}  // namespace weft

@@ -1,0 +1,100 @@
+#include "sm/known_keys.h"
+
+#include <algorithm>
+
+namespace weft {
+namespace {
+
+void add(std::vector<Mkey>& keys, Mkey key) {
+  if (keys.size() < KnownKeys::kTriedMax && std::ranges::find(keys, key) == keys.end())
+    keys.push_back(key);
+}
+
+DirectedPath path_of(const Smp& request) {
+  DirectedPath path;
+  path.count = std::min<std::uint8_t>(request.hop_count, kHopsMax);
+  std::copy_n(request.initial_path.begin() + 1, path.count, path.hops.begin() + 1);
+  return path;
+}
+
+}  // namespace
+
+std::string way_out(const PortInfo& info) {
+  if (info.mkey_lease_period_s == 0)
+    return "its M_Key is not known, and its lease never ends: put the key into the file guid2mkey, "
+           "or reset the node";
+  return fmt::format("its M_Key is not known; it gives it up when its lease of {} s has run out",
+                     info.mkey_lease_period_s);
+}
+
+void KnownKeys::recall(const KeyMemory& keys, NeighborMemory neighbors, const KeyMemory& others) {
+  by_guid_ = keys;
+  neighbors_ = std::move(neighbors);
+  std::map<Mkey, std::size_t> counts;
+  for (const KeyMemory* memory : {&keys, &others})
+    for (const auto& [guid, key] : *memory)
+      if (key != Mkey(0)) ++counts[key];
+  frequent_.clear();
+  for (const auto& [key, count] : counts) frequent_.push_back(key);
+  std::ranges::stable_sort(frequent_, std::ranges::greater{},
+                           [&](Mkey key) { return counts.at(key); });
+  any_ = !frequent_.empty();
+}
+
+/// A key of 0 is no candidate by itself: who has none listens to every key.
+void KnownKeys::add_others(std::vector<Mkey>& keys) const {
+  add(keys, configured_);
+  for (const Mkey key : frequent_) add(keys, key);
+}
+
+std::vector<Mkey> KnownKeys::candidates(const CableEnd& near) const {
+  std::vector<Mkey> keys;
+  if (const auto far = neighbor(near))
+    if (const auto known = by_guid_.find(far->guid);
+        known != by_guid_.end() && known->second != Mkey(0))
+      add(keys, known->second);
+  add_others(keys);
+  return keys;
+}
+
+std::vector<Mkey> KnownKeys::candidates(Guid port, Mkey heard) const {
+  std::vector<Mkey> keys{heard};
+  const auto known = by_guid_.find(port);
+  if (known != by_guid_.end() && known->second != Mkey(0)) add(keys, known->second);
+  add_others(keys);
+  return keys;
+}
+
+std::optional<CableEnd> KnownKeys::neighbor(const CableEnd& near) const {
+  const auto found = neighbors_.find(near);
+  if (found == neighbors_.end()) return std::nullopt;
+  return found->second;
+}
+
+void KnownKeys::bind(const DirectedPath& path, Mkey key) {
+  if (in_use()) by_path_[path] = key;
+}
+
+void KnownKeys::learn(Guid port, const DirectedPath& path, Mkey key) {
+  by_guid_[port] = key;
+  any_ = any_ || key != Mkey(0);
+  bind(path, key);
+}
+
+Mkey KnownKeys::of(Guid port) const {
+  const auto known = by_guid_.find(port);
+  return known == by_guid_.end() ? configured_ : known->second;
+}
+
+Mkey KnownKeys::key_for(const Smp& request, unsigned tries) const {
+  if (request.mgmt_class != MgmtClass::kSmpDirected) return request.mkey;
+  if (by_path_.empty() && changing_.empty()) return configured_;
+  const DirectedPath path = path_of(request);
+  if (tries % 2 == 0 && request.method == Method::kSet &&
+      request.attribute == AttributeId::kPortInfo)
+    if (const auto next = changing_.find(path); next != changing_.end()) return next->second;
+  const auto known = by_path_.find(path);
+  return known == by_path_.end() ? configured_ : known->second;
+}
+
+}  // namespace weft

@@ -1,0 +1,84 @@
+// guid2mkey and neighbors: OpenSM's formats, damage, and writing.
+#include <gmock/gmock.h>
+
+#include "base/file.h"
+#include "managed.h"
+#include "mutated.h"
+#include "sm/key_files.h"
+
+namespace weft {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class KeyFiles : public testing::Test {
+ protected:
+  std::string path(const char* name) { return folder.path() + "/" + name; }
+  KeyMemory keys(const std::string& text) {
+    EXPECT_TRUE(write_file(path("guid2mkey"), text));
+    return *read_guid2mkey(path("guid2mkey"), warnings);
+  }
+  NeighborMemory neighbors(const std::string& text) {
+    EXPECT_TRUE(write_file(path("neighbors"), text));
+    return *read_neighbors(path("neighbors"), warnings);
+  }
+  TempDir folder;
+  std::vector<std::string> warnings;
+};
+
+TEST_F(KeyFiles, AreReadAsOpenSmWritesThem) {
+  EXPECT_EQ(
+      keys("0x0000000000100004 0x1122334455667788\n\n0x0000000000200000 0x0000000000000000\n\n"),
+      (KeyMemory{{Guid(0x100004), Mkey(0x1122334455667788)}, {Guid(0x200000), Mkey(0)}}));
+  EXPECT_EQ(neighbors("0x0000000000100007:1 0x0000000000200001:36\n\n0x0000000000200001:36 "
+                      "0x0000000000100007:1\n\n"),
+            (NeighborMemory{{{Guid(0x100007), PortNum(1)}, {Guid(0x200001), PortNum(36)}},
+                            {{Guid(0x200001), PortNum(36)}, {Guid(0x100007), PortNum(1)}}}));
+  EXPECT_THAT(warnings, IsEmpty());
+}
+
+TEST_F(KeyFiles, AFileThatIsNotThereIsEmpty) {
+  EXPECT_THAT(*read_guid2mkey(path("guid2mkey"), warnings), IsEmpty());
+  EXPECT_THAT(*read_neighbors(path("neighbors"), warnings), IsEmpty());
+  EXPECT_THAT(warnings, IsEmpty());
+}
+
+TEST_F(KeyFiles, ADamagedLineIsNamedAndDroppedAndKeysAreNotRepeated) {
+  EXPECT_THAT(keys("0x1 0x5\nfoo 0x1\n0x2\n0x1 0x6\n0x3 0xsecret\n"), SizeIs(1));
+  ASSERT_THAT(warnings, SizeIs(4));
+  EXPECT_THAT(warnings[0], HasSubstr("guid2mkey:2: found 'foo', want a GUID in hex"));
+  EXPECT_THAT(warnings[1], HasSubstr("guid2mkey:3: found 1 words"));
+  EXPECT_THAT(warnings[2], HasSubstr("another M_Key in an earlier line"));
+  EXPECT_THAT(warnings[3], testing::Not(HasSubstr("secret")));
+  warnings.clear();
+  EXPECT_THAT(neighbors("0x1:1 0x2:1\n0x1:1 0x3:1\n0x1 0x2\n0x1:0 0x2:1\n0x4:300 0x2:1\n"),
+              SizeIs(1));
+  EXPECT_THAT(warnings, SizeIs(4));
+}
+
+TEST_F(KeyFiles, ComeBackAsTheyWereWritten) {
+  const Fabric fabric = generated("fattree2:k=4");
+  const NeighborMemory cables = neighbors_of(fabric);
+  EXPECT_EQ(cables.size(), 2u * fabric.link_count());
+  ASSERT_TRUE(write_neighbors(path("neighbors"), cables));
+  EXPECT_EQ(*read_neighbors(path("neighbors"), warnings), cables);
+  const KeyMemory memory{{Guid(7), Mkey(~0ull)}, {Guid(9), Mkey(0)}};
+  ASSERT_TRUE(write_guid2mkey(path("guid2mkey"), memory));
+  EXPECT_EQ(*read_guid2mkey(path("guid2mkey"), warnings), memory);
+  EXPECT_THAT(warnings, IsEmpty());
+}
+
+TEST_F(KeyFiles, DamageIsNeverACrash) {
+  Rng rng(4);
+  for (int i = 0; i < 200; ++i) {
+    warnings.clear();
+    EXPECT_LE(keys(mutated("0x1 0x5\n\n0x2 0x6\n", rng)).size(), 8u);
+    EXPECT_LE(neighbors(mutated("0x1:1 0x2:5\n\n0x2:5 0x1:1\n", rng)).size(), 8u);
+  }
+}
+
+}  // namespace
+}  // namespace weft
