@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""M_Keys beside OpenSM: the same configuration gives the same PortInfo, and each reads the other's guid2mkey and neighbors.
+
+ibsim checks and stores no M_Key (docs/keys.md), which is asserted here so that it is noticed when it begins to; what the
+keys do is tested on the emulator (tests/unit/sm/keys_test.cpp). What OpenSM sends is read from its log.
+"""
+import pathlib
+import re
+import sys
+import tempfile
+
+import bringup_test as bringup
+import weft_interop as interop
+
+NET = """
+Switch 24 "S1"
+[1] "H1"[1]
+[2] "H2"[1]
+[13] "S2"[24]
+[4] "S2"[4]
+
+Switch 24 "S2"
+[1] "H3"[1]
+[24] "S1"[13]
+[4] "S1"[4]
+
+Hca 2 "H1"
+[1] "S1"[1]
+
+Hca 2 "H2"
+[1] "S1"[2]
+
+Hca 2 "H3"
+[1] "S2"[1]
+"""
+
+CASES = [{"m_key": "0x1122334455667788", "m_key_lease_period": 60, "m_key_protection_level": 2},
+         {"m_key": "0x77", "m_key_lease_period": 0, "m_key_protection_level": 1},
+         {"m_key": "0x0", "m_key_lease_period": 30, "m_key_protection_level": 3}]
+
+
+def configuration(folder, values):
+    path = folder / "keys.conf"
+    path.write_text("".join(f"{key} {value}\n" for key, value in values.items()))
+    return path
+
+
+def keys_of(sim):
+    """{(node guid, port): what libibmad says of its M_Key} of every port."""
+    ports = bringup.all_ports(sim, bringup.discovered(sim))
+    text = sim.client([interop.portinfo_of()], input="".join(f"{lid} {number}\n" for _, lid, number in ports)).stdout
+    infos = text.split("# ")[1:]
+    interop.check(len(infos) == len(ports), f"portinfo_of answered for {len(infos)} of {len(ports)} ports")
+    return {(guid, number): re.findall(r"^(Mkey\w*|ProtectBits):\.*(.*)$", info, re.M)
+            for (guid, _, number), info in zip(ports, infos)}
+
+
+def lines_of(path):
+    return sorted(line for line in path.read_text().splitlines() if line)
+
+
+def check_same_settings(net, scratch, values):
+    config = configuration(scratch, values)
+    with interop.Ibsim(net) as ours, interop.Ibsim(net) as theirs:
+        opensm = interop.opensm_once(theirs, scratch / "opensm", "-F", config, "-x")
+        weft = interop.weft_once(ours, scratch / "weft", "-F", config)
+        a, b = keys_of(ours), keys_of(theirs)
+        interop.check(len(a) > 5 and all(len(fields) == 4 for fields in a.values()), f"portinfo_of says little: {a}")
+        interop.check(a == b, f"{values}: PortInfo differs: {[(port, a[port], b[port]) for port in a if a[port] != b[port]]}")
+        interop.check(any(("MkeyLeasePeriod", "4089") in fields for fields in a.values()), "ibsim stores leases: compare more")
+    ours, theirs = weft.folder / "cache", opensm.folder / "cache"
+    interop.check(lines_of(ours / "neighbors") == lines_of(theirs / "neighbors"), "neighbors differ")
+    guids = [[line.split()[0] for line in lines_of(cache / "guid2mkey")] for cache in (ours, theirs)]
+    interop.check(guids[0] == guids[1], f"guid2mkey has other ports: {guids}")
+    key = f"0x{int(values['m_key'], 0):016x}"
+    interop.check({line.split()[1] for line in lines_of(ours / "guid2mkey")} == {key}, "our guid2mkey has other keys")
+    for name in ("guid2mkey", "neighbors"):
+        interop.check((ours / name).stat().st_mode & 0o777 == 0o600, f"{name} can be read by others")
+
+
+def check_opensm_reads_ours(net, scratch):
+    """With our files it asks each port with the key that guid2mkey has for it, before it has seen the port."""
+    with interop.Ibsim(net) as sim:
+        first = interop.weft_once(sim, scratch / "first", "-F", configuration(scratch, {"m_key": "0xabcdef"}))
+        second = interop.opensm_once(sim, first.folder, "-F", configuration(scratch, {"m_key": "0x0"}), "-D", "0x4f")
+    asked = re.findall(r"Getting NodeInfo \(0x11\).*MKey (0x[0-9a-f]+)", second.log)
+    interop.check(asked.count("0x0000000000abcdef") >= 3, f"OpenSM did not use the keys of our files: {asked}")
+
+
+def check_we_read_theirs(net, scratch):
+    with interop.Ibsim(net) as sim:
+        first = interop.opensm_once(sim, scratch / "first", "-F", configuration(scratch, {"m_key": "0x55"}))
+        before = lines_of(first.folder / "cache/neighbors")
+        second = interop.weft_once(sim, first.folder, "-F", configuration(scratch, {"m_key": "0x55"}))
+        interop.check(lines_of(first.folder / "cache/neighbors") == before, "the cables are others now")
+        for name in ("guid2mkey:", "neighbors:"):
+            interop.check(name not in second.log, f"a complaint about OpenSM's {name}\n{second.log[-2000:]}")
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="weft-mkey-") as folder:
+        folder = pathlib.Path(folder)
+        net = folder / "fabric.net"
+        net.write_text(NET)
+        for number, values in enumerate(CASES):
+            scratch = folder / str(number)
+            scratch.mkdir()
+            check_same_settings(net, scratch, values)
+            print(f"{values}: equal")
+        for check in (check_opensm_reads_ours, check_we_read_theirs):
+            scratch = folder / check.__name__
+            scratch.mkdir()
+            check(net, scratch)
+            print(f"{check.__name__}: good")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
