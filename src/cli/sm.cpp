@@ -15,6 +15,7 @@
 #include "cli/version.h"
 #include "congestion/quality.h"
 #include "emulator/emulated_fabric.h"
+#include "sa/sa_thread.h"
 #include "service/config_file.h"
 #include "service/daemon.h"
 #include "service/log.h"
@@ -33,6 +34,7 @@ struct Ground {
   std::unique_ptr<UmadTransport> device;
   RealClock real_clock;
   SmpTransport* transport = nullptr;
+  GmpTransport* queries = nullptr;  // to the subnet administration; null: nobody answers
   const Clock* clock = nullptr;
   std::string where;
 };
@@ -58,21 +60,33 @@ Result<std::unique_ptr<Ground>> emulated_ground(const SmArguments& arguments,
                 settings.guid == 0 ? "at all" : fmt::format("with GUID {:#018x}", settings.guid));
   ground->emulated = std::make_unique<EmulatedFabric>(fabric);
   ground->transport = &ground->emulated->attach(seat);
+  ground->queries = &ground->emulated->attach_gmps(seat, MgmtClass::kSubnAdm);
   ground->clock = &ground->emulated->clock();
   ground->where = describe(fabric, fabric.endport(seat).port);
   return ground;
 }
 
-Result<std::unique_ptr<Ground>> device_ground(const Settings& settings) {
+UmadClass sa_class() {
+  return {MgmtClass::kSubnAdm,
+          kSaClassVersion,
+          {Method::kGet, Method::kSet, sa_method::kGetTable, sa_method::kGetTraceTable,
+           sa_method::kGetMulti, sa_method::kDelete}};
+}
+
+/// `serves`: queries are answered, too.
+Result<std::unique_ptr<Ground>> device_ground(const Settings& settings, bool serves) {
   std::optional<Guid> guid;
   if (settings.guid != 0) guid = Guid(settings.guid);
   const auto port = choose_umad_port(guid);
   if (!port) return forward(port);
-  auto device = UmadTransport::open(*port);
+  UmadOptions options;
+  if (serves) options.classes.push_back(sa_class());
+  auto device = UmadTransport::open(*port, options);
   if (!device) return forward(device);
   auto ground = std::make_unique<Ground>();
   ground->device = std::move(*device);
   ground->transport = ground->device.get();
+  if (serves) ground->queries = &ground->device->gmps(MgmtClass::kSubnAdm);
   ground->clock = &ground->real_clock;
   ground->where =
       fmt::format("{} port {} (0x{:016x})", port->device, port->number, port->guid.value());
@@ -205,6 +219,36 @@ class Pace {
   TimeNs start_;
 };
 
+/// The subnet administration beside its manager: on a thread of its own, but stepped with the
+/// manager on an emulation, where all that happens is a function of the seed.
+class Queries {
+ public:
+  Queries(const Ground& ground, const SaOptions& options) : ground_(ground) {
+    if (ground.emulated)
+      server_.emplace(options, send_by(*ground.queries));
+    else
+      thread_.emplace(options, *ground.queries, *ground.clock);
+  }
+  void step(const SubnetManager& sm) {
+    if (auto snapshot = sm.snapshot(); snapshot != published_) {
+      published_ = snapshot;
+      if (server_) server_->publish(snapshot);
+      if (thread_) thread_->publish(snapshot);
+    }
+    if (server_) serve(*server_, *ground_.queries, *ground_.clock);
+  }
+  void set_options(const SaOptions& options) {
+    if (server_) server_->set_options(options);
+    if (thread_) thread_->set_options(options);
+  }
+
+ private:
+  const Ground& ground_;
+  std::shared_ptr<const Snapshot> published_;
+  std::optional<SaServer> server_;
+  std::optional<SaThread> thread_;
+};
+
 /// -c: the settings in force, all keys.
 int create_config(const std::string& path, const Settings& settings) {
   const auto status = write_file(path, config_text(settings));
@@ -212,18 +256,25 @@ int create_config(const std::string& path, const Settings& settings) {
 }
 
 /// SIGHUP: reads everything again. What is wrong changes nothing.
-void read_again(SubnetManager& manager, const SmArguments& arguments, Settings& settings) {
+void read_again(SubnetManager& manager, Queries& queries, const SmArguments& arguments,
+                Settings& settings) {
   std::vector<std::string> warnings;
   auto read = settings_of(arguments, warnings);
   if (read) keep_what_needs_a_start(settings, *read, warnings);
   auto options = read ? sm_options(*read, warnings) : Result<SmOptions>(forward(read));
+  auto of_queries = read ? sa_options(*read) : Result<SaOptions>(forward(read));
   for (const std::string& warning : warnings) spdlog::warn("{}", warning);
   if (!options) {
     spdlog::error("{}: the old settings stay", options.error().message);
     return;
   }
+  if (!of_queries) {
+    spdlog::error("{}: the old settings stay", of_queries.error().message);
+    return;
+  }
   options->cache_dir = cache_directory(arguments);
   manager.set_options(std::move(*options));
+  queries.set_options(*of_queries);
   settings = std::move(*read);
 }
 
@@ -241,6 +292,8 @@ int run(const SmArguments& arguments) {
   auto options = sm_options(settings, warnings);
   for (const std::string& warning : warnings) spdlog::warn("{}", warning);
   if (!options) return report(options.error());
+  auto queries_options = sa_options(settings);
+  if (!queries_options) return report(queries_options.error());
   if (arguments.once && options->sm_inactive)
     return report(
         {Code::kUsage, "--once: an inactive manager brings nothing up (sm_inactive, -I)"});
@@ -248,7 +301,8 @@ int run(const SmArguments& arguments) {
   if (settings.daemon)
     if (const auto gone = go_into_background(arguments.pid_file); !gone)
       return report(gone.error());
-  const auto ground = emulated ? emulated_ground(arguments, settings) : device_ground(settings);
+  const auto ground =
+      emulated ? emulated_ground(arguments, settings) : device_ground(settings, !arguments.once);
   if (!ground) return report(ground.error());
   spdlog::info("Weft {} on {}", kVersion, (*ground)->where);
   catch_signals();
@@ -269,7 +323,6 @@ int run(const SmArguments& arguments) {
         !opened)
       log_to_stderr(spdlog::level::warn);
   };
-  hooks.hung_up = [&](SubnetManager& manager) { read_again(manager, arguments, settings); };
   if (arguments.once) {
     run_once(sm, hooks);
     spdlog::info("Exiting SM");
@@ -278,6 +331,11 @@ int run(const SmArguments& arguments) {
     return verdict == 0 && !dumped ? report(dumped.error()) : verdict;
   }
   if ((*ground)->emulated) hooks.pace = Pace(*(*ground)->clock);
+  Queries queries(**ground, *queries_options);
+  hooks.hung_up = [&](SubnetManager& manager) {
+    read_again(manager, queries, arguments, settings);
+  };
+  hooks.stepped = [&](const SubnetManager& manager) { queries.step(manager); };
   run_resident(sm, hooks);
   spdlog::info("Exiting SM");
   return 0;

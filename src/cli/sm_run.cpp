@@ -31,6 +31,7 @@ void step(SubnetManager& sm, const RunHooks& hooks) {
   const std::uint64_t before = sm.heavy_sweeps();
   sm.step();
   if (sm.heavy_sweeps() != before && hooks.swept) hooks.swept(sm);
+  if (hooks.stepped) hooks.stepped(sm);
   if (hooks.pace) hooks.pace();
 }
 

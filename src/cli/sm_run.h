@@ -14,9 +14,10 @@ void catch_signals();
 bool stop_asked();
 
 struct RunHooks {
-  std::function<void(const SubnetManager&)> swept;  // after every heavy sweep
-  std::function<void(SubnetManager&)> hung_up;      // on SIGHUP
-  std::function<void()> reopen_log;                 // on SIGUSR1
+  std::function<void(const SubnetManager&)> swept;    // after every heavy sweep
+  std::function<void(SubnetManager&)> hung_up;        // on SIGHUP
+  std::function<void()> reopen_log;                   // on SIGUSR1
+  std::function<void(const SubnetManager&)> stepped;  // after every step
   std::function<void()> pace;  // after every step, to keep an emulation at the speed of time
 };
 

@@ -29,6 +29,8 @@ struct EmulatorCounters {
   std::uint64_t answered = 0;   // by agents
   std::uint64_t delivered = 0;  // to SMs
   std::uint64_t traps = 0;      // by agents, repetitions included
+  std::uint64_t gmps_sent = 0;  // by whoever is attached
+  std::uint64_t gmps_delivered = 0;
   std::uint64_t doubled = 0;
   std::uint64_t late = 0;
   std::array<std::uint64_t, kDropKinds> dropped{};

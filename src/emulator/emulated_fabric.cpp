@@ -18,6 +18,13 @@ SmpTransport& EmulatedFabric::attach(EndportId where, bool is_sm) {
 }
 void EmulatedFabric::detach(EndportId where) { impl_->detach(where); }
 
+GmpTransport& EmulatedFabric::attach_gmps(EndportId where, MgmtClass mgmt_class) {
+  return impl_->gmps().attach(*impl_, where, mgmt_class);
+}
+void EmulatedFabric::detach_gmps(EndportId where, MgmtClass mgmt_class) {
+  impl_->gmps().detach(where, mgmt_class);
+}
+
 const Fabric& EmulatedFabric::fabric() const { return impl_->model().fabric(); }
 VirtualClock& EmulatedFabric::clock() { return impl_->clock(); }
 void EmulatedFabric::run_until(TimeNs time) { impl_->run_until(time); }

@@ -17,6 +17,7 @@
 #include "emulator/counters.h"
 #include "emulator/options.h"
 #include "fabric/fabric.h"
+#include "ib/gmp_transport.h"
 #include "ib/ids.h"
 #include "ib/modifiers.h"
 #include "ib/port_info.h"
@@ -45,6 +46,11 @@ class EmulatedFabric {
   /// one at an endport. The reference holds until detach(), or until the end.
   SmpTransport& attach(EndportId where, bool is_sm = true);
   void detach(EndportId where);
+
+  /// Where a program sends and receives GMPs of a class, routed as data is. At most one for a class
+  /// at an endport. The reference holds until detach_gmps(), or until the end.
+  GmpTransport& attach_gmps(EndportId where, MgmtClass mgmt_class);
+  void detach_gmps(EndportId where, MgmtClass mgmt_class);
 
   const Fabric& fabric() const;
   VirtualClock& clock();

@@ -16,7 +16,8 @@ enum class EventKind : std::uint8_t {
   kTraining,    // subject: port, generation: of the link
   kLeaseEnd,    // subject: port, generation: of its lease
   kTrapRepeat,  // subject: slot of the trap, generation: of the slot
-  kAction       // subject: slot of the action
+  kAction,      // subject: slot of the action
+  kGmpArrival   // subject: packet slot of Gmps
 };
 
 struct Event {

@@ -29,6 +29,7 @@ Network::Network(EmulatedFabric& owner, const Fabric& fabric, const EmulatorOpti
              }),
       links_(model_, events_, clock_, traps_),
       sma_(model_, links_, traps_, events_, clock_, counters_),
+      gmps_(model_, events_, clock_, counters_),
       faults_(options.faults),
       rng_(options.seed) {
   links_.bring_up_all();
@@ -80,8 +81,17 @@ std::optional<Smp> Network::receive(Station& at) {
 }
 
 void Network::wait(const Station& at, TimeNs deadline) {
-  while (at.inbox_.empty() && !events_.empty() && events_.next_time() <= deadline) step();
+  gmps_.take_arrived();
+  while (at.inbox_.empty() && !events_.empty() && events_.next_time() <= deadline) {
+    step();
+    if (gmps_.take_arrived()) return;
+  }
   // Nobody can wait for ever where nothing will happen.
+  if (at.inbox_.empty() && deadline != TimeNs::max()) clock_.advance_to(deadline);
+}
+
+void Network::wait(const GmpStation& at, TimeNs deadline) {
+  while (at.inbox_.empty() && !events_.empty() && events_.next_time() <= deadline) step();
   if (at.inbox_.empty() && deadline != TimeNs::max()) clock_.advance_to(deadline);
 }
 
@@ -105,6 +115,9 @@ void Network::step() {
       break;
     case EventKind::kTrapRepeat:
       traps_.repeat(event.subject, event.generation);
+      break;
+    case EventKind::kGmpArrival:
+      gmps_.arrive(event.subject);
       break;
     case EventKind::kAction: {
       const EmulatedFabric::Action action = std::move(actions_[event.subject]);

@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "emulator/emulated_fabric.h"
 #include "emulator/event_queue.h"
+#include "emulator/gmps.h"
 #include "emulator/links.h"
 #include "emulator/model.h"
 #include "emulator/packets.h"
@@ -45,8 +46,13 @@ class Network {
   Station& attach(EndportId where, bool is_sm);
   void detach(EndportId where);
 
+  Gmps& gmps() { return gmps_; }
+  void send(const Gmp& gmp, const GmpStation& from) { gmps_.send(gmp, from, faults_, rng_); }
+  void wait(const GmpStation& at, TimeNs deadline);
+
   void send(const Smp& smp, const Station& from);
   std::optional<Smp> receive(Station& at);
+  /// Also ends when a GMP is handed to somebody: whoever drives both then looks.
   void wait(const Station& at, TimeNs deadline);
   void run_until(TimeNs time);
 
@@ -92,6 +98,7 @@ class Network {
   Traps traps_;
   Links links_;
   Sma sma_;
+  Gmps gmps_;
   PacketPool packets_;
   FaultRates faults_;
   Rng rng_;

@@ -5,8 +5,8 @@ namespace {
 
 class Walker {
  public:
-  Walker(const Model& model, Smp& smp, Place from)
-      : model_(model), smp_(smp), at_(from), options_(model.options()) {}
+  Walker(const Model& model, Smp& smp, Place from, PortState least = PortState::kInit)
+      : model_(model), smp_(smp), at_(from), least_(least), options_(model.options()) {}
 
   Walk run() {
     if (!model_.node(at_.node).alive) return drop(Drop::kDeadNode);
@@ -34,7 +34,7 @@ class Walker {
     const NodeModel& node = model_.node(at_.node);
     if (port == PortNum(0) || port.value() > node.port_count) return fail(Drop::kPortDown);
     const Wire& wire = model_.wire(PortId(node.first_port + port.value()));
-    if (wire.state < PortState::kInit) return fail(Drop::kPortDown);
+    if (wire.state < least_) return fail(Drop::kPortDown);
     at_ = {wire.peer_node, wire.peer_num};
     ++hops_;
     return true;
@@ -106,6 +106,7 @@ class Walker {
   const Model& model_;
   Smp& smp_;
   Place at_;
+  const PortState least_;  // of links that let it pass
   const EmulatorOptions& options_;
   unsigned hops_ = 0;
   Drop why_ = Drop::kMalformed;
@@ -114,5 +115,12 @@ class Walker {
 }  // namespace
 
 Walk walk(const Model& model, Smp& smp, Place from) { return Walker(model, smp, from).run(); }
+
+Walk walk_data(const Model& model, Lid to, Place from) {
+  Smp smp;
+  smp.mgmt_class = MgmtClass::kSmpLidRouted;
+  smp.dlid = to;
+  return Walker(model, smp, from, PortState::kActive).run();
+}
 
 }  // namespace weft::emulator

@@ -27,4 +27,7 @@ struct Walk {
 /// has hop pointer 0, an answer hop pointer HopCount + 1. Cost: O(hops).
 Walk walk(const Model& model, Smp& smp, Place from);
 
+/// The way of data to a LID: by the forwarding tables, over links that are ACTIVE.
+Walk walk_data(const Model& model, Lid to, Place from);
+
 }  // namespace weft::emulator

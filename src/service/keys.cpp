@@ -295,8 +295,7 @@ constexpr Key kCongestion[] = {
 };
 
 constexpr Key kQueries[] = {
-    {"prefix_routes_file", NotBuilt{"/etc/opensm/prefix-routes.conf"},
-     "File of routers by subnet prefix."},
+    {"prefix_routes_file", Text{&S::prefix_routes_file}, "File of routers by subnet prefix."},
     {"consolidate_ipv6_snm_req", NotBuilt{"FALSE"},
      "One MLID for all solicited-node groups of a scope and P_Key."},
     {"log_prefix", Text{&S::log_prefix}, "Words in front of what goes to syslog."},

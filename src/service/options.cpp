@@ -209,6 +209,19 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
   return options;
 }
 
+Result<SaOptions> sa_options(const Settings& settings) {
+  SaOptions options;
+  options.sa_key = SmKey(settings.sa_key);
+  options.subnet_prefix = settings.subnet_prefix;
+  options.subnet_timeout = narrow<std::uint8_t>(settings.subnet_timeout);
+  if (is_named(settings.prefix_routes_file, Settings{}.prefix_routes_file)) {
+    auto routes = read_prefix_routes(settings.prefix_routes_file);
+    if (!routes) return forward(routes);
+    options.prefix_routes = std::move(*routes);
+  }
+  return options;
+}
+
 void keep_what_needs_a_start(const Settings& in_force, Settings& read,
                              std::vector<std::string>& warnings) {
   for (const Section& section : sections())

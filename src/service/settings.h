@@ -86,6 +86,9 @@ struct Settings {
   std::uint64_t transaction_timeout = 200;  // milliseconds
   std::uint64_t transaction_retries = 3;
 
+  // Queries
+  std::string prefix_routes_file = "/etc/opensm/prefix-routes.conf";
+
   // Log, dumps, files
   std::uint64_t log_flags = 0x03;
   std::string log_file = "/var/log/opensm.log";

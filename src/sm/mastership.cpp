@@ -22,6 +22,16 @@ SmInfo SubnetManager::own_info() const {
           options_.sm_priority, role_.state};
 }
 
+std::vector<KnownManager> SubnetManager::known_managers() const {
+  std::vector<KnownManager> managers{
+      {desired_->fabric.endport(observed_->self_endport).lid, own_info()}};
+  for (const OtherManager& other : role_.others) {
+    const auto endport = desired_->fabric.find_endport(other.info.guid);
+    if (endport) managers.push_back({desired_->fabric.endport(*endport).lid, other.info});
+  }
+  return managers;
+}
+
 Contender SubnetManager::own_contender() const {
   return {options_.sm_priority, role_.own_guid.value_or(Guid(0)), own_lid(), role_.state};
 }

@@ -370,10 +370,12 @@ void SubnetManager::finish_sweep() {
 }
 
 void SubnetManager::publish() {
+  auto managers = known_managers();
   snapshot_ = std::make_shared<const Snapshot>(
       Snapshot{std::move(desired_->fabric), std::move(desired_->routes), std::move(verdict_),
                std::move(desired_->lanes), observed_->self_endport, sweeps_, report_,
-               std::move(desired_->pkeys), partition_groups(options_.partitions)});
+               std::move(desired_->pkeys), partition_groups(options_.partitions), observed_->nodes,
+               std::move(managers)});
   if (options_.ucast_cache && !report_.routes_reused && !report_.routes_remembered)
     cache_.remember(snapshot_);
   desired_.reset();

@@ -123,6 +123,7 @@ class SubnetManager {
 
   // mastership.cpp: among other managers
   SmInfo own_info() const;
+  std::vector<KnownManager> known_managers() const;
   Contender own_contender() const;
   Lid own_lid() const;
   TimeNs patience() const;

@@ -7,8 +7,10 @@
 
 #include "fabric/changes.h"
 #include "fabric/fabric.h"
+#include "ib/sm_info.h"
 #include "routes/routes.h"
 #include "sm/apply.h"
+#include "sm/observed.h"
 #include "sm/partitions.h"
 #include "sm/route_chain.h"
 #include "sm/smp_client.h"
@@ -44,6 +46,12 @@ struct SweepReport {
   }
 };
 
+/// A subnet manager of the fabric, this one included.
+struct KnownManager {
+  Lid lid;  // of its port
+  SmInfo info;
+};
+
 /// What a finished sweep publishes: immutable, shared with whoever asks.
 struct Snapshot {
   Fabric fabric;
@@ -55,6 +63,8 @@ struct Snapshot {
   SweepReport report;
   PkeyPlan pkeys{};                      // the P_Keys that ports hold
   std::vector<PartitionGroup> groups{};  // the multicast groups of the partitions
+  std::vector<ObservedNode> nodes{};     // by NodeId: attributes as the ports hold them now
+  std::vector<KnownManager> managers{};  // this one first
   Lid sm_lid() const { return fabric.endport(sm).lid; }
 };
 

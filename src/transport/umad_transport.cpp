@@ -4,6 +4,7 @@
 #include <infiniband/umad.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -12,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "base/log.h"
 
 namespace weft {
@@ -22,21 +24,17 @@ constexpr int kPollMs = 100;                // how soon the receiver sees that i
 constexpr std::size_t kInboxMax = 1 << 16;  // a flood is dropped, as on the wire
 constexpr std::uint64_t kTransactionMask = 0xFFFFFFFF;
 
-bool is_answer(Method method) { return (static_cast<unsigned>(method) & 0x80) != 0; }
-
 void accept_method(std::array<long, 16 / sizeof(long)>& mask, Method method) {
   constexpr unsigned kBits = 8 * sizeof(long);
   const unsigned bit = static_cast<unsigned>(method);
   mask[bit / kBits] |= static_cast<long>(1UL << (bit % kBits));
 }
 
-Result<int> register_class(int port, const UmadPort& where, MgmtClass mgmt_class) {
+Result<int> register_class(int port, const UmadPort& where, MgmtClass mgmt_class, int version,
+                           std::span<const Method> served) {
   std::array<long, 16 / sizeof(long)> methods{};
-  accept_method(methods, Method::kGet);
-  accept_method(methods, Method::kSet);
-  accept_method(methods, Method::kTrap);
-  const int agent =
-      umad_register(port, static_cast<int>(mgmt_class), kSmpVersion, 0, methods.data());
+  for (const Method method : served) accept_method(methods, method);
+  const int agent = umad_register(port, static_cast<int>(mgmt_class), version, 0, methods.data());
   if (agent < 0)
     return fail(Code::kEnvironment,
                 "{} port {}: management class 0x{:02x} cannot be registered ({}): another subnet "
@@ -47,39 +45,184 @@ Result<int> register_class(int port, const UmadPort& where, MgmtClass mgmt_class
   return agent;
 }
 
+bool awaits_answer(Method method) {
+  return !is_response(method) && method != Method::kSend && method != Method::kTrap &&
+         method != Method::kTrapRepress;
+}
+
+constexpr std::array kSmpRequests{Method::kGet, Method::kSet, Method::kTrap};
+
+int announce_sm(const UmadPort& where) {
+  std::array<char, 256> path{};
+  int issm = -1;
+  if (umad_get_issm_path(where.device.c_str(), where.number, path.data(),
+                         static_cast<int>(path.size())) == 0)
+    issm = ::open(path.data(), O_NONBLOCK);
+  if (issm < 0)
+    spdlog::warn("{} port {}: the IsSM capability cannot be set: {}", where.device, where.number,
+                 std::strerror(errno));
+  return issm;
+}
+
+Status send_umad(int port, int agent, std::vector<std::byte>& buffer, int timeout_ms) {
+  const int result =
+      umad_send(port, agent, buffer.data(), static_cast<int>(kMadSize), timeout_ms, 0);
+  if (result < 0)
+    return fail(Code::kEnvironment, "umad_send: {}", std::strerror(errno != 0 ? errno : -result));
+  return {};
+}
+
 }  // namespace
+
+/// One class of GMPs at the port.
+class UmadTransport::GmpPort final : public GmpTransport {
+ public:
+  GmpPort(int port, int agent, const UmadClass& what, int answer_timeout_ms)
+      : port_(port), agent_(agent), what_(what), answer_timeout_ms_(answer_timeout_ms) {}
+  ~GmpPort() override { umad_unregister(port_, agent_); }
+
+  Status send(const Gmp& gmp) override {
+    std::vector<std::byte> buffer(umad_size() + kMadSize);
+    const auto mad = encode(gmp);
+    std::memcpy(umad_get_mad(buffer.data()), mad.data(), mad.size());
+    write_address(buffer.data(), gmp.peer);
+    return send_umad(port_, agent_, buffer, awaits_answer(gmp.method) ? answer_timeout_ms_ : 0);
+  }
+
+  std::optional<Gmp> receive() override {
+    const std::lock_guard lock(mutex_);
+    if (inbox_.empty()) return std::nullopt;
+    Gmp gmp = std::move(inbox_.front());
+    inbox_.pop_front();
+    return gmp;
+  }
+
+  void wait_until(TimeNs deadline) override {
+    std::unique_lock lock(mutex_);
+    const auto ready = [&] { return !inbox_.empty() || woken_; };
+    const auto span = deadline - clock_.now();
+    if (deadline == TimeNs::max())
+      arrived_.wait(lock, ready);
+    else if (span > TimeNs{0})
+      arrived_.wait_for(lock, span, ready);
+    woken_ = false;
+  }
+
+  void wake() override {
+    const std::lock_guard lock(mutex_);
+    woken_ = true;
+    arrived_.notify_one();
+  }
+
+  int agent() const { return agent_; }
+  MgmtClass mgmt_class() const { return what_.mgmt_class; }
+
+  /// False where it is not a MAD of the class, or nobody empties the inbox.
+  bool accept(void* umad) {
+    auto gmp = decode_gmp(std::span<const std::byte, kMadSize>(
+        static_cast<const std::byte*>(umad_get_mad(umad)), kMadSize));
+    if (!gmp || gmp->mgmt_class != what_.mgmt_class) return false;
+    gmp->peer = read_address(umad);
+    // The upper half of what we ask is the kernel's; of what we are asked it is the asker's.
+    if (is_response(gmp->method)) gmp->transaction_id &= kTransactionMask;
+    const std::lock_guard lock(mutex_);
+    if (inbox_.size() >= kInboxMax) return false;
+    inbox_.push_back(std::move(*gmp));
+    arrived_.notify_one();
+    return true;
+  }
+
+ private:
+  static void write_address(void* umad, const GmpAddress& to) {
+    umad_set_addr(umad, to.lid.value(), static_cast<int>(to.qpn), to.sl.value(),
+                  static_cast<int>(to.qkey));
+    umad_set_pkey(umad, to.pkey_index);
+    umad_get_mad_addr(umad)->path_bits = to.path_bits;
+    if (!to.route) return;
+    ib_mad_addr_t route{};
+    std::memcpy(route.gid, to.route->gid.data(), to.route->gid.size());
+    route.gid_index = to.route->gid_index;
+    route.hop_limit = to.route->hop_limit;
+    route.traffic_class = to.route->traffic_class;
+    route.flow_label = to.route->flow_label;
+    umad_set_grh(umad, &route);
+  }
+
+  static GmpAddress read_address(void* umad) {
+    const ib_mad_addr_t& addr = *umad_get_mad_addr(umad);
+    GmpAddress from;
+    from.lid = Lid(be16toh(addr.lid));
+    from.qpn = be32toh(addr.qpn) & 0xFFFFFF;
+    from.qkey = kGsiQkey;
+    from.sl = Sl(addr.sl & 15);
+    from.pkey_index = addr.pkey_index;
+    from.path_bits = addr.path_bits;
+    if (addr.grh_present == 0) return from;
+    from.route.emplace();
+    std::memcpy(from.route->gid.data(), addr.gid, from.route->gid.size());
+    from.route->gid_index = addr.gid_index;
+    from.route->hop_limit = 64;  // of what was left on the way nothing follows for the way back
+    from.route->traffic_class = addr.traffic_class;
+    from.route->flow_label = be32toh(addr.flow_label) & 0xFFFFF;
+    return from;
+  }
+
+  const int port_;
+  const int agent_;
+  const UmadClass what_;
+  const int answer_timeout_ms_;
+  RealClock clock_;
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::deque<Gmp> inbox_;
+  bool woken_ = false;
+};
+
+UmadTransport::Registered::Registered() = default;
+UmadTransport::Registered::Registered(Registered&& other) noexcept
+    : port(std::exchange(other.port, -1)),
+      directed(std::exchange(other.directed, -1)),
+      lid_routed(std::exchange(other.lid_routed, -1)),
+      classes(std::move(other.classes)),
+      issm(std::exchange(other.issm, -1)) {}
+
+UmadTransport::Registered::~Registered() {
+  if (port < 0) return;
+  if (issm >= 0) ::close(issm);
+  classes.clear();
+  if (directed >= 0) umad_unregister(port, directed);
+  if (lid_routed >= 0) umad_unregister(port, lid_routed);
+  umad_close_port(port);
+}
 
 Result<std::unique_ptr<UmadTransport>> UmadTransport::open(const UmadPort& where,
                                                            const UmadOptions& options) {
-  const int port = umad_open_port(where.device.c_str(), where.number);
-  if (port < 0)
+  Registered registered;
+  registered.port = umad_open_port(where.device.c_str(), where.number);
+  if (registered.port < 0)
     return fail(Code::kEnvironment, "{} port {}: cannot be opened: {}", where.device, where.number,
-                std::strerror(-port));
-  const auto directed = register_class(port, where, MgmtClass::kSmpDirected);
-  const auto routed = directed ? register_class(port, where, MgmtClass::kSmpLidRouted) : directed;
-  if (!routed) {
-    umad_close_port(port);
-    return forward(routed);
+                std::strerror(-registered.port));
+  const auto take = [&](MgmtClass mgmt_class, int version, std::span<const Method> served) {
+    return register_class(registered.port, where, mgmt_class, version, served);
+  };
+  const auto directed = take(MgmtClass::kSmpDirected, kSmpVersion, kSmpRequests);
+  if (!directed) return forward(directed);
+  registered.directed = *directed;
+  const auto routed = take(MgmtClass::kSmpLidRouted, kSmpVersion, kSmpRequests);
+  if (!routed) return forward(routed);
+  registered.lid_routed = *routed;
+  for (const UmadClass& wanted : options.classes) {
+    const auto agent = take(wanted.mgmt_class, wanted.version, wanted.served);
+    if (!agent) return forward(agent);
+    registered.classes.push_back(
+        std::make_unique<GmpPort>(registered.port, *agent, wanted, options.answer_timeout_ms));
   }
-  int issm = -1;
-  if (options.announce_sm) {
-    std::array<char, 256> path{};
-    if (umad_get_issm_path(where.device.c_str(), where.number, path.data(),
-                           static_cast<int>(path.size())) == 0)
-      issm = ::open(path.data(), O_NONBLOCK);
-    if (issm < 0)
-      spdlog::warn("{} port {}: the IsSM capability cannot be set: {}", where.device, where.number,
-                   std::strerror(errno));
-  }
-  return std::unique_ptr<UmadTransport>(new UmadTransport(port, *directed, *routed, issm, options));
+  if (options.announce_sm) registered.issm = announce_sm(where);
+  return std::unique_ptr<UmadTransport>(new UmadTransport(std::move(registered), options));
 }
 
-UmadTransport::UmadTransport(int port, int agent_directed, int agent_lid_routed, int issm,
-                             const UmadOptions& options)
-    : port_(port),
-      agent_directed_(agent_directed),
-      agent_lid_routed_(agent_lid_routed),
-      issm_(issm),
+UmadTransport::UmadTransport(Registered&& registered, const UmadOptions& options)
+    : registered_(std::move(registered)),
       options_(options),
       receiver_([this] { receive_loop(); }) {}
 
@@ -89,10 +232,13 @@ UmadTransport::~UmadTransport() {
     stopping_ = true;
   }
   receiver_.join();
-  if (issm_ >= 0) ::close(issm_);
-  umad_unregister(port_, agent_directed_);
-  umad_unregister(port_, agent_lid_routed_);
-  umad_close_port(port_);
+}
+
+GmpTransport& UmadTransport::gmps(MgmtClass mgmt_class) {
+  const auto found = std::ranges::find(registered_.classes, mgmt_class,
+                                       [](const auto& port) { return port->mgmt_class(); });
+  CHECK(found != registered_.classes.end());
+  return **found;
 }
 
 Status UmadTransport::send(const Smp& smp) {
@@ -103,12 +249,8 @@ Status UmadTransport::send(const Smp& smp) {
   const Lid to = directed && smp.dr_dlid == kLidPermissive ? kLidPermissive : smp.dlid;
   umad_set_addr(buffer.data(), to.value(), 0, 0, 0);
   const bool expects_answer = smp.method == Method::kGet || smp.method == Method::kSet;
-  const int result =
-      umad_send(port_, directed ? agent_directed_ : agent_lid_routed_, buffer.data(),
-                static_cast<int>(kMadSize), expects_answer ? options_.answer_timeout_ms : 0, 0);
-  if (result < 0)
-    return fail(Code::kEnvironment, "umad_send: {}", std::strerror(errno != 0 ? errno : -result));
-  return {};
+  return send_umad(registered_.port, directed ? registered_.directed : registered_.lid_routed,
+                   buffer, expects_answer ? options_.answer_timeout_ms : 0);
 }
 
 std::optional<Smp> UmadTransport::receive() {
@@ -138,9 +280,9 @@ void UmadTransport::receive_loop() {
       if (stopping_) return;
     }
     int length = static_cast<int>(kMadSize);
-    const int agent = umad_recv(port_, buffer.data(), &length, kPollMs);
+    const int agent = umad_recv(registered_.port, buffer.data(), &length, kPollMs);
     if (agent >= 0) {
-      accept(buffer.data(), length);
+      accept(agent, buffer.data(), length);
     } else if (agent != -EWOULDBLOCK && agent != -ETIMEDOUT && agent != -EINTR) {
       // A device that went away answers at once, again and again: do not spin.
       std::this_thread::sleep_for(std::chrono::milliseconds(kPollMs));
@@ -148,21 +290,28 @@ void UmadTransport::receive_loop() {
   }
 }
 
-void UmadTransport::accept(void* umad, int length) {
+void UmadTransport::accept(int agent, void* umad, int length) {
   if (umad_status(umad) != 0)
     return;  // a request of ours that timed out: the client keeps its own time
-  const auto bytes = std::span<const std::byte, kMadSize>(
-      static_cast<const std::byte*>(umad_get_mad(umad)), kMadSize);
-  auto smp = length >= static_cast<int>(kMadSize)
-                 ? decode_smp(bytes)
-                 : fail(Code::kBadField, "a MAD of {} bytes", length);
+  const auto gmps =
+      std::ranges::find(registered_.classes, agent, [](const auto& port) { return port->agent(); });
+  const bool whole = length >= static_cast<int>(kMadSize);
+  if (whole && gmps == registered_.classes.end()) return accept_smp(umad);
+  if (whole && (*gmps)->accept(umad)) return;
+  const std::lock_guard lock(mutex_);
+  ++dropped_;
+}
+
+void UmadTransport::accept_smp(void* umad) {
+  auto smp = decode_smp(std::span<const std::byte, kMadSize>(
+      static_cast<const std::byte*>(umad_get_mad(umad)), kMadSize));
   const std::lock_guard lock(mutex_);
   if (!smp || inbox_.size() >= kInboxMax) {
     ++dropped_;
     return;
   }
   smp->slid = Lid(be16toh(umad_get_mad_addr(umad)->lid));
-  if (is_answer(smp->method)) smp->transaction_id &= kTransactionMask;
+  if (is_response(smp->method)) smp->transaction_id &= kTransactionMask;
   inbox_.push_back(std::move(*smp));
   arrived_.notify_one();
 }

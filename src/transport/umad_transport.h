@@ -5,6 +5,10 @@
 // kernel keeps the upper half of transaction ids for itself: only 32 bits of ours travel. It also
 // hands answers only to who waits for them, so requests carry a timeout; the retries are ours all
 // the same (see SmpClient).
+//
+// Other management classes travel through the same port: the one thread receives for all of them,
+// and each class has an inbox of its own. RMPP is ours too, not the kernel's: segments pass as they
+// are, which also is what ibsim does.
 #pragma once
 
 #include <condition_variable>
@@ -12,17 +16,28 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "base/clock.h"
+#include "ib/gmp_transport.h"
 #include "ib/transport.h"
 #include "transport/umad_port.h"
 
 namespace weft {
 
+/// A class of GMPs that the port is to carry. A server hears the requests that the class has; a
+/// client only the answers to its own.
+struct UmadClass {
+  MgmtClass mgmt_class = MgmtClass::kSubnAdm;
+  std::uint8_t version = 1;
+  std::vector<Method> served{};
+};
+
 struct UmadOptions {
   int answer_timeout_ms =
       1000;  // how long the kernel keeps a request's slot; above the client's own timeout
   bool announce_sm = true;  // set the IsSM capability of the port while we run
+  std::vector<UmadClass> classes{};
 };
 
 class UmadTransport final : public SmpTransport {
@@ -39,19 +54,34 @@ class UmadTransport final : public SmpTransport {
   std::optional<Smp> receive() override;
   void wait_until(TimeNs deadline) override;
 
+  /// One of the classes that open() was told; it lives as long as this, and may be used by another
+  /// thread.
+  GmpTransport& gmps(MgmtClass mgmt_class);
+
   /// What came and could not be understood, for reports.
   std::uint64_t dropped() const;
 
  private:
-  UmadTransport(int port, int agent_directed, int agent_lid_routed, int issm,
-                const UmadOptions& options);
-  void receive_loop();
-  void accept(void* umad, int length);
+  class GmpPort;
+  /// What the kernel knows us by.
+  struct Registered {
+    int port = -1;
+    int directed = -1;
+    int lid_routed = -1;
+    std::vector<std::unique_ptr<GmpPort>> classes;
+    int issm = -1;  // open descriptor that keeps IsSM set, or -1
+    Registered();
+    Registered(Registered&&) noexcept;
+    Registered& operator=(Registered&&) = delete;
+    ~Registered();
+  };
 
-  const int port_;
-  const int agent_directed_;
-  const int agent_lid_routed_;
-  const int issm_;  // open descriptor that keeps IsSM set, or -1
+  UmadTransport(Registered&& registered, const UmadOptions& options);
+  void receive_loop();
+  void accept(int agent, void* umad, int length);
+  void accept_smp(void* umad);
+
+  const Registered registered_;
   const UmadOptions options_;
   RealClock clock_;
 

@@ -1,0 +1,104 @@
+#include "emulator/gmps.h"
+
+#include <algorithm>
+
+#include "emulator/network.h"
+
+namespace weft::emulator {
+namespace {
+
+constexpr std::size_t kInboxMax = 1 << 16;
+
+}  // namespace
+
+Status GmpStation::send(const Gmp& gmp) {
+  network_.send(gmp, *this);
+  return {};
+}
+std::optional<Gmp> GmpStation::receive() {
+  if (inbox_.empty()) return std::nullopt;
+  Gmp gmp = std::move(inbox_.front());
+  inbox_.pop_front();
+  return gmp;
+}
+void GmpStation::wait_until(TimeNs deadline) { network_.wait(*this, deadline); }
+
+GmpStation& Gmps::attach(Network& network, EndportId where, MgmtClass mgmt_class) {
+  for (const auto& station : stations_)
+    CHECK(station->endport_ != where || station->mgmt_class_ != mgmt_class);
+  const Port& port = model_.fabric().port(model_.fabric().endport(where).port);
+  stations_.push_back(
+      std::make_unique<GmpStation>(network, where, mgmt_class, Place{port.node, port.num}));
+  return *stations_.back();
+}
+
+void Gmps::detach(EndportId where, MgmtClass mgmt_class) {
+  const auto erased = std::erase_if(stations_, [&](const auto& station) {
+    return station->endport_ == where && station->mgmt_class_ == mgmt_class;
+  });
+  CHECK(erased == 1);
+}
+
+void Gmps::send(const Gmp& gmp, const GmpStation& from, const FaultRates& faults, Rng& rng) {
+  ++counters_.gmps_sent;
+  const PortInfo& own = model_.port(model_.agent_port(from.place_.node, from.place_.port)).info;
+  Packet packet{gmp, gmp.peer.lid, from.place_};
+  const unsigned bits = gmp.peer.path_bits & ((1u << own.lmc) - 1);
+  packet.gmp.peer.lid = Lid(static_cast<std::uint16_t>(own.lid.value() | bits));
+  packet.gmp.peer.path_bits = 0;
+  packet.gmp.peer.qpn = kGsiQpn;
+  TimeNs time = clock_.now();
+  if (faults.lost > 0 && rng.chance(faults.lost)) {
+    ++counters_.dropped[static_cast<std::size_t>(Drop::kFault)];
+    return;
+  }
+  if (faults.doubled > 0 && rng.chance(faults.doubled)) {
+    ++counters_.doubled;
+    launch(packet, time);
+  }
+  if (faults.late > 0 && rng.chance(faults.late)) {
+    ++counters_.late;
+    const auto late_by_max = std::max(faults.late_by_max, TimeNs{1}).count();
+    time += TimeNs{static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(late_by_max)))};
+  }
+  launch(packet, time);
+}
+
+void Gmps::launch(const Packet& packet, TimeNs time) {
+  const Walk way = walk_data(model_, packet.dlid, packet.from);
+  if (way.drop) {
+    ++counters_.dropped[static_cast<std::size_t>(*way.drop)];
+    return;
+  }
+  if (free_.empty()) {
+    free_.push_back(static_cast<std::uint32_t>(packets_.size()));
+    packets_.emplace_back();
+  }
+  const std::uint32_t slot = free_.back();
+  free_.pop_back();
+  packets_[slot] = packet;
+  events_.push(time + model_.options().hop_latency * way.hops, EventKind::kGmpArrival, slot);
+}
+
+/// What happened to the fabric while it was under way is looked at here.
+void Gmps::arrive(std::uint32_t slot) {
+  Packet& packet = packets_[slot];
+  free_.push_back(slot);
+  const auto drop = [&](Drop why) { ++counters_.dropped[static_cast<std::size_t>(why)]; };
+  const Walk way = walk_data(model_, packet.dlid, packet.from);
+  if (way.drop) return drop(Drop::kCutOnTheWay);
+  const auto station = std::ranges::find_if(stations_, [&](const auto& at) {
+    return at->mgmt_class_ == packet.gmp.mgmt_class && at->place_.node == way.end.node &&
+           (model_.node(way.end.node).is_switch || at->place_.port == way.end.port);
+  });
+  if (station == stations_.end() || (*station)->inbox_.size() >= kInboxMax)
+    return drop(Drop::kNobody);
+  const PortInfo& own = model_.port(model_.agent_port(way.end.node, way.end.port)).info;
+  packet.gmp.peer.path_bits =
+      static_cast<std::uint8_t>(packet.dlid.value() & ((1u << own.lmc) - 1));
+  ++counters_.gmps_delivered;
+  arrived_ = true;
+  (*station)->inbox_.push_back(packet.gmp);
+}
+
+}  // namespace weft::emulator

@@ -1,0 +1,74 @@
+// GMPs between the endports of the emulation: routed by the forwarding tables that switches hold,
+// over ACTIVE links, and lost where these lead nowhere. Nobody answers by himself: programs are
+// attached to an endport for a management class.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "base/rng.h"
+#include "emulator/counters.h"
+#include "emulator/event_queue.h"
+#include "emulator/model.h"
+#include "emulator/walk.h"
+#include "ib/gmp_transport.h"
+
+namespace weft::emulator {
+
+class Network;
+class Gmps;
+
+/// One program's end.
+class GmpStation final : public GmpTransport {
+ public:
+  GmpStation(Network& network, EndportId endport, MgmtClass mgmt_class, Place place)
+      : network_(network), endport_(endport), mgmt_class_(mgmt_class), place_(place) {}
+
+  Status send(const Gmp& gmp) override;
+  std::optional<Gmp> receive() override;
+  void wait_until(TimeNs deadline) override;
+  void wake() override {}  // there is one thread
+
+ private:
+  friend class Gmps;
+  friend class Network;
+  Network& network_;
+  EndportId endport_;
+  MgmtClass mgmt_class_;
+  Place place_;
+  std::deque<Gmp> inbox_;
+};
+
+class Gmps {
+ public:
+  Gmps(Model& model, EventQueue& events, const Clock& clock, EmulatorCounters& counters)
+      : model_(model), events_(events), clock_(clock), counters_(counters) {}
+
+  GmpStation& attach(Network& network, EndportId where, MgmtClass mgmt_class);
+  void detach(EndportId where, MgmtClass mgmt_class);
+
+  void send(const Gmp& gmp, const GmpStation& from, const FaultRates& faults, Rng& rng);
+  void arrive(std::uint32_t slot);
+  /// Whether one has been handed over since this was asked last.
+  bool take_arrived() { return std::exchange(arrived_, false); }
+
+ private:
+  struct Packet {
+    Gmp gmp;  // as the receiver will see it, but for dlid
+    Lid dlid;
+    Place from;
+  };
+  void launch(const Packet& packet, TimeNs time);
+
+  Model& model_;
+  EventQueue& events_;
+  const Clock& clock_;
+  EmulatorCounters& counters_;
+  std::vector<std::unique_ptr<GmpStation>> stations_;
+  std::vector<Packet> packets_;
+  std::vector<std::uint32_t> free_;
+  bool arrived_ = false;
+};
+
+}  // namespace weft::emulator

@@ -1,0 +1,68 @@
+// General management packets (GMPs) in host order: the MADs of all classes but subnet management.
+// They go through queue pair 1 and are routed as data is, by LID.
+// Layout: InfiniBand Architecture Specification, volume 1, chapter 13.4.3.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "base/result.h"
+#include "ib/ids.h"
+#include "ib/notice.h"
+#include "ib/smp.h"
+
+namespace weft {
+
+inline constexpr std::size_t kGmpDataSize = kMadSize - 24;
+inline constexpr std::uint32_t kGsiQpn = 1;
+inline constexpr std::uint32_t kGsiQkey = 0x80010000;  // of every queue pair 1
+
+/// A global route header, seen from here: `gid` is the other end's.
+struct GlobalRoute {
+  Gid gid{};
+  std::uint8_t gid_index = 0;  // of the own port's GID
+  std::uint8_t hop_limit = 0;
+  std::uint8_t traffic_class = 0;
+  std::uint32_t flow_label = 0;  // 20 bits
+  bool operator==(const GlobalRoute&) const = default;
+};
+
+/// The other end of a GMP: whom it goes to, or whom it came from. What came can be answered to the
+/// address as it stands.
+struct GmpAddress {
+  Lid lid;
+  std::uint32_t qpn = kGsiQpn;  // 24 bits
+  std::uint32_t qkey = kGsiQkey;
+  Sl sl;
+  std::uint16_t pkey_index = 0;  // into the own port's table
+  std::uint8_t path_bits = 0;    // of the own LID
+  std::optional<GlobalRoute> route;
+  bool operator==(const GmpAddress&) const = default;
+};
+
+struct Gmp {
+  MgmtClass mgmt_class = MgmtClass::kSubnAdm;
+  std::uint8_t class_version = 1;
+  Method method = Method::kGet;
+  std::uint16_t status = 0;
+  std::uint16_t class_specific = 0;
+  std::uint64_t transaction_id = 0;
+  std::uint16_t attribute = 0;  // what it means depends on the class
+  std::uint32_t modifier = 0;
+  std::array<std::byte, kGmpDataSize> data{};
+  GmpAddress peer{};  // in the packet's headers, not in the MAD
+  bool operator==(const Gmp&) const = default;
+};
+
+/// Bit 7 of the method.
+constexpr bool is_response(Method method) { return (static_cast<unsigned>(method) & 0x80) != 0; }
+
+/// The 256 bytes on the wire.
+std::array<std::byte, kMadSize> encode(const Gmp& gmp);
+/// Fails with kBadField on a base version that is not 1, and on the classes of SMPs.
+Result<Gmp> decode_gmp(std::span<const std::byte, kMadSize> bytes);
+
+}  // namespace weft

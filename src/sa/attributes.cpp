@@ -1,0 +1,74 @@
+#include "sa/attributes.h"
+
+#include <algorithm>
+
+#include "sa/paths.h"
+#include "sa/records.h"
+
+namespace weft::sa {
+namespace {
+
+constexpr Attribute queried(SaAttribute id, std::string_view name, std::size_t size,
+                            Handler handler) {
+  Attribute attribute;
+  attribute.id = id;
+  attribute.name = name;
+  attribute.record_size = size;
+  attribute.get = attribute.table = handler;
+  return attribute;
+}
+
+constexpr Attribute with(Attribute attribute, bool first_of_many, bool trusted_only) {
+  attribute.first_of_many = first_of_many;
+  attribute.trusted_only = trusted_only;
+  return attribute;
+}
+
+constexpr Attribute only_get(Attribute attribute) {
+  attribute.table = nullptr;
+  return attribute;
+}
+
+constexpr Attribute kAttributes[] = {
+    only_get(queried(SaAttribute::kClassPortInfo, "ClassPortInfo", ClassPortInfo::kSize,
+                     &class_port_info)),
+    queried(SaAttribute::kNodeRecord, "NodeRecord", NodeRecord::kSize, &node_records),
+    queried(SaAttribute::kPortInfoRecord, "PortInfoRecord", PortInfoRecord::kSize,
+            &port_info_records),
+    queried(SaAttribute::kSlToVlRecord, "SLtoVLMappingTableRecord", SlToVlRecord::kSize,
+            &sl_to_vl_records),
+    queried(SaAttribute::kSwitchInfoRecord, "SwitchInfoRecord", SwitchInfoRecord::kSize,
+            &switch_info_records),
+    queried(SaAttribute::kLftRecord, "LinearForwardingTableRecord", LftRecord::kSize, &lft_records),
+    queried(SaAttribute::kMftRecord, "MulticastForwardingTableRecord", MftRecord::kSize,
+            &mft_records),
+    queried(SaAttribute::kSmInfoRecord, "SMInfoRecord", SmInfoRecord::kSize, &sm_info_records),
+    queried(SaAttribute::kLinkRecord, "LinkRecord", LinkRecord::kSize, &link_records),
+    with(queried(SaAttribute::kPkeyTableRecord, "P_KeyTableRecord", PkeyTableRecord::kSize,
+                 &pkey_table_records),
+         false, true),
+    with(queried(SaAttribute::kPathRecord, "PathRecord", PathRecord::kSize, &path_records), true,
+         false),
+    queried(SaAttribute::kVlArbRecord, "VLArbitrationTableRecord", VlArbRecord::kSize,
+            &vl_arb_records),
+};
+
+}  // namespace
+
+std::span<const Attribute> attributes() { return kAttributes; }
+
+const Attribute* find_attribute(SaAttribute id) {
+  const auto* const found = std::ranges::find(kAttributes, id, &Attribute::id);
+  return found == std::end(kAttributes) ? nullptr : found;
+}
+
+Handler handler_of(const Attribute& attribute, Method method) {
+  if (method == Method::kGet) return attribute.get;
+  if (method == sa_method::kGetTable) return attribute.table;
+  if (method == Method::kSet) return attribute.set;
+  if (method == sa_method::kDelete) return attribute.remove;
+  if (method == sa_method::kGetMulti) return attribute.multi;
+  return nullptr;
+}
+
+}  // namespace weft::sa

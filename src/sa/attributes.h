@@ -1,0 +1,34 @@
+// The attributes that are served, in one visible table: who answers which method.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "sa/query.h"
+#include "sa/state.h"
+
+namespace weft::sa {
+
+/// Fills the answer and returns the status that goes with it. What is in the answer does not count
+/// where the status is not good.
+using Handler = std::uint16_t (*)(State& state, const SaQuery& query, SaAnswer& answer);
+
+struct Attribute {
+  SaAttribute id{};
+  std::string_view name;
+  std::size_t record_size = 0;  // on the wire
+  Handler get = nullptr;        // null: the method is refused
+  Handler table = nullptr;
+  Handler set = nullptr;
+  Handler remove = nullptr;
+  Handler multi = nullptr;
+  bool first_of_many = false;  // Get gives the first of several, else none of them
+  bool trusted_only = false;
+};
+
+std::span<const Attribute> attributes();
+const Attribute* find_attribute(SaAttribute id);
+Handler handler_of(const Attribute& attribute, Method method);
+
+}  // namespace weft::sa

@@ -1,0 +1,25 @@
+// What an administrator may set on the subnet administration. Names and defaults are opensm.conf's
+// where it has the key.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "ib/sm_info.h"
+#include "sa/prefix_routes.h"
+#include "sa/rmpp.h"
+
+namespace weft {
+
+struct SaOptions {
+  SmKey sa_key{1};  // requests that carry it are trusted
+  std::uint64_t subnet_prefix = 0xFE80000000000000;
+  std::uint8_t subnet_timeout = 18;  // life time of packets between two ports: 4.096 us * 2^n
+  std::vector<PrefixRoute> prefix_routes;
+
+  RmppOptions rmpp;
+  std::size_t answer_max = std::size_t{256} << 20;  // bytes of one answer
+};
+
+}  // namespace weft

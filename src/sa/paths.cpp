@@ -1,0 +1,318 @@
+#include "sa/paths.h"
+
+#include <algorithm>
+
+#include "ib/rates.h"
+
+namespace weft::sa {
+namespace {
+
+enum PathBit : unsigned {
+  kServiceIdHigh = 0,
+  kServiceIdLow = 1,
+  kDgid = 2,
+  kSgid = 3,
+  kDlid = 4,
+  kSlid = 5,
+  kRawTraffic = 6,
+  kNumbPath = 12,
+  kPkeyBit = 13,
+  kSlBit = 15,
+  kMtuSelector = 16,
+  kMtu = 17,
+  kRateSelector = 18,
+  kRate = 19,
+  kLifeSelector = 20,
+  kLife = 21
+};
+
+constexpr std::uint8_t kMtuCodeMax = 5;
+constexpr std::uint8_t kHopLimitMax = 255;
+constexpr unsigned kHopsMaxOfPath = 64;
+
+/// Follows the forwarding tables and narrows what the path can do. False where they lead nowhere.
+bool walk(const SaView& view, const Endport& source, const Endport& destination, Lid dlid,
+          SaView::Limits& limits) {
+  const Fabric& fabric = view.fabric();
+  const Lfts& lfts = view.snapshot().routes.lfts;
+  limits = view.limits(source.port);
+  limits.narrow(view.limits(destination.port));
+  if (source.port == destination.port) return true;
+  NodeId at = source.node;
+  if (!fabric.is_switch(at)) {
+    const PortId peer = fabric.port(source.port).peer;
+    if (peer == kNoPort) return false;
+    if (peer == destination.port) return true;  // cabled to each other
+    limits.narrow(view.limits(peer));
+    at = fabric.port(peer).node;
+  }
+  for (unsigned hop = 0; hop <= kHopsMaxOfPath; ++hop) {
+    if (!fabric.is_switch(at)) return false;  // at somebody else's
+    const PortNum out = lfts.port(SwitchId(at.value()), dlid);
+    if (out == PortNum(0)) return at == destination.node;
+    const PortId port = fabric.port_id(at, out);
+    const PortId peer = port == kNoPort ? kNoPort : fabric.port(port).peer;
+    if (peer == kNoPort) return false;
+    limits.narrow(view.limits(port));
+    if (peer == destination.port) return true;
+    limits.narrow(view.limits(peer));
+    at = fabric.port(peer).node;
+  }
+  return false;
+}
+
+/// What of `is` remains under a demand; nothing where it cannot be met. `lower` gives the value
+/// below another, 0 where there is none.
+template <class Measure, class Lower>
+std::optional<std::uint8_t> meet(const PathDemands::Selected& wanted, std::uint8_t is,
+                                 Measure measure, Lower lower) {
+  switch (wanted.selector) {
+    case Selector::kGreater:
+      if (measure(is) <= measure(wanted.value)) return std::nullopt;
+      return is;
+    case Selector::kLess: {
+      if (measure(is) < measure(wanted.value)) return is;
+      const std::uint8_t less = lower(wanted.value);
+      if (less == 0) return std::nullopt;
+      return less;
+    }
+    case Selector::kExactly:
+      if (measure(is) < measure(wanted.value)) return std::nullopt;
+      return wanted.value;
+    case Selector::kBest:
+      return is;
+  }
+  return std::nullopt;
+}
+
+/// MTU and life time: the number itself, and a path may do less than it can.
+std::optional<std::uint8_t> meet_number(const std::optional<PathDemands::Selected>& wanted,
+                                        std::uint8_t is) {
+  if (!wanted) return is;
+  return meet(
+      *wanted, is, [](std::uint8_t value) { return value; },
+      [](std::uint8_t value) { return static_cast<std::uint8_t>(value == 0 ? 0 : value - 1); });
+}
+
+/// A rate is a fact: "exactly" is not met by a faster one.
+std::optional<std::uint8_t> meet_rate(const std::optional<PathDemands::Selected>& wanted,
+                                      std::uint8_t is) {
+  if (!wanted) return is;
+  if (wanted->selector == Selector::kExactly && wanted->value != is) return std::nullopt;
+  return meet(*wanted, is, data_rate_of, slower_rate);
+}
+
+/// The P_Key of the path, 0 with raw packets; nothing where the two cannot talk by the one that is
+/// wanted.
+std::optional<Pkey> path_pkey(const SaView& view, EndportId source, EndportId destination,
+                              const PathDemands& demands) {
+  if (demands.raw_traffic) return Pkey(0);
+  if (!demands.pkey) return view.common_pkey(source, destination);
+  const auto held = [&](EndportId endport) {
+    return std::ranges::any_of(view.pkeys(endport),
+                               [&](Pkey pkey) { return match_pkeys(pkey, *demands.pkey); });
+  };
+  const auto talk = [&] {
+    for (const Pkey a : view.pkeys(source))
+      for (const Pkey b : view.pkeys(destination))
+        if (match_pkeys(a, b) && match_pkeys(a, Pkey(demands.pkey->value() | kPkeyFullBit)))
+          return true;
+    return false;
+  };
+  if (!held(source) || !held(destination) || !talk()) return std::nullopt;
+  return demands.pkey;
+}
+
+/// Routes that use lanes prescribe the SL; others take any.
+std::optional<Sl> path_sl(const SaView& view, const Endport& source, EndportId source_id, Lid dlid,
+                          const std::optional<Sl>& wanted) {
+  const PathSl& sls = view.snapshot().routes.path_sl;
+  const EndportId holder = view.fabric().endport_of(dlid);
+  const bool prescribed = sls.kind() != PathSl::Kind::kUniform && source.sw != kNoSwitch &&
+                          view.fabric().endport(holder).sw != kNoSwitch;
+  if (!prescribed) return wanted.value_or(Sl(0));
+  const Sl sl = sls.sl(view.fabric(), source_id, dlid);
+  if (wanted && *wanted != sl) return std::nullopt;
+  return sl;
+}
+
+// ---- the question
+
+/// One end as a request names it.
+struct End {
+  std::vector<EndportId> endports;
+  std::optional<Lid> lid;  // that one only
+  bool all = false;        // it names none
+};
+
+/// Names that contradict each other are the requester's mistake; names of nobody are no records.
+std::uint16_t find_end(const SaQuery& query, const std::optional<Gid>& gid,
+                       const std::optional<Lid>& lid, End& end) {
+  std::optional<EndportId> found;
+  if (gid) {
+    found = query.view.find(*gid);
+    if (!found) return sa_status::kNoRecords;
+  }
+  if (lid) {
+    const EndportId holder = query.view.fabric().endport_of(*lid);
+    if (holder == kNoEndport) return sa_status::kNoRecords;
+    if (found && *found != holder) return sa_status::kRequestInvalid;
+    found = holder;
+    end.lid = lid;
+  }
+  if (found) {
+    end.endports.push_back(*found);
+  } else {
+    end.all = true;
+    end.endports.assign(query.view.endports().begin(), query.view.endports().end());
+  }
+  return mad_status::kGood;
+}
+
+PathDemands demands_of(const SaQuery& query, const PathRecord& wanted) {
+  PathDemands demands;
+  const auto both = [&](unsigned selector, unsigned value) {
+    return query.asks(selector) && query.asks(value);
+  };
+  if (both(kMtuSelector, kMtu)) demands.mtu = {wanted.mtu_selector, wanted.mtu};
+  if (both(kRateSelector, kRate)) demands.rate = {wanted.rate_selector, wanted.rate};
+  if (both(kLifeSelector, kLife)) demands.life = {wanted.life_selector, wanted.life};
+  if (query.asks(kPkeyBit)) demands.pkey = wanted.pkey;
+  if (query.asks(kSlBit)) demands.sl = wanted.sl;
+  demands.raw_traffic = query.asks(kRawTraffic) && wanted.raw_traffic;
+  return demands;
+}
+
+LidSpan lids_of(const SaView& view, EndportId endport, const End& end) {
+  if (end.lid) return {*end.lid, 1};
+  return sa::lids_of(view.fabric().endport(endport));
+}
+
+/// The router for a GID of another subnet, as prefix-routes.conf says.
+std::optional<EndportId> router_for(const SaView& view, const Gid& gid) {
+  const Fabric& fabric = view.fabric();
+  const auto is_router = [&](EndportId endport) {
+    return fabric.node(fabric.endport(endport).node).type == NodeType::kRouter;
+  };
+  for (const PrefixRoute& route : view.options().prefix_routes) {
+    if (route.prefix && *route.prefix != prefix_of(gid)) continue;
+    for (const EndportId endport : view.endports())
+      if (route.router ? fabric.port(fabric.endport(endport).port).guid == *route.router
+                       : is_router(endport))
+        return endport;
+  }
+  return std::nullopt;
+}
+
+struct PathQuestion {
+  const SaQuery& query;
+  PathDemands demands;
+  End source, destination;
+  std::optional<Gid> foreign;  // behind the destination, which is a router then
+  unsigned paths_max = 127;    // of each pair
+};
+
+/// False once the answer needs no more.
+bool answer_pair(const PathQuestion& question, EndportId source, EndportId destination,
+                 SaAnswer& answer) {
+  const SaView& view = question.query.view;
+  const EndportId requester = question.query.requester;
+  if (!view.share_partition(requester, source) || !view.share_partition(requester, destination))
+    return true;
+  unsigned found = 0;
+  for (const LidPair& pair : lid_pairs(lids_of(view, source, question.source),
+                                       lids_of(view, destination, question.destination))) {
+    if (found == question.paths_max) break;
+    auto path = find_path(view, source, pair.slid, destination, pair.dlid, question.demands);
+    if (!path) continue;
+    ++found;
+    path->preference = pair.preference;
+    if (question.foreign) {
+      path->dgid = *question.foreign;
+      path->hop_limit = kHopLimitMax;
+    }
+    answer.add(encode(*path));
+    if (question.query.request.method == Method::kGet) return false;
+  }
+  return !answer.overflow();
+}
+
+}  // namespace
+
+bool PathDemands::valid() const {
+  if (mtu && (mtu->value == 0 || mtu->value > kMtuCodeMax)) return false;
+  return !rate || data_rate_of(rate->value) != 0;
+}
+
+LidSpan lids_of(const Endport& endport) { return {endport.lid, 1u << endport.lmc}; }
+
+std::vector<LidPair> lid_pairs(const LidSpan& sources, const LidSpan& destinations) {
+  const auto lid = [](const LidSpan& span, unsigned offset) {
+    return Lid(static_cast<std::uint16_t>(span.first.value() + offset));
+  };
+  std::vector<LidPair> pairs;
+  for (unsigned i = 0; i < std::min(sources.count, destinations.count); ++i)
+    pairs.push_back({lid(sources, i), lid(destinations, i), 0});
+  for (unsigned s = 0; s < sources.count; ++s)
+    for (unsigned d = 0; d < destinations.count; ++d)
+      if (s != d) pairs.push_back({lid(sources, s), lid(destinations, d), 2});
+  return pairs;
+}
+
+std::optional<PathRecord> find_path(const SaView& view, EndportId source, Lid slid,
+                                    EndportId destination, Lid dlid, const PathDemands& demands) {
+  const Endport& from = view.fabric().endport(source);
+  const Endport& to = view.fabric().endport(destination);
+  const auto pkey = path_pkey(view, source, destination, demands);
+  if (!pkey) return std::nullopt;
+  SaView::Limits limits;
+  if (!walk(view, from, to, dlid, limits)) return std::nullopt;
+  const auto sl = path_sl(view, from, source, dlid, demands.sl);
+  const auto mtu = meet_number(demands.mtu, limits.mtu);
+  const auto rate = meet_rate(demands.rate, limits.rate);
+  const std::uint8_t life = source == destination ? std::uint8_t{0} : view.options().subnet_timeout;
+  const auto life_met = meet_number(demands.life, life);
+  if (!sl || !mtu || !rate || !life_met) return std::nullopt;
+  PathRecord path;
+  path.dgid = view.gid(destination);
+  path.sgid = view.gid(source);
+  path.dlid = dlid;
+  path.slid = slid;
+  path.reversible = true;
+  path.pkey = *pkey;
+  path.sl = *sl;
+  path.mtu_selector = path.rate_selector = path.life_selector = Selector::kExactly;
+  path.mtu = *mtu;
+  path.rate = *rate;
+  path.life = *life_met;
+  return path;
+}
+
+std::uint16_t path_records(State&, const SaQuery& query, SaAnswer& answer) {
+  const PathRecord wanted = decode_path_record(query.request.as<PathRecord>());
+  PathQuestion question{query, demands_of(query, wanted), {}, {}, std::nullopt, 127};
+  if (!question.demands.valid()) return sa_status::kRequestInvalid;
+  const auto if_asked = [&](unsigned bit, const auto& value) {
+    return query.asks(bit) ? std::optional(value) : std::nullopt;
+  };
+  std::optional<Gid> dgid = if_asked(kDgid, wanted.dgid);
+  if (dgid && prefix_of(*dgid) != query.view.options().subnet_prefix)
+    if (const auto router = router_for(query.view, *dgid)) {
+      question.foreign = *dgid;
+      dgid = query.view.gid(*router);
+    }
+  auto status =
+      find_end(query, if_asked(kSgid, wanted.sgid), if_asked(kSlid, wanted.slid), question.source);
+  if (status == mad_status::kGood)
+    status = find_end(query, dgid, if_asked(kDlid, wanted.dlid), question.destination);
+  if (status == sa_status::kNoRecords) return mad_status::kGood;  // and no record
+  if (status != mad_status::kGood) return status;
+  if (query.asks(kNumbPath) && query.request.method != Method::kGet)
+    question.paths_max = wanted.numb_path;
+  for (const EndportId destination : question.destination.endports)
+    for (const EndportId source : question.source.endports)
+      if (!answer_pair(question, source, destination, answer)) return mad_status::kGood;
+  return mad_status::kGood;
+}
+
+}  // namespace weft::sa

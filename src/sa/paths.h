@@ -1,0 +1,51 @@
+// PathRecord: what a packet meets between two ports, and what it must carry to get there. Computed
+// for each question by walking the tables that were programmed; nothing is kept for pairs, so that
+// size costs nothing but the ports themselves.
+// Source: InfiniBand Architecture Specification, volume 1, chapter 15.2.5.16.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "sa/query.h"
+
+namespace weft::sa {
+
+struct State;
+
+/// What a request demands of a path, whichever attribute it came by.
+struct PathDemands {
+  struct Selected {
+    Selector selector{};
+    std::uint8_t value = 0;
+  };
+  std::optional<Selected> mtu, rate, life;
+  std::optional<Pkey> pkey;
+  std::optional<Sl> sl;
+  bool raw_traffic = false;
+  bool valid() const;
+};
+
+/// Between two endports, as their LIDs say. Nothing where the tables lead nowhere or the demands
+/// cannot be met. Cost: O(hops).
+std::optional<PathRecord> find_path(const SaView& view, EndportId source, Lid slid,
+                                    EndportId destination, Lid dlid, const PathDemands& demands);
+
+/// The LIDs by which two ports reach each other, in the order of preference. With several LIDs on
+/// both sides those of equal rank go together first, then all others (preference 2).
+struct LidPair {
+  Lid slid;
+  Lid dlid;
+  std::uint8_t preference = 0;
+};
+struct LidSpan {
+  Lid first;
+  unsigned count = 1;
+};
+LidSpan lids_of(const Endport& endport);
+std::vector<LidPair> lid_pairs(const LidSpan& sources, const LidSpan& destinations);
+
+std::uint16_t path_records(State&, const SaQuery& query, SaAnswer& answer);
+
+}  // namespace weft::sa

@@ -1,0 +1,237 @@
+#include "sa/rmpp.h"
+
+#include <algorithm>
+
+namespace weft {
+namespace {
+
+constexpr std::uint8_t kResponseBit = 0x80;
+
+/// A word about a transfer to its other end: the headers of what came, with the direction turned.
+Gmp control(const Gmp& about, bool turn, const RmppHeader& header) {
+  Gmp gmp = about;
+  gmp.data.fill(std::byte{0});
+  gmp.status = 0;
+  if (turn)
+    gmp.method = static_cast<Method>(static_cast<std::uint8_t>(about.method) ^ kResponseBit);
+  set_rmpp_header(gmp, header);
+  return gmp;
+}
+
+Gmp abort_of(const Gmp& about, bool turn, std::uint8_t status) {
+  RmppHeader header;
+  header.version = kRmppVersion;
+  header.type = status == rmpp_status::kResourcesExhausted ? RmppType::kStop : RmppType::kAbort;
+  header.active = true;
+  header.status = status;
+  return control(about, turn, header);
+}
+
+/// PayloadLength of the last segment, and of a message by its first: with the SA header of each.
+std::uint32_t payload_length(std::size_t bytes, std::uint32_t segments) {
+  return static_cast<std::uint32_t>(bytes + std::size_t{segments} * kSaHeaderSize);
+}
+
+}  // namespace
+
+TransferKey transfer_key(const Gmp& gmp) {
+  return {gmp.peer.lid, gmp.peer.qpn, gmp.transaction_id, gmp.mgmt_class};
+}
+
+// ---- sending
+
+bool RmppSender::begin(const Gmp& first, std::vector<std::byte> payload, TimeNs now,
+                       const GmpSink& out) {
+  const TransferKey key = transfer_key(first);
+  if (const auto old = transfers_.find(key); old != transfers_.end()) end(old);
+  if (payload.size() > options_.sending_max - bytes_) return false;
+  bytes_ += payload.size();
+  Transfer transfer;
+  transfer.header = first;
+  transfer.segments = static_cast<std::uint32_t>(
+      std::max<std::size_t>(1, (payload.size() + kSaDataSize - 1) / kSaDataSize));
+  transfer.payload = std::move(payload);
+  const auto at = transfers_.emplace(key, std::move(transfer)).first;
+  deadlines_.emplace(at->second.deadline, key);
+  send_some(at, now, out);
+  return true;
+}
+
+void RmppSender::send_segment(const Transfer& transfer, std::uint32_t segment,
+                              const GmpSink& out) const {
+  Gmp gmp = transfer.header;
+  const std::size_t from = std::size_t{segment - 1} * kSaDataSize;
+  const std::size_t length = std::min(kSaDataSize, transfer.payload.size() - from);
+  RmppHeader header;
+  header.version = kRmppVersion;
+  header.type = RmppType::kData;
+  header.active = true;
+  header.first = segment == 1;
+  header.last = segment == transfer.segments;
+  header.segment = segment;
+  if (header.first) header.length = payload_length(transfer.payload.size(), transfer.segments);
+  if (header.last) header.length = payload_length(length, 1);
+  set_rmpp_header(gmp, header);
+  const auto data = sa_data(gmp);
+  std::ranges::fill(data, std::byte{0});
+  std::copy_n(transfer.payload.begin() + static_cast<std::ptrdiff_t>(from), length, data.begin());
+  out(gmp);
+}
+
+void RmppSender::send_some(Transfers::iterator at, TimeNs now, const GmpSink& out) {
+  Transfer& transfer = at->second;
+  const std::uint32_t last = std::min(transfer.window_last, transfer.segments);
+  for (std::size_t i = 0; i < options_.burst && transfer.sent < last; ++i)
+    send_segment(transfer, ++transfer.sent, out);
+  transfer.sent_ever = std::max(transfer.sent_ever, transfer.sent);
+  if (transfer.sent < last) ready_.push_back(at->first);
+  set_deadline(at, now + options_.ack_timeout);
+}
+
+void RmppSender::set_deadline(Transfers::iterator at, TimeNs deadline) {
+  deadlines_.erase({at->second.deadline, at->first});
+  at->second.deadline = deadline;
+  deadlines_.emplace(deadline, at->first);
+}
+
+void RmppSender::end(Transfers::iterator at) {
+  bytes_ -= at->second.payload.size();
+  deadlines_.erase({at->second.deadline, at->first});
+  transfers_.erase(at);
+}
+
+void RmppSender::abort(Transfers::iterator at, std::uint8_t status, const GmpSink& out) {
+  out(abort_of(at->second.header, false, status));
+  end(at);
+}
+
+void RmppSender::on_gmp(const Gmp& gmp, TimeNs now, const GmpSink& out) {
+  const auto at = transfers_.find(transfer_key(gmp));
+  if (at == transfers_.end()) return;
+  const RmppHeader header = rmpp_header(gmp);
+  if (header.version != kRmppVersion) return abort(at, rmpp_status::kUnsupportedVersion, out);
+  if (header.type == RmppType::kStop || header.type == RmppType::kAbort) return end(at);
+  if (header.type != RmppType::kAck) return abort(at, rmpp_status::kBadType, out);
+  if (header.status != rmpp_status::kNormal) return abort(at, rmpp_status::kIllegalStatus, out);
+  on_ack(at, header, now, out);
+}
+
+void RmppSender::on_ack(Transfers::iterator at, const RmppHeader& ack, TimeNs now,
+                        const GmpSink& out) {
+  Transfer& transfer = at->second;
+  if (ack.segment > transfer.sent_ever) return abort(at, rmpp_status::kSegmentTooBig, out);
+  if (ack.length < ack.segment) return abort(at, rmpp_status::kWindowTooSmall, out);
+  if (ack.segment < transfer.acknowledged) return;  // overtaken by a later one
+  if (ack.segment == transfer.segments) return end(at);
+  const bool news = ack.segment > transfer.acknowledged || ack.length > transfer.window_last;
+  if (!news) return;
+  transfer.acknowledged = ack.segment;
+  transfer.window_last = std::max(ack.length, transfer.window_last);
+  transfer.sent = std::max(transfer.sent, transfer.acknowledged);
+  transfer.tries = 0;
+  send_some(at, now, out);
+}
+
+void RmppSender::step(TimeNs now, const GmpSink& out) {
+  for (std::size_t turns = ready_.size(); turns-- > 0;) {
+    const TransferKey key = ready_.front();
+    ready_.pop_front();
+    if (const auto at = transfers_.find(key); at != transfers_.end()) send_some(at, now, out);
+  }
+  while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
+    const auto at = transfers_.find(deadlines_.begin()->second);
+    if (at->second.tries++ == options_.retries) {
+      abort(at, rmpp_status::kTooManyRetries, out);
+      continue;
+    }
+    at->second.sent = at->second.acknowledged;
+    send_some(at, now, out);
+  }
+}
+
+TimeNs RmppSender::next_event() const {
+  if (!ready_.empty()) return TimeNs{0};
+  return deadlines_.empty() ? TimeNs::max() : deadlines_.begin()->first;
+}
+
+// ---- receiving
+
+void RmppReceiver::end(Transfers::iterator at) {
+  deadlines_.erase({at->second.deadline, at->first});
+  transfers_.erase(at);
+}
+
+void RmppReceiver::forget(const Gmp& gmp) {
+  if (const auto at = transfers_.find(transfer_key(gmp)); at != transfers_.end()) end(at);
+}
+
+std::optional<RmppReceiver::Received> RmppReceiver::on_data(const Gmp& gmp, TimeNs now,
+                                                            const GmpSink& out) {
+  const RmppHeader header = rmpp_header(gmp);
+  const TransferKey key = transfer_key(gmp);
+  auto at = transfers_.find(key);
+  const auto refuse = [&](std::uint8_t status) {
+    out(abort_of(gmp, true, status));
+    if (at != transfers_.end()) end(at);
+    return std::nullopt;
+  };
+  if (header.version != kRmppVersion) return refuse(rmpp_status::kUnsupportedVersion);
+  if (header.status != rmpp_status::kNormal) return refuse(rmpp_status::kIllegalStatus);
+  if (header.first != (header.segment == 1)) return refuse(rmpp_status::kInconsistentFirst);
+  if (header.last &&
+      (header.length < kSaHeaderSize || header.length > kSaHeaderSize + kSaDataSize) &&
+      !header.first)
+    return refuse(rmpp_status::kInconsistentLast);
+  if (at == transfers_.end()) {
+    if (header.segment != 1) return std::nullopt;  // of what is over
+    if (transfers_.size() >= options_.receiving_max)
+      return refuse(rmpp_status::kResourcesExhausted);
+    at = transfers_.emplace(key, Transfer{gmp, {}, 0, now}).first;
+  }
+  Transfer& transfer = at->second;
+  const bool in_order = header.segment == transfer.segment + 1;
+  if (header.segment > transfer.segment + options_.window)
+    return refuse(rmpp_status::kSegmentTooBig);
+  if (in_order) {
+    ++transfer.segment;
+    std::size_t length = kSaDataSize;
+    if (header.last && header.length >= kSaHeaderSize)
+      length = std::min<std::size_t>(length, header.length - kSaHeaderSize);
+    if (transfer.payload.size() + length > options_.request_max)
+      return refuse(rmpp_status::kResourcesExhausted);
+    const auto data = sa_data(gmp);
+    transfer.payload.insert(transfer.payload.end(), data.begin(),
+                            data.begin() + static_cast<std::ptrdiff_t>(length));
+  }
+  const bool whole = in_order && header.last;
+  RmppHeader ack;
+  ack.version = kRmppVersion;
+  ack.type = RmppType::kAck;
+  ack.active = true;
+  ack.segment = transfer.segment;
+  ack.length = whole ? transfer.segment : transfer.segment + options_.window;
+  out(control(gmp, true, ack));
+  deadlines_.erase({transfer.deadline, key});
+  if (!whole) {
+    transfer.deadline = now + options_.ack_timeout * (options_.retries + 1);
+    deadlines_.emplace(transfer.deadline, key);
+    return std::nullopt;
+  }
+  Received received{transfer.first, std::move(transfer.payload)};
+  transfers_.erase(at);
+  return received;
+}
+
+void RmppReceiver::step(TimeNs now, const GmpSink& out) {
+  while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
+    const auto at = transfers_.find(deadlines_.begin()->second);
+    out(abort_of(at->second.first, true, rmpp_status::kTotalTimeTooLong));
+    end(at);
+  }
+}
+
+TimeNs RmppReceiver::next_event() const {
+  return deadlines_.empty() ? TimeNs::max() : deadlines_.begin()->first;
+}
+
+}  // namespace weft

@@ -1,0 +1,125 @@
+// Reliable transfer of what does not fit into one MAD, both ways: answers of many records go out in
+// segments as the receiver's window allows, requests of many segments come in. A peer that vanishes
+// costs some memory for some seconds; how much there is at most is said beforehand.
+// Source: InfiniBand Architecture Specification, volume 1, chapter 13.6.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "ib/sa.h"
+
+namespace weft {
+
+/// Where segments leave by.
+using GmpSink = std::function<void(const Gmp&)>;
+
+/// One transfer with one peer.
+struct TransferKey {
+  Lid lid;
+  std::uint32_t qpn = 0;
+  std::uint64_t transaction = 0;
+  MgmtClass mgmt_class{};
+  auto operator<=>(const TransferKey&) const = default;
+};
+TransferKey transfer_key(const Gmp& gmp);
+
+struct RmppOptions {
+  TimeNs ack_timeout = std::chrono::seconds(1);
+  unsigned retries = 4;
+  std::size_t burst = 64;                            // segments that one transfer sends in a turn
+  std::size_t sending_max = std::size_t{512} << 20;  // bytes of all answers under way
+  std::size_t receiving_max = 256;                   // requests under way
+  std::size_t request_max = 16384;                   // bytes of one
+  std::uint32_t window = 16;                         // segments that we let come
+};
+
+class RmppSender {
+ public:
+  explicit RmppSender(const RmppOptions& options) : options_(options) {}
+
+  /// `first` has the headers that every segment is to have, and the receiver's address. False where
+  /// there is no room. A transfer with the same key ends without a word: its receiver asks again.
+  bool begin(const Gmp& first, std::vector<std::byte> payload, TimeNs now, const GmpSink& out);
+  /// ACK, STOP or ABORT. What belongs to no transfer is ignored.
+  void on_gmp(const Gmp& gmp, TimeNs now, const GmpSink& out);
+  /// Sends what windows allow, in turns, and again what was not acknowledged in time.
+  void step(TimeNs now, const GmpSink& out);
+  /// When step() has something to do; now or before where it has already.
+  TimeNs next_event() const;
+
+  std::size_t under_way() const { return transfers_.size(); }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  struct Transfer {
+    Gmp header;
+    std::vector<std::byte> payload;
+    std::uint32_t segments = 1;
+    std::uint32_t acknowledged = 0;
+    std::uint32_t sent = 0;  // of this pass
+    std::uint32_t sent_ever = 0;
+    std::uint32_t window_last = 1;  // until the first ACK opens it
+    unsigned tries = 0;
+    TimeNs deadline{};
+  };
+  using Transfers = std::map<TransferKey, Transfer>;
+
+  void send_some(Transfers::iterator at, TimeNs now, const GmpSink& out);
+  void send_segment(const Transfer& transfer, std::uint32_t segment, const GmpSink& out) const;
+  void set_deadline(Transfers::iterator at, TimeNs deadline);
+  void abort(Transfers::iterator at, std::uint8_t status, const GmpSink& out);
+  void end(Transfers::iterator at);
+  void on_ack(Transfers::iterator at, const RmppHeader& ack, TimeNs now, const GmpSink& out);
+
+  const RmppOptions options_;
+  Transfers transfers_;
+  std::set<std::pair<TimeNs, TransferKey>> deadlines_;
+  std::deque<TransferKey> ready_;  // may go on at once; some of them may have ended
+  std::size_t bytes_ = 0;
+};
+
+class RmppReceiver {
+ public:
+  explicit RmppReceiver(const RmppOptions& options) : options_(options) {}
+
+  /// A request that came whole: the first segment's headers, and what all segments carried.
+  struct Received {
+    Gmp first;
+    std::vector<std::byte> payload;
+  };
+  /// A DATA segment.
+  std::optional<Received> on_data(const Gmp& gmp, TimeNs now, const GmpSink& out);
+  /// STOP or ABORT by the sender.
+  void forget(const Gmp& gmp);
+  /// Gives up what has not come in time.
+  void step(TimeNs now, const GmpSink& out);
+  TimeNs next_event() const;
+
+  std::size_t under_way() const { return transfers_.size(); }
+
+ private:
+  struct Transfer {
+    Gmp first;
+    std::vector<std::byte> payload;
+    std::uint32_t segment = 0;  // the last that came in order
+    TimeNs deadline{};
+  };
+  using Transfers = std::map<TransferKey, Transfer>;
+  void end(Transfers::iterator at);
+
+  const RmppOptions options_;
+  Transfers transfers_;
+  std::set<std::pair<TimeNs, TransferKey>> deadlines_;
+};
+
+}  // namespace weft

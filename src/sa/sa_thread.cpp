@@ -1,0 +1,53 @@
+#include "sa/sa_thread.h"
+
+namespace weft {
+
+SaThread::SaThread(SaOptions options, GmpTransport& transport, const Clock& clock)
+    : transport_(transport),
+      clock_(clock),
+      server_(std::move(options), send_by(transport)),
+      thread_([this] { run(); }) {}
+
+SaThread::~SaThread() {
+  stopping_ = true;
+  transport_.wake();
+  thread_.join();
+}
+
+void SaThread::publish(std::shared_ptr<const Snapshot> snapshot) {
+  {
+    const std::lock_guard lock(mutex_);
+    published_ = std::move(snapshot);
+  }
+  transport_.wake();
+}
+
+void SaThread::set_options(SaOptions options) {
+  {
+    const std::lock_guard lock(mutex_);
+    options_ = std::move(options);
+  }
+  transport_.wake();
+}
+
+void SaThread::take_news() {
+  std::optional<std::shared_ptr<const Snapshot>> published;
+  std::optional<SaOptions> options;
+  {
+    const std::lock_guard lock(mutex_);
+    published.swap(published_);
+    options.swap(options_);
+  }
+  if (options) server_.set_options(std::move(*options));
+  if (published) server_.publish(std::move(*published));
+}
+
+void SaThread::run() {
+  while (!stopping_) {
+    take_news();
+    serve(server_, transport_, clock_);
+    transport_.wait_until(server_.next_event());
+  }
+}
+
+}  // namespace weft

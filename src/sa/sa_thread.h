@@ -1,0 +1,42 @@
+// The subnet administration on a thread of its own, so that neither a sweep delays answers nor
+// answers a sweep.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "sa/server.h"
+
+namespace weft {
+
+class SaThread {
+ public:
+  /// Serves `transport` until it is destroyed.
+  SaThread(SaOptions options, GmpTransport& transport, const Clock& clock);
+  ~SaThread();
+  SaThread(const SaThread&) = delete;
+  SaThread& operator=(const SaThread&) = delete;
+
+  /// As SaServer's; they take effect before the next request is answered.
+  void publish(std::shared_ptr<const Snapshot> snapshot);
+  void set_options(SaOptions options);
+
+ private:
+  void run();
+  void take_news();
+
+  GmpTransport& transport_;
+  const Clock& clock_;
+  SaServer server_;  // the thread's alone
+
+  std::mutex mutex_;
+  std::optional<std::shared_ptr<const Snapshot>> published_;  // not taken yet
+  std::optional<SaOptions> options_;
+  std::atomic<bool> stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace weft

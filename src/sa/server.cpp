@@ -1,0 +1,175 @@
+#include "sa/server.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "sa/attributes.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kTakenInATurn = 256;  // requests, before transfers have their turn
+
+Method response_to(Method method) {
+  if (method == Method::kSet) return Method::kGetResp;
+  return static_cast<Method>(static_cast<unsigned>(method) | 0x80);
+}
+
+bool is_request(Method method) {
+  return method == Method::kGet || method == Method::kSet || method == sa_method::kGetTable ||
+         method == sa_method::kDelete || method == sa_method::kGetMulti ||
+         method == sa_method::kGetTraceTable;
+}
+
+}  // namespace
+
+SaServer::SaServer(SaOptions options, GmpSink out)
+    : options_(std::move(options)),
+      out_(std::move(out)),
+      sender_(options_.rmpp),
+      receiver_(options_.rmpp) {}
+
+void SaServer::publish(std::shared_ptr<const Snapshot> snapshot) {
+  view_ = snapshot ? std::make_shared<const SaView>(std::move(snapshot), options_) : nullptr;
+}
+
+void SaServer::set_options(SaOptions options) {
+  options_ = std::move(options);
+  if (view_) view_ = std::make_shared<const SaView>(view_->shared_snapshot(), options_);
+}
+
+void SaServer::on_gmp(const Gmp& gmp, TimeNs now) {
+  if (gmp.mgmt_class != MgmtClass::kSubnAdm || is_response(gmp.method)) {
+    ++state_.counts.malformed;
+    return;
+  }
+  const RmppHeader header = rmpp_header(gmp);
+  if (header.active) return on_rmpp(gmp, header, now);
+  on_request(gmp, sa_data(gmp), now);
+}
+
+void SaServer::on_rmpp(const Gmp& gmp, const RmppHeader& header, TimeNs now) {
+  if (header.type != RmppType::kData) {
+    if (header.type == RmppType::kStop || header.type == RmppType::kAbort) receiver_.forget(gmp);
+    return sender_.on_gmp(gmp, now, out_);
+  }
+  if (auto received = receiver_.on_data(gmp, now, out_)) {
+    received->payload.resize(std::max(received->payload.size(), kSaDataSize));
+    on_request(received->first, received->payload, now);
+  }
+}
+
+void SaServer::on_request(const Gmp& gmp, std::span<const std::byte> record, TimeNs now) {
+  if (!is_request(gmp.method)) {
+    ++state_.counts.malformed;
+    return;
+  }
+  ++state_.counts.requests;
+  if (gmp.class_version != kSaClassVersion) return reply(gmp, mad_status::kBadVersion);
+  const SaHeader header = sa_header(gmp);
+  const EndportId requester = view_ ? view_->fabric().endport_of(gmp.peer.lid) : kNoEndport;
+  const bool trusted = header.sm_key == options_.sa_key;
+  if (requester == kNoEndport || (!trusted && header.sm_key != SmKey(0))) {
+    ++state_.counts.ignored;
+    return;
+  }
+  const auto id = static_cast<SaAttribute>(gmp.attribute);
+  const sa::Attribute* attribute = sa::find_attribute(id);
+  const sa::Handler handler =
+      attribute == nullptr ? nullptr : sa::handler_of(*attribute, gmp.method);
+  if (handler == nullptr) return reply(gmp, mad_status::kMethodAttributeUnsupported);
+  if (attribute->trusted_only && !trusted) return reply(gmp, sa_status::kRequestInvalid);
+  const SaQuery query{
+      {gmp.method, id, gmp.modifier, header.component_mask, record, gmp.peer, trusted},
+      requester,
+      *view_,
+      RecordFilter(components_of(id), header.component_mask, record),
+      now};
+  SaAnswer answer(options_.answer_max);
+  const std::uint16_t status = handler(state_, query, answer);
+  if (status != mad_status::kGood) return reply(gmp, status);
+  if (answer.overflow()) return reply(gmp, sa_status::kNoResources);
+  if (gmp.method == Method::kGet) {
+    if (answer.count() == 0) return reply(gmp, sa_status::kNoRecords);
+    if (answer.count() > 1 && !attribute->first_of_many)
+      return reply(gmp, sa_status::kTooManyRecords);
+  }
+  reply(gmp, answer, now);
+}
+
+/// Without records: what was asked comes back with the status.
+void SaServer::reply(const Gmp& request, std::uint16_t status) {
+  ++state_.counts.refused;
+  Gmp gmp = request;
+  gmp.method = response_to(request.method);
+  gmp.status = status;
+  SaHeader header = sa_header(request);
+  header.sm_key = SmKey(0);
+  header.attribute_offset = 0;
+  set_sa_header(gmp, header);
+  RmppHeader none;
+  none.version = rmpp_header(request).version;
+  none.response_time = 0;
+  set_rmpp_header(gmp, none);
+  out_(gmp);
+}
+
+void SaServer::reply(const Gmp& request, SaAnswer& answer, TimeNs now) {
+  Gmp gmp = request;
+  gmp.method = response_to(request.method);
+  gmp.status = mad_status::kGood;
+  SaHeader header = sa_header(request);
+  header.sm_key = SmKey(0);
+  header.attribute_offset = static_cast<std::uint16_t>(answer.record_size() / 8);
+  const bool table =
+      request.method == sa_method::kGetTable || request.method == sa_method::kGetMulti;
+  if (table) {
+    set_sa_header(gmp, header);
+    if (!sender_.begin(gmp, answer.take(), now, out_)) {
+      ++state_.counts.overrun;
+      return reply(request, sa_status::kNoResources);
+    }
+    ++state_.counts.answered;
+    return;
+  }
+  ++state_.counts.answered;
+  if (request.attribute == static_cast<std::uint16_t>(SaAttribute::kClassPortInfo))
+    header.attribute_offset = 0;
+  set_sa_header(gmp, header);
+  RmppHeader none;
+  none.version = rmpp_header(request).version;
+  none.response_time = 0;
+  set_rmpp_header(gmp, none);
+  const auto data = sa_data(gmp);
+  std::ranges::fill(data, std::byte{0});
+  std::ranges::copy(answer.bytes().first(std::min(answer.record_size(), data.size())),
+                    data.begin());
+  out_(gmp);
+}
+
+void SaServer::step(TimeNs now) {
+  sender_.step(now, out_);
+  receiver_.step(now, out_);
+}
+
+TimeNs SaServer::next_event() const {
+  return std::min(sender_.next_event(), receiver_.next_event());
+}
+
+GmpSink send_by(GmpTransport& transport) {
+  return [&transport](const Gmp& gmp) {
+    if (const auto sent = transport.send(gmp); !sent)
+      spdlog::debug("SA: to LID {}: {}", gmp.peer.lid.value(), sent.error().message);
+  };
+}
+
+void serve(SaServer& server, GmpTransport& transport, const Clock& clock) {
+  for (std::size_t taken = 0; taken < kTakenInATurn; ++taken) {
+    const auto gmp = transport.receive();
+    if (!gmp) break;
+    server.on_gmp(*gmp, clock.now());
+  }
+  server.step(clock.now());
+}
+
+}  // namespace weft

@@ -1,0 +1,57 @@
+// The subnet administration as a state machine without sockets, threads or sleeping: requests go
+// in, answers come out, and the subnet that it speaks of is what was last published to it.
+//   SaServer sa(options, [&](const Gmp& gmp) { transport.send(gmp); });
+//   sa.publish(snapshot);   while (..) { sa.on_gmp(gmp, now); sa.step(now); }
+#pragma once
+
+#include <memory>
+
+#include "base/clock.h"
+#include "ib/gmp_transport.h"
+#include "sa/options.h"
+#include "sa/query.h"
+#include "sa/rmpp.h"
+#include "sa/state.h"
+#include "sa/view.h"
+
+namespace weft {
+
+class SaServer {
+ public:
+  SaServer(SaOptions options, GmpSink out);
+
+  /// What answers are about from now on; null: nothing is answered, as by a manager that is not
+  /// master.
+  void publish(std::shared_ptr<const Snapshot> snapshot);
+  void set_options(SaOptions options);
+
+  void on_gmp(const Gmp& gmp, TimeNs now);
+  /// Goes on with answers of many segments.
+  void step(TimeNs now);
+  /// When step() has something to do, if nothing comes before.
+  TimeNs next_event() const;
+
+  const sa::State::Counts& counts() const { return state_.counts; }
+  std::size_t transfers_under_way() const { return sender_.under_way() + receiver_.under_way(); }
+
+ private:
+  void on_rmpp(const Gmp& gmp, const RmppHeader& header, TimeNs now);
+  void on_request(const Gmp& gmp, std::span<const std::byte> record, TimeNs now);
+  void reply(const Gmp& request, std::uint16_t status);
+  void reply(const Gmp& request, SaAnswer& answer, TimeNs now);
+
+  SaOptions options_;
+  GmpSink out_;
+  std::shared_ptr<const SaView> view_;
+  sa::State state_;
+  RmppSender sender_;
+  RmppReceiver receiver_;
+};
+
+/// Sends by a transport; what it refuses is lost as on the wire, and logged.
+GmpSink send_by(GmpTransport& transport);
+
+/// Takes in what has arrived, then does what is due; waits for neither.
+void serve(SaServer& server, GmpTransport& transport, const Clock& clock);
+
+}  // namespace weft

@@ -1,0 +1,22 @@
+// What the subnet administration holds beyond a sweep: what clients have told it. Handlers change
+// it; whoever owns it is told by `changed`.
+#pragma once
+
+#include <cstdint>
+
+namespace weft::sa {
+
+struct State {
+  /// Of all requests, for reports and metrics.
+  struct Counts {
+    std::uint64_t requests = 0;
+    std::uint64_t answered = 0;  // with a good status
+    std::uint64_t refused = 0;   // with another
+    std::uint64_t ignored = 0;  // no answer: a foreign SM_Key, nobody known, nothing to answer with
+    std::uint64_t malformed = 0;  // not of the class, or not a request
+    std::uint64_t overrun = 0;    // answers for which there was no room
+  };
+  Counts counts;
+};
+
+}  // namespace weft::sa

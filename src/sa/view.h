@@ -1,0 +1,78 @@
+// The published subnet with what questions to it need: nodes and ports in the order of their GUIDs,
+// who may see whom, and what a packet meets at each port. Built once for a snapshot, then const.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "ib/sa_records.h"
+#include "sa/options.h"
+#include "sm/sweep_report.h"
+
+namespace weft {
+
+class SaView {
+ public:
+  SaView(std::shared_ptr<const Snapshot> snapshot, const SaOptions& options);
+
+  const Snapshot& snapshot() const { return *snapshot_; }
+  std::shared_ptr<const Snapshot> shared_snapshot() const { return snapshot_; }
+  const Fabric& fabric() const { return snapshot_->fabric; }
+  const ObservedNode& observed(NodeId node) const { return snapshot_->nodes[node.value()]; }
+  const SaOptions& options() const { return options_; }
+
+  /// By node GUID.
+  std::span<const NodeId> nodes() const { return nodes_; }
+  /// Those that hold LIDs, by port GUID.
+  std::span<const EndportId> endports() const { return endports_; }
+
+  /// The endport whose LID is that of a node's port: on a switch that of its port 0. kNoEndport
+  /// where the port has none.
+  EndportId endport_of_port(NodeId node, PortNum port) const;
+  /// The base LID that speaks for a port, 0 where there is none.
+  Lid lid_of_port(NodeId node, PortNum port) const;
+  Gid gid(EndportId endport) const;
+  /// The holder of a GID of this subnet.
+  std::optional<EndportId> find(const Gid& gid) const;
+
+  /// The P_Key table of a port as far as it is known.
+  std::span<const Pkey> pkeys(PortId port) const;
+  std::span<const Pkey> pkeys(EndportId endport) const {
+    return pkeys(fabric().endport(endport).port);
+  }
+  /// Whether two endports may talk: a partition has both as members, one of them a full one.
+  bool share_partition(EndportId a, EndportId b) const;
+  /// The P_Key by which they do, as `a` holds it.
+  std::optional<Pkey> common_pkey(EndportId a, EndportId b) const;
+
+  /// What a path meets at a port: the code of its rate, what that carries, and its MTU.
+  struct Limits {
+    std::uint8_t rate = 2;
+    std::uint8_t mtu = 5;
+    std::uint16_t data_rate = 20;
+    void narrow(const Limits& other) {
+      if (other.data_rate < data_rate)
+        std::tie(rate, data_rate) = std::pair(other.rate, other.data_rate);
+      mtu = std::min(mtu, other.mtu);
+    }
+  };
+  const Limits& limits(PortId port) const { return limits_[port.value()]; }
+
+ private:
+  std::shared_ptr<const Snapshot> snapshot_;
+  const SaOptions options_;
+  std::vector<NodeId> nodes_;
+  std::vector<EndportId> endports_;
+  std::vector<Limits> limits_;  // by PortId
+};
+
+/// Whether a port with one table may talk to a port with the other.
+bool match_pkeys(Pkey a, Pkey b);
+
+}  // namespace weft

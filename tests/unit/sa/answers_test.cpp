@@ -1,0 +1,173 @@
+// What the subnet administration answers about a managed fabric, asked through the fabric itself.
+#include "asking.h"
+
+namespace weft {
+namespace {
+
+class Answers : public ::testing::Test {
+ protected:
+  void SetUp() override { asking.start(); }
+  Asking asking{generated("fattree2:k=4")};
+};
+
+TEST_F(Answers, EveryNodeHasARecord) {
+  const auto reply = asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kNodeRecord));
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->first.method, sa_method::kGetTableResp);
+  EXPECT_EQ(reply->offset, NodeRecord::kSize);
+  ASSERT_EQ(reply->count(), asking.snapshot().fabric.endport_count());
+  Guid before;
+  for (std::size_t i = 0; i < reply->count(); ++i) {
+    const auto record = decode_node_record(reply->at<NodeRecord>(i));
+    ASSERT_TRUE(record);
+    EXPECT_GT(record->info.node_guid, before);
+    before = record->info.node_guid;
+    const EndportId holder = asking.snapshot().fabric.endport_of(record->lid);
+    ASSERT_NE(holder, kNoEndport);
+    const Endport& endport = asking.snapshot().fabric.endport(holder);
+    EXPECT_EQ(record->info.port_guid, asking.snapshot().fabric.port(endport.port).guid);
+    EXPECT_EQ(record->description.text, asking.snapshot().fabric.node(endport.node).description);
+  }
+}
+
+TEST_F(Answers, WindowsOfEverySizeCarryTheSameTable) {
+  const auto whole =
+      asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kPortInfoRecord), 64);
+  ASSERT_TRUE(whole);
+  EXPECT_GT(whole->payload.size(), 8 * kSaDataSize);
+  for (const std::uint32_t window : {1u, 2u, 3u, 7u}) {
+    const auto again =
+        asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kPortInfoRecord), window);
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->payload, whole->payload) << "window " << window;
+  }
+  EXPECT_EQ(asking.server->transfers_under_way(), 0u);
+}
+
+TEST_F(Answers, PortInfoIsWhatThePortHolds) {
+  const auto reply =
+      asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kPortInfoRecord, 0, 1));
+  ASSERT_TRUE(reply);
+  const Fabric& known = asking.snapshot().fabric;
+  ASSERT_GT(reply->count(), known.endport_count());
+  for (std::size_t i = 0; i < reply->count(); ++i) {
+    const auto record = decode_port_info_record(reply->at<PortInfoRecord>(i));
+    ASSERT_TRUE(record);
+    const Endport& endport = known.endport(known.endport_of(record->lid));
+    const auto real = asking.managed.fabric().find_node(known.node(endport.node).node_guid);
+    const PortId port = asking.managed.fabric().port_id(*real, record->port);
+    PortInfo held = asking.managed.emulated().port_info(port);
+    PortInfo told = record->info;
+    told.local_port = held.local_port;
+    told.client_reregister = held.client_reregister;
+    EXPECT_EQ(told, held) << describe(asking.managed.fabric(), port);
+  }
+}
+
+TEST_F(Answers, CapabilitiesMatchAsASetWhereTheModifierSaysSo) {
+  PortInfoRecord wanted;
+  wanted.info.capability_mask = cap_mask::kIsSm;
+  Gmp gmp = asking.request(sa_method::kGetTable, SaAttribute::kPortInfoRecord, 1u << 7, wanted);
+  auto reply = asking.ask(gmp);
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->count(), 0u);
+  gmp.modifier = 0x80000000;
+  gmp.transaction_id += 1000;
+  reply = asking.ask(gmp);
+  ASSERT_TRUE(reply);
+  ASSERT_EQ(reply->count(), 1u);
+  EXPECT_EQ(decode_port_info_record(reply->at<PortInfoRecord>(0))->lid, asking.snapshot().sm_lid());
+}
+
+TEST_F(Answers, EveryCableIsALinkFromBothEnds) {
+  const auto reply = asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kLinkRecord));
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->count(), 2 * asking.snapshot().fabric.link_count());
+}
+
+TEST_F(Answers, TablesOfSwitchesAreThoseThatTheyHold) {
+  const auto reply = asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kLftRecord));
+  ASSERT_TRUE(reply);
+  const Fabric& known = asking.snapshot().fabric;
+  ASSERT_EQ(reply->count(), known.switch_count() * asking.snapshot().routes.lfts.blocks());
+  for (std::size_t i = 0; i < reply->count(); ++i) {
+    const LftRecord record = decode_lft_record(reply->at<LftRecord>(i));
+    const Endport& endport = known.endport(known.endport_of(record.lid));
+    const auto real = asking.managed.fabric().find_node(known.node(endport.node).node_guid);
+    const auto held = asking.managed.emulated().lft(SwitchId(real->value()));
+    for (std::size_t lid = 0; lid < kLftBlock; ++lid)
+      EXPECT_EQ(record.table.ports[lid], held[record.block * kLftBlock + lid]);
+  }
+}
+
+TEST_F(Answers, StatusesOfGet) {
+  const auto status = [&](const Gmp& gmp) {
+    const auto reply = asking.ask(gmp);
+    return reply ? reply->status : 0xFFFF;
+  };
+  EXPECT_EQ(status(asking.request(Method::kGet, SaAttribute::kNodeRecord)),
+            sa_status::kTooManyRecords);
+  EXPECT_EQ(status(asking.request(Method::kGet, SaAttribute::kNodeRecord, 1,
+                                  NodeRecord{Lid(0x999), {}, {}})),
+            sa_status::kNoRecords);
+  EXPECT_EQ(status(asking.request(Method::kGet, SaAttribute::kNodeRecord, 1,
+                                  NodeRecord{asking.snapshot().sm_lid(), {}, {}})),
+            mad_status::kGood);
+  EXPECT_EQ(status(asking.request(Method::kGet, SaAttribute::kRftRecord)),
+            mad_status::kMethodAttributeUnsupported);
+  EXPECT_EQ(status(asking.request(Method::kSet, SaAttribute::kNodeRecord)),
+            mad_status::kMethodAttributeUnsupported);
+  EXPECT_EQ(status(asking.request(Method::kGet, SaAttribute::kPkeyTableRecord)),
+            sa_status::kRequestInvalid);  // without the SM_Key
+}
+
+TEST_F(Answers, AForeignSmKeyGetsSilence) {
+  EXPECT_FALSE(asking.ask(asking.request(Method::kGet, SaAttribute::kClassPortInfo, 0, 0x77)));
+  EXPECT_EQ(asking.server->counts().ignored, 1u);
+  EXPECT_TRUE(asking.ask(asking.request(Method::kGet, SaAttribute::kClassPortInfo, 0, 1)));
+  EXPECT_TRUE(asking.ask(asking.request(Method::kGet, SaAttribute::kClassPortInfo)));
+}
+
+TEST_F(Answers, WhoIsNotMasterIsSilent) {
+  asking.server->publish(nullptr);
+  EXPECT_FALSE(asking.ask(asking.request(Method::kGet, SaAttribute::kClassPortInfo)));
+}
+
+TEST_F(Answers, LostSegmentsAreSentAgain) {
+  asking.managed.emulated().set_faults({.lost = 0.2});
+  unsigned whole = 0;
+  for (int i = 0; i < 10; ++i) {
+    const auto reply = asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kNodeRecord));
+    if (!reply) continue;  // the request itself was lost, or the last acknowledgement
+    ++whole;
+    EXPECT_EQ(reply->count(), asking.snapshot().fabric.endport_count());
+  }
+  EXPECT_GE(whole, 5u);
+}
+
+TEST(AnswersByPartition, ForeignPartitionsAreNotSeen) {
+  Asking asking{generated("fattree2:k=4")};
+  std::vector<std::string> warnings;
+  const Fabric& fabric = asking.managed.fabric();
+  const auto guid = [&](unsigned host) {
+    return fabric.port(fabric.endport(EndportId(fabric.switch_count() + host)).port).guid.value();
+  };
+  // The last host, which asks, and the first are alone in a partition; all are limited members of
+  // the default one, but for the manager.
+  auto file = parse_partitions(
+      fmt::format("A=0x8001: 0x{:x}=full, 0x{:x}=full;\n", guid(7), guid(1)), "test", warnings);
+  ASSERT_TRUE(file) << file.error().message;
+  asking.managed.options.partitions = *file;
+  asking.start();
+  const auto reply = asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kNodeRecord));
+  ASSERT_TRUE(reply);
+  std::vector<Guid> seen;
+  for (std::size_t i = 0; i < reply->count(); ++i)
+    seen.push_back(decode_node_record(reply->at<NodeRecord>(i))->info.port_guid);
+  EXPECT_NE(std::ranges::find(seen, Guid(guid(1))), seen.end());
+  EXPECT_EQ(std::ranges::find(seen, Guid(guid(2))), seen.end());
+  EXPECT_NE(std::ranges::find(seen, Guid(guid(0))), seen.end());  // the manager: a full member
+}
+
+}  // namespace
+}  // namespace weft

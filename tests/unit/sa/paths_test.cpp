@@ -1,0 +1,114 @@
+// PathRecords on a managed fabric: every pair, every selector.
+#include "sa/paths.h"
+#include <fstream>
+
+#include "asking.h"
+#include "ib/rates.h"
+
+namespace weft {
+namespace {
+
+std::uint64_t bits(std::initializer_list<unsigned> numbers) {
+  std::uint64_t mask = 0;
+  for (const unsigned number : numbers) mask |= std::uint64_t{1} << number;
+  return mask;
+}
+
+class Paths : public ::testing::Test {
+ protected:
+  void SetUp() override { asking.start(); }
+  Gid gid(Lid lid) {
+    const Fabric& fabric = asking.snapshot().fabric;
+    return make_gid(asking.options.subnet_prefix,
+                    fabric.port(fabric.endport(fabric.endport_of(lid)).port).guid);
+  }
+  /// Between the manager and the client, with one more demand.
+  std::optional<SaReply> get(std::initializer_list<unsigned> more, PathRecord wanted) {
+    wanted.sgid = gid(asking.snapshot().sm_lid());
+    wanted.dgid = gid(asking.snapshot().fabric.endport(asking.client_endport()).lid);
+    return asking.ask(
+        asking.request(Method::kGet, SaAttribute::kPathRecord, bits({2, 3}) | bits(more), wanted));
+  }
+  Asking asking{generated("fattree2:k=4")};
+};
+
+TEST_F(Paths, FromOneSourceToEverybody) {
+  PathRecord wanted;
+  wanted.slid = asking.snapshot().sm_lid();
+  const auto reply =
+      asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kPathRecord, bits({5}), wanted));
+  ASSERT_TRUE(reply);
+  ASSERT_EQ(reply->count(), asking.snapshot().fabric.endport_count());
+  for (std::size_t i = 0; i < reply->count(); ++i) {
+    const PathRecord path = decode_path_record(reply->at<PathRecord>(i));
+    EXPECT_EQ(path.slid, wanted.slid);
+    EXPECT_EQ(path.dgid, gid(path.dlid));
+    EXPECT_EQ(path.pkey, Pkey(0xFFFF));
+    EXPECT_EQ(path.life, path.dlid == path.slid ? 0 : 18);
+    EXPECT_TRUE(path.reversible);
+  }
+}
+
+TEST_F(Paths, SelectorsBound) {
+  const auto plain = get({}, {});
+  ASSERT_TRUE(plain && plain->status == 0);
+  const PathRecord is = decode_path_record(plain->at<PathRecord>(0));
+  const auto mtu = [&](Selector selector, unsigned value) -> int {
+    PathRecord wanted;
+    wanted.mtu_selector = selector;
+    wanted.mtu = static_cast<std::uint8_t>(value);
+    const auto reply = get({16, 17}, wanted);
+    if (!reply) return -1;
+    return reply->status == 0 ? decode_path_record(reply->at<PathRecord>(0)).mtu
+                              : -int{reply->status};
+  };
+  EXPECT_EQ(mtu(Selector::kGreater, is.mtu - 1u), is.mtu);
+  EXPECT_EQ(mtu(Selector::kGreater, is.mtu), -int{sa_status::kNoRecords});
+  EXPECT_EQ(mtu(Selector::kLess, is.mtu), is.mtu - 1);
+  EXPECT_EQ(mtu(Selector::kLess, 1), -int{sa_status::kNoRecords});
+  EXPECT_EQ(mtu(Selector::kExactly, 1), 1);
+  EXPECT_EQ(mtu(Selector::kBest, 1), is.mtu);
+  EXPECT_EQ(mtu(Selector::kBest, 0), -int{sa_status::kRequestInvalid});
+  EXPECT_EQ(mtu(Selector::kLess, 6), -int{sa_status::kRequestInvalid});
+  PathRecord wanted;
+  wanted.rate_selector = Selector::kLess;
+  wanted.rate = is.rate;
+  const auto slower = get({18, 19}, wanted);
+  ASSERT_TRUE(slower && slower->status == 0);
+  EXPECT_EQ(decode_path_record(slower->at<PathRecord>(0)).rate, slower_rate(is.rate));
+}
+
+TEST_F(Paths, NamesThatContradictEachOtherAreInvalid) {
+  PathRecord wanted;
+  wanted.slid = asking.snapshot().fabric.endport(EndportId(0)).lid;
+  const auto reply = get({5}, wanted);
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->status, sa_status::kRequestInvalid);
+}
+
+TEST(PathLids, EqualRanksFirst) {
+  const auto pairs = sa::lid_pairs({Lid(4), 2}, {Lid(8), 2});
+  ASSERT_EQ(pairs.size(), 4u);
+  EXPECT_EQ(pairs[0].dlid, Lid(8));
+  EXPECT_EQ(pairs[1].slid, Lid(5));
+  EXPECT_EQ(pairs[1].dlid, Lid(9));
+  EXPECT_EQ(pairs[1].preference, 0);
+  EXPECT_EQ(pairs[2].preference, 2);
+}
+
+TEST(PathRouters, ForeignGidsGoByTheFirstRouterThatFits) {
+  const TempDir dir;
+  const std::string file = dir.path() + "/prefix-routes.conf";
+  std::ofstream(file) << "# far\nfec0000000000001 0x99\n0xfec0000000000001 *\n";
+  const auto routes = read_prefix_routes(file);
+  ASSERT_TRUE(routes) << routes.error().message;
+  ASSERT_EQ(routes->size(), 2u);
+  EXPECT_EQ((*routes)[0].router, Guid(0x99));
+  EXPECT_FALSE((*routes)[1].router);
+  std::ofstream(file) << "fec0 zz\n";
+  EXPECT_EQ(read_prefix_routes(file).error().message,
+            file + ":1:6: found 'zz', want the GUID of a router's port in hex, or *");
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,212 @@
+// Both ends of RMPP against each other and against peers that do not keep to it.
+#include "sa/rmpp.h"
+
+#include <gtest/gtest.h>
+
+namespace weft {
+namespace {
+
+constexpr TimeNs kNow{1000};
+
+Gmp table_header() {
+  Gmp gmp;
+  gmp.method = sa_method::kGetTableResp;
+  gmp.class_version = kSaClassVersion;
+  gmp.transaction_id = 42;
+  gmp.peer.lid = Lid(9);
+  set_sa_header(gmp, {SmKey(0), 8, 0});
+  return gmp;
+}
+
+std::vector<std::byte> numbered(std::size_t size) {
+  std::vector<std::byte> bytes(size);
+  for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::byte>(i * 7 + i / 256);
+  return bytes;
+}
+
+Gmp control(RmppType type, std::uint32_t segment, std::uint32_t window, std::uint8_t status = 0) {
+  Gmp gmp = table_header();
+  gmp.method = sa_method::kGetTable;
+  RmppHeader header;
+  header.version = kRmppVersion;
+  header.type = type;
+  header.active = true;
+  header.segment = segment;
+  header.length = window;
+  header.status = status;
+  set_rmpp_header(gmp, header);
+  return gmp;
+}
+
+class Sending : public ::testing::Test {
+ protected:
+  std::vector<RmppHeader> begin(std::size_t size) {
+    EXPECT_TRUE(sender.begin(table_header(), numbered(size), kNow, out));
+    return take();
+  }
+  std::vector<RmppHeader> take() {
+    std::vector<RmppHeader> headers;
+    for (const Gmp& gmp : sent) headers.push_back(rmpp_header(gmp));
+    sent.clear();
+    return headers;
+  }
+  std::vector<RmppHeader> tell(const Gmp& gmp, TimeNs now = kNow) {
+    sender.on_gmp(gmp, now, out);
+    return take();
+  }
+  RmppSender sender{RmppOptions{}};
+  std::vector<Gmp> sent;
+  GmpSink out = [this](const Gmp& gmp) { sent.push_back(gmp); };
+};
+
+TEST_F(Sending, AnEmptyTableIsOneSegmentOfHeaders) {
+  const auto segments = begin(0);
+  ASSERT_EQ(segments.size(), 1u);
+  EXPECT_TRUE(segments[0].first && segments[0].last);
+  EXPECT_EQ(segments[0].length, kSaHeaderSize);
+}
+
+TEST_F(Sending, TheFirstSegmentGoesAloneUntilTheWindowOpens) {
+  auto segments = begin(5 * kSaDataSize + 1);
+  ASSERT_EQ(segments.size(), 1u);
+  EXPECT_EQ(segments[0].length, 5 * kSaDataSize + 1 + 6 * kSaHeaderSize);
+  segments = tell(control(RmppType::kAck, 1, 3));
+  ASSERT_EQ(segments.size(), 2u);
+  EXPECT_EQ(segments[1].segment, 3u);
+  segments = tell(control(RmppType::kAck, 3, 100));
+  ASSERT_EQ(segments.size(), 3u);
+  EXPECT_TRUE(segments[2].last);
+  EXPECT_EQ(segments[2].length, 1 + kSaHeaderSize);
+  EXPECT_TRUE(tell(control(RmppType::kAck, 6, 6)).empty());
+  EXPECT_EQ(sender.under_way(), 0u);
+  EXPECT_EQ(sender.bytes(), 0u);
+}
+
+TEST_F(Sending, WhatIsNotAcknowledgedIsSentAgainAndThenGivenUp) {
+  begin(3 * kSaDataSize);
+  EXPECT_EQ(tell(control(RmppType::kAck, 1, 3)).size(), 2u);
+  TimeNs now = kNow;
+  for (unsigned i = 0; i < RmppOptions{}.retries; ++i) {
+    now = sender.next_event();
+    sender.step(now, out);
+    const auto again = take();
+    ASSERT_EQ(again.size(), 2u);
+    EXPECT_EQ(again[0].segment, 2u);
+  }
+  sender.step(sender.next_event(), out);
+  const auto end = take();
+  ASSERT_EQ(end.size(), 1u);
+  EXPECT_EQ(end[0].type, RmppType::kAbort);
+  EXPECT_EQ(end[0].status, rmpp_status::kTooManyRetries);
+  EXPECT_EQ(sender.under_way(), 0u);
+  EXPECT_EQ(sender.next_event(), TimeNs::max());
+}
+
+TEST_F(Sending, NonsenseEndsTheTransferWithItsReason) {
+  const auto reason = [&](const Gmp& gmp) {
+    begin(3 * kSaDataSize);
+    const auto answer = tell(gmp);
+    EXPECT_EQ(sender.under_way(), 0u);
+    return answer.size() == 1 && answer[0].type == RmppType::kAbort ? answer[0].status : 0;
+  };
+  EXPECT_EQ(reason(control(RmppType::kAck, 2, 3)), rmpp_status::kSegmentTooBig);
+  EXPECT_EQ(reason(control(RmppType::kAck, 1, 0)), rmpp_status::kWindowTooSmall);
+  EXPECT_EQ(reason(control(RmppType::kAck, 1, 3, 5)), rmpp_status::kIllegalStatus);
+  EXPECT_EQ(reason(control(static_cast<RmppType>(9), 1, 3)), rmpp_status::kBadType);
+  EXPECT_EQ(reason(control(RmppType::kAbort, 0, 0, 127)), 0);  // ended in silence
+}
+
+TEST_F(Sending, AHugeWindowIsFilledInTurns) {
+  begin(1000 * kSaDataSize);
+  EXPECT_EQ(tell(control(RmppType::kAck, 1, 0xFFFFFFFF)).size(), RmppOptions{}.burst);
+  EXPECT_LE(sender.next_event(), kNow);
+  std::size_t segments = 1 + RmppOptions{}.burst;
+  while (sender.next_event() <= kNow) {
+    sender.step(kNow, out);
+    segments += take().size();
+  }
+  EXPECT_EQ(segments, 1000u);
+}
+
+TEST_F(Sending, MemoryIsBounded) {
+  RmppSender small({.sending_max = 1000});
+  EXPECT_TRUE(small.begin(table_header(), numbered(900), kNow, out));
+  Gmp other = table_header();
+  other.transaction_id = 43;
+  EXPECT_FALSE(small.begin(other, numbered(200), kNow, out));
+  EXPECT_TRUE(small.begin(table_header(), numbered(1000), kNow, out));  // takes the old one's place
+}
+
+class Receiving : public Sending {
+ protected:
+  std::optional<RmppReceiver::Received> data(std::uint32_t segment, bool first, bool last,
+                                             std::uint32_t length, std::uint8_t version = 1) {
+    Gmp gmp = table_header();
+    gmp.method = sa_method::kGetMulti;
+    RmppHeader header;
+    header.version = version;
+    header.type = RmppType::kData;
+    header.active = true;
+    header.first = first;
+    header.last = last;
+    header.segment = segment;
+    header.length = length;
+    set_rmpp_header(gmp, header);
+    return receiver.on_data(gmp, kNow, out);
+  }
+  RmppReceiver receiver{RmppOptions{}};
+};
+
+TEST_F(Receiving, SegmentsInOrderMakeTheWhole) {
+  EXPECT_FALSE(data(1, true, false, 0));
+  EXPECT_FALSE(data(1, true, false, 0));   // once more
+  EXPECT_FALSE(data(3, false, true, 30));  // too early
+  EXPECT_FALSE(data(2, false, false, 0));
+  const auto whole = data(3, false, true, 30);
+  ASSERT_TRUE(whole);
+  EXPECT_EQ(whole->payload.size(), 2 * kSaDataSize + 10);
+  const auto acks = take();
+  ASSERT_EQ(acks.size(), 5u);
+  EXPECT_EQ(acks[2].segment, 1u);
+  EXPECT_EQ(acks[4].segment, 3u);
+  EXPECT_EQ(acks[4].length, 3u);
+  EXPECT_EQ(receiver.under_way(), 0u);
+}
+
+TEST_F(Receiving, NonsenseIsRefusedAndForgotten) {
+  const auto reason = [&](std::uint32_t segment, bool first, bool last, std::uint32_t length,
+                          std::uint8_t version) {
+    EXPECT_FALSE(data(segment, first, last, length, version));
+    EXPECT_EQ(receiver.under_way(), 0u);
+    const auto answer = take();
+    return answer.empty() ? 0 : answer.back().status;
+  };
+  EXPECT_EQ(reason(1, true, true, 20, 2), rmpp_status::kUnsupportedVersion);
+  EXPECT_EQ(reason(2, true, false, 0, 1), rmpp_status::kInconsistentFirst);
+  EXPECT_EQ(reason(1, false, false, 0, 1), rmpp_status::kInconsistentFirst);
+  data(1, true, false, 0);
+  EXPECT_EQ(reason(2, false, true, 900, 1), rmpp_status::kInconsistentLast);
+  data(1, true, false, 0);
+  EXPECT_EQ(reason(100, false, false, 0, 1), rmpp_status::kSegmentTooBig);
+  EXPECT_EQ(reason(5, false, false, 0, 1), 0);  // of a transfer that nobody began
+}
+
+TEST_F(Receiving, ARequestWithoutEndIsStopped) {
+  EXPECT_FALSE(data(1, true, false, 0));
+  for (std::uint32_t segment = 2; receiver.under_way() > 0; ++segment) {
+    ASSERT_LT(segment, 1000u);
+    EXPECT_FALSE(data(segment, false, false, 0));
+  }
+  EXPECT_EQ(take().back().type, RmppType::kStop);
+}
+
+TEST_F(Receiving, AVanishedSenderIsForgotten) {
+  EXPECT_FALSE(data(1, true, false, 0));
+  take();
+  receiver.step(receiver.next_event(), out);
+  EXPECT_EQ(take().back().status, rmpp_status::kTotalTimeTooLong);
+  EXPECT_EQ(receiver.under_way(), 0u);
+}
+
+}  // namespace
+}  // namespace weft
