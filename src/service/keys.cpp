@@ -230,8 +230,7 @@ Status check_with(std::string_view text) {
 
 constexpr Key kQos[] = {
     {"qos", Flag{&S::qos}, "Set SL2VL and VLArb tables by the keys below."},
-    {"qos_policy_file", NotBuilt{"/etc/opensm/qos-policy.conf"},
-     "File that says which SL a query gets."},
+    {"qos_policy_file", Text{&S::qos_policy_file}, "File that says which SL a query gets."},
     {"suppress_sl2vl_mad_status_errors", Flag{&S::suppress_sl2vl_mad_status_errors},
      "Do not log refused SL2VL tables."},
 // clang-format off

@@ -91,6 +91,15 @@ QosOptions qos_options(const Settings& s) {
 
 constexpr std::uint64_t kLeasePeriodMax = 65535;
 
+Status take_qos_policy(const Settings& settings, SmOptions& options,
+                       std::vector<std::string>& warnings) {
+  if (!settings.qos || !is_named(settings.qos_policy_file, Settings{}.qos_policy_file)) return {};
+  auto policy = read_qos_policy(settings.qos_policy_file, warnings);
+  if (!policy) return forward(policy);
+  options.qos_policy = std::move(*policy);
+  return {};
+}
+
 template <class Narrow>
 Narrow narrow(std::uint64_t value) {
   return static_cast<Narrow>(value);  // the keys' ranges fit
@@ -205,6 +214,8 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
   if (!inputs) return forward(inputs);
   options.routing = std::move(*inputs);
   if (const auto status = take_partitions(settings, options, warnings); !status)
+    return forward(status);
+  if (const auto status = take_qos_policy(settings, options, warnings); !status)
     return forward(status);
   return options;
 }

@@ -101,6 +101,7 @@ struct Settings {
 
   // Quality of service; limits, arbitration and maps as they are written
   bool qos = false;
+  std::string qos_policy_file = "/etc/opensm/qos-policy.conf";
   bool suppress_sl2vl_mad_status_errors = false;
   std::string qos_high_limit = "-1", qos_ca_high_limit = "-1", qos_sw0_high_limit = "-1",
               qos_swe_high_limit = "-1", qos_rtr_high_limit = "-1";

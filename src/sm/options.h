@@ -9,6 +9,7 @@
 #include "ib/ids.h"
 #include "sm/partitions.h"
 #include "sm/qos.h"
+#include "sm/qos_policy.h"
 #include "sm/route_chain.h"
 #include "sm/routing_inputs.h"
 
@@ -81,7 +82,9 @@ struct SmOptions {
   bool allow_both_pkeys = false;
   bool keep_pkey_indexes = true;
 
+  // Quality of service. `qos_policy` is what qos_policy_file says; without -Q there is none.
   QosOptions qos;
+  QosPolicy qos_policy;
 
   // Files
   std::string cache_dir = "/var/cache/opensm";  // OSM_CACHE_DIR; empty: nothing is kept

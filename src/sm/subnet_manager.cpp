@@ -370,12 +370,16 @@ void SubnetManager::finish_sweep() {
 }
 
 void SubnetManager::publish() {
+  std::vector<std::string> warnings;
+  QosMatcher qos(options_.qos_policy, desired_->fabric, observed_->self_endport,
+                 options_.partitions, warnings);
+  for (const std::string& warning : warnings) warn(warning);
   auto managers = known_managers();
   snapshot_ = std::make_shared<const Snapshot>(
       Snapshot{std::move(desired_->fabric), std::move(desired_->routes), std::move(verdict_),
                std::move(desired_->lanes), observed_->self_endport, sweeps_, report_,
                std::move(desired_->pkeys), partition_groups(options_.partitions), observed_->nodes,
-               std::move(managers)});
+               std::move(managers), std::move(qos)});
   if (options_.ucast_cache && !report_.routes_reused && !report_.routes_remembered)
     cache_.remember(snapshot_);
   desired_.reset();

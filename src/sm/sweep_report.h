@@ -12,6 +12,7 @@
 #include "sm/apply.h"
 #include "sm/observed.h"
 #include "sm/partitions.h"
+#include "sm/qos_matcher.h"
 #include "sm/route_chain.h"
 #include "sm/smp_client.h"
 #include "verify/verify.h"
@@ -29,7 +30,7 @@ struct SweepReport {
   unsigned restarts = 0;  // of the discovery, because the fabric changed meanwhile
   bool routes_reused =
       false;  // the graph and its LIDs are those of the last sweep, so the routes are
-  bool routes_remembered = false;  // those of an earlier fabric still served (-A)
+  bool routes_remembered = false;     // those of an earlier fabric still served (-A)
   std::vector<FabricChange> changes;  // of the fabric since the last sweep that published one
   std::vector<EngineAttempt> engines_failed;
   std::vector<std::string> warnings;
@@ -65,6 +66,7 @@ struct Snapshot {
   std::vector<PartitionGroup> groups{};  // the multicast groups of the partitions
   std::vector<ObservedNode> nodes{};     // by NodeId: attributes as the ports hold them now
   std::vector<KnownManager> managers{};  // this one first
+  QosMatcher qos{};                      // which level a query for paths gets
   Lid sm_lid() const { return fabric.endport(sm).lid; }
 };
 

@@ -1,0 +1,73 @@
+// qos-policy.conf: which queries for paths get which service level and limits. Read once into plain
+// names and numbers; qos_matcher.h resolves it for a fabric and answers queries. docs/qos.md shows
+// the grammar.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "ib/ids.h"
+
+namespace weft {
+
+/// Numbers from `first` to `last`, both included.
+struct NumberRange {
+  std::uint64_t first = 0, last = 0;
+  bool operator==(const NumberRange&) const = default;
+};
+using NumberRanges = std::vector<NumberRange>;
+bool contains(const NumberRanges& ranges, std::uint64_t number);
+
+struct QosPortGroup {
+  std::string name;
+  NumberRanges port_guids;
+  std::vector<std::string> port_names;  // NODE DESCRIPTION/P<port number>
+  std::vector<std::string> partitions;  // by name
+  NumberRanges pkeys;                   // of partitions, without membership bits
+  bool all = false, cas = false, switches = false, routers = false, self = false;
+  std::uint32_t line = 0;
+  bool operator==(const QosPortGroup&) const = default;
+};
+
+/// What a path may be. The codes of MTU, rate and packet life are those of PathRecord.
+struct QosLevel {
+  std::string name;  // empty: of a line of qos-ulps
+  Sl sl;
+  std::optional<std::uint8_t> mtu_limit, rate_limit, packet_life;
+  NumberRanges pkeys;  // without membership bits; empty: any
+  std::uint32_t line = 0;
+  bool operator==(const QosLevel&) const = default;
+};
+
+/// What a query must have to get a level: one of each that is not empty.
+struct QosMatchRule {
+  std::vector<std::uint32_t> sources, destinations;  // groups
+  NumberRanges source_guids, destination_guids;      // of qos-ulps
+  NumberRanges pkeys;                                // without membership bits
+  NumberRanges qos_classes, service_ids;
+  std::uint32_t level = 0;
+  std::uint32_t line = 0;
+  bool operator==(const QosMatchRule&) const = default;
+};
+
+struct QosPolicy {
+  std::string path;  // empty: there is no policy
+  std::vector<QosPortGroup> groups;
+  std::vector<QosLevel> levels;
+  std::vector<QosMatchRule> rules;  // in the order in which they are tried
+  std::uint32_t default_level = 0;
+  bool exists() const { return !levels.empty(); }
+  bool operator==(const QosPolicy&) const = default;
+};
+
+/// A file that is not there is no policy and a warning. Fails with kBadInput "FILE:LINE:COLUMN:
+/// found .., want ..".
+Result<QosPolicy> read_qos_policy(const std::string& path, std::vector<std::string>& warnings);
+Result<QosPolicy> parse_qos_policy(std::string_view text, const std::string& path,
+                                   std::vector<std::string>& warnings);
+
+}  // namespace weft
