@@ -326,6 +326,7 @@ int run(const SmArguments& arguments) {
   if (arguments.once) {
     run_once(sm, hooks);
     spdlog::info("Exiting SM");
+    if (sm.fatal()) return report(*sm.fatal());
     if (stop_asked()) return report({Code::kEnvironment, "stopped by a signal"});
     const int verdict = finish_once(sm, arguments, settings);
     return verdict == 0 && !dumped ? report(dumped.error()) : verdict;
@@ -338,7 +339,7 @@ int run(const SmArguments& arguments) {
   hooks.stepped = [&](const SubnetManager& manager) { queries.step(manager); };
   run_resident(sm, hooks);
   spdlog::info("Exiting SM");
-  return 0;
+  return sm.fatal() ? report(*sm.fatal()) : 0;
 }
 
 }  // namespace

@@ -49,12 +49,12 @@ void catch_signals() {
 bool stop_asked() { return stop_signal != 0; }
 
 void run_once(SubnetManager& sm, const RunHooks& hooks) {
-  while (!stop_asked() && sm.heavy_sweeps() == 0) step(sm, hooks);
+  while (!stop_asked() && !sm.fatal() && sm.heavy_sweeps() == 0) step(sm, hooks);
   if (stop_asked()) sm.stop();
 }
 
 void run_resident(SubnetManager& sm, const RunHooks& hooks) {
-  while (!stop_asked()) {
+  while (!stop_asked() && !sm.fatal()) {
     obey(sm, hooks);
     step(sm, hooks);
   }

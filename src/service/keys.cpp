@@ -169,7 +169,8 @@ constexpr Key kMiscellaneous[] = {
     {"daemon", Flag{&S::daemon}, "Run in the background.", Applies::kAtStart},
     {"sm_inactive", Flag{&S::sm_inactive},
      "Start as a manager that is not active, until a master says STANDBY.", Applies::kAtStart},
-    {"babbling_port_policy", NotBuilt{"FALSE"}, "Disable ports that send traps without end."},
+    {"babbling_port_policy", Flag{&S::babbling_port_policy},
+     "Disable ports that send traps 129 to 131 without end."},
     {"drop_event_subscriptions", NotBuilt{"FALSE"},
      "Forget the subscriptions and services of ports that are gone."},
     {"ipoib_mcgroup_creation_validation", NotBuilt{"TRUE"},
@@ -217,7 +218,7 @@ constexpr Key kLogging[] = {
     {"no_clients_rereg", Flag{&S::no_clients_rereg},
      "Do not ask clients to register again on becoming master."},
     {"disable_multicast", NotBuilt{"FALSE"}, "No multicast."},
-    {"exit_on_fatal", NotBuilt{"TRUE"}, "End on duplicate GUIDs and the like."},
+    {"exit_on_fatal", Flag{&S::exit_on_fatal}, "End where two nodes have one GUID."},
     {"console", NotBuilt{"off"}, "Console: off, local, loopback or socket."},
     {"console_port", NotBuilt{"10000"}, "TCP port of the console."},
 };

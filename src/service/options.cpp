@@ -186,6 +186,8 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
   options.force_heavy_sweep = settings.force_heavy_sweep;
   take_keys(settings, options, warnings);
   options.sweep_on_trap = settings.sweep_on_trap;
+  options.babbling_port_policy = settings.babbling_port_policy;
+  options.exit_on_fatal = settings.exit_on_fatal;
   options.max_wire_smps = narrow<unsigned>(settings.max_wire_smps);
   options.transaction_timeout = std::chrono::milliseconds(settings.transaction_timeout);
   options.transaction_retries = narrow<unsigned>(settings.transaction_retries);

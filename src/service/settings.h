@@ -47,6 +47,8 @@ struct Settings {
   bool reassign_lids = false;
   bool force_heavy_sweep = false;
   bool sweep_on_trap = true;
+  bool babbling_port_policy = false;
+  bool exit_on_fatal = true;
 
   // Routing; files are named here and read later
   std::string port_prof_ignore_file;

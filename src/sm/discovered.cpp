@@ -37,6 +37,11 @@ class Assembly {
   }
   void judge(std::uint32_t a, std::uint8_t a_port);
   void contradiction(std::string text);
+  /// Somebody's GUID is another's too, or a cable was moved meanwhile.
+  void shared(std::string text) {
+    found_.shared_guids.push_back(text);
+    contradiction(std::move(text));
+  }
   Result<FabricBuilder> draw() const;
 
   Discovered& found_;
@@ -75,13 +80,13 @@ void Assembly::judge(std::uint32_t a, std::uint8_t a_port) {
                                      port_name(a, a_port), port_name(b, b_port)));
   const Neighbor& back = far.neighbors[b_port];
   if (back.known() && back != Neighbor{a, a_port})
-    return contradiction(
+    return shared(
         fmt::format("{} leads to {}, which leads to {}: two nodes with one GUID, or a cable that "
                     "moved; left out",
                     port_name(a, a_port), port_name(b, b_port), port_name(back.node, back.port)));
   if (!is_switch(b) && !back.known()) {  // a CA's port tells nothing: the nearest to it is believed
     if (taken_[b][b_port])
-      return contradiction(
+      return shared(
           fmt::format("{} leads to {}, where another cable ends: two nodes with one GUID, or a "
                       "cable that moved; left out",
                       port_name(a, a_port), port_name(b, b_port)));
@@ -132,11 +137,11 @@ void Assembly::name_shared_port_guids() {
       if (!seen.asked[p]) continue;
       const Guid guid = node(n).port_guids[p];
       const auto [owner, is_first] = owners.try_emplace(guid, n, port);
-      if (!is_first)
-        found_.warnings.push_back(fmt::format(
-            "port GUID 0x{:016x} is claimed by {} and by {}: only the LID of one of them is kept",
-            guid.value(), port_name(owner->second.first, owner->second.second),
-            port_name(n, port)));
+      if (is_first) continue;
+      found_.warnings.push_back(fmt::format(
+          "port GUID 0x{:016x} is claimed by {} and by {}: only the LID of one of them is kept",
+          guid.value(), port_name(owner->second.first, owner->second.second), port_name(n, port)));
+      found_.shared_guids.push_back(found_.warnings.back());
     }
   }
 }
@@ -197,6 +202,7 @@ Result<Observed> Assembly::build() {
   if (!builder) return forward(builder);
   Observed observed;
   observed.warnings = std::move(found_.warnings);
+  observed.shared_guids = std::move(found_.shared_guids);
   auto fabric = builder->build(&observed.warnings);
   if (!fabric) return forward(fabric);
   observed.fabric = std::move(*fabric);

@@ -38,6 +38,7 @@ struct Discovered {
   std::uint8_t own_port = 0;          // the manager's port: 0 on a switch
   std::vector<SilentPort> silent;
   std::vector<std::string> warnings;
+  std::vector<std::string> shared_guids;  // of them
 };
 
 /// The fabric that the answers agree upon: cables that both ends confirm (CAs need not: they are

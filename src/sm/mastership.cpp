@@ -436,6 +436,8 @@ void SubnetManager::finish_talk() {
       return finish_handover_request();
     case Stage::kLooking:
       return finish_look();
+    case Stage::kSilencing:
+      return finish_silencing();
     default:
       return finish_acknowledgement();
   }

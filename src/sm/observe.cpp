@@ -276,10 +276,12 @@ void Discovery::on_node_info(const Question& question, const Smp& answer) {
   const DirectedPath path = path_of(question);
   const auto known = by_guid_.find(info->node_guid);
   const bool is_new = known == by_guid_.end();
-  if (!is_new && !is_same_node(known->second, *info))
-    return warn(
-        fmt::format("GUID 0x{:016x} is claimed by {} and by another node behind {}: left out",
-                    info->node_guid.value(), describe(node(known->second)), near_port(question)));
+  if (!is_new && !is_same_node(known->second, *info)) {
+    warn(fmt::format("GUID 0x{:016x} is claimed by {} and by another node behind {}: left out",
+                     info->node_guid.value(), describe(node(known->second)), near_port(question)));
+    found_.shared_guids.push_back(found_.warnings.back());
+    return;
+  }
   const std::uint32_t index = is_new ? add_node(*info, path) : known->second;
   const std::uint8_t port = info->local_port.value();
   if (own) found_.own_port = info->type == NodeType::kSwitch ? std::uint8_t{0} : port;

@@ -59,6 +59,8 @@ struct Observed {
   std::vector<SilentPort> silent;
   /// What did not answer, answered nonsense, or contradicts itself; each names the node or port.
   std::vector<std::string> warnings;
+  /// Of the warnings those that tell of two nodes with one GUID, as far as one look can tell.
+  std::vector<std::string> shared_guids;
   /// Cables whose ends do not agree: the fabric changed while it was looked at, or two nodes share
   /// a GUID.
   std::uint32_t contradictions = 0;

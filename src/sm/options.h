@@ -43,6 +43,8 @@ struct SmOptions {
   std::chrono::milliseconds sweep_interval{10'000};  // 0: no light sweeps
   bool force_heavy_sweep = false;                // every sweep is a heavy one
   bool sweep_on_trap = true;
+  bool babbling_port_policy = false;  // disable ports that send traps about errors without end
+  bool exit_on_fatal = false;         // stop where two nodes share a GUID
 
   // SMPs on the wire. OpenSM sends 4 at a time; switches answer 64 without trouble, and so do we by
   // default.

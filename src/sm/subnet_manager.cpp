@@ -80,6 +80,7 @@ void SubnetManager::step(TimeNs deadline) {
     case Stage::kLooking:
     case Stage::kPolling:
     case Stage::kAcknowledging:
+    case Stage::kSilencing:
       if (!client_.step(*role_.talk, deadline)) finish_talk();
       return;
     case Stage::kAskingOthers:
@@ -139,7 +140,11 @@ void SubnetManager::begin_discovery() {
 /// with one GUID contradict each other each time.
 bool SubnetManager::must_look_again(const Observed& observed) {
   const bool doubtful = observed.contradictions > 0 && report_.restarts == 0;
-  if (!changed_meanwhile_ && !doubtful) return false;
+  // Two nodes that share a GUID do so in the second look too; one that moved does not.
+  const bool ends = options_.exit_on_fatal && !observed.shared_guids.empty() &&
+                    observed.shared_guids != shared_guids_;
+  shared_guids_ = observed.shared_guids;
+  if (!changed_meanwhile_ && !doubtful && !ends) return false;
   if (report_.restarts == kRestartsMax) {
     request_heavy_sweep("the fabric goes on changing");
     return false;
@@ -147,6 +152,19 @@ bool SubnetManager::must_look_again(const Observed& observed) {
   ++report_.restarts;
   spdlog::info("The fabric changed during its discovery, which starts again");
   return true;
+}
+
+/// In the report each time, in the log when something is new.
+void SubnetManager::tell_slow_links() {
+  auto slow = slow_links(*observed_);
+  const bool is_new = slow != slow_links_;
+  for (std::size_t i = 0; i < std::min(slow.size(), kSlowLinksNamed); ++i) {
+    if (is_new) spdlog::warn("{}", slow[i]);
+    report_.slow_links.push_back(slow[i]);
+  }
+  if (is_new && slow.size() > kSlowLinksNamed)
+    spdlog::warn("and {} more cables below what their ends can do", slow.size() - kSlowLinksNamed);
+  slow_links_ = std::move(slow);
 }
 
 void SubnetManager::finish_discovery() {
@@ -157,6 +175,13 @@ void SubnetManager::finish_discovery() {
   report_.seconds.observe = stage_watch_.seconds();
   observed_ = std::move(*observed);
   for (const std::string& warning : observed_->warnings) warn(warning);
+  if (options_.exit_on_fatal && !observed_->shared_guids.empty()) {
+    fatal_ = Error{Code::kEnvironment,
+                   observed_->shared_guids.front() + ": GUIDs must be unique (exit_on_fatal, -y)"};
+    abandon_sweep(*fatal_);
+    return stop();
+  }
+  tell_slow_links();
   if (observed_->self_endport == kNoEndport)
     return abandon_sweep(
         {Code::kEnvironment,

@@ -26,6 +26,7 @@
 #include "sm/routing_cache.h"
 #include "sm/smp_client.h"
 #include "sm/sweep_report.h"
+#include "sm/trap_ledger.h"
 
 namespace weft {
 
@@ -53,6 +54,8 @@ class SubnetManager {
   /// meets them, and step() does nothing from then on. The fabric goes on with what it holds.
   void stop();
   bool stopped() const { return stage_ == Stage::kStopped; }
+  /// Why it stopped by itself: what exit_on_fatal is about.
+  const std::optional<Error>& fatal() const { return fatal_; }
 
   /// Sweeps that came to an end, well or not; not those that found another manager to be master.
   std::uint64_t heavy_sweeps() const { return sweeps_; }
@@ -67,6 +70,7 @@ class SubnetManager {
   static constexpr TimeNs kRetryAfter = std::chrono::seconds(10);
   static constexpr unsigned kRestartsMax = 3;
   static constexpr std::size_t kChangesNamed = 50;  // in the log
+  static constexpr std::size_t kSlowLinksNamed = 50;
   static constexpr std::size_t kEarlyMax = 64;
   static constexpr TimeNs kHintPauseMax = std::chrono::minutes(2);
   static constexpr TimeNs kLookInterval = std::chrono::milliseconds(100);
@@ -86,6 +90,7 @@ class SubnetManager {
     kAskingAgain,
     kPolling,
     kAcknowledging,
+    kSilencing,
     kWatching,
     kStopped
   };
@@ -95,6 +100,7 @@ class SubnetManager {
   void begin_discovery();
   void finish_discovery();
   bool must_look_again(const Observed& observed);
+  void tell_slow_links();
   void read_tables();
   void plan();
   void begin_reading_pkeys();
@@ -115,10 +121,17 @@ class SubnetManager {
   void begin_light_sweep();
   void finish_light_sweep();
   void answer_unsolicited();
+
+  // traps.cpp
   void on_trap(const Smp& trap);
   void act_on(TrapEffect effect, const std::string& what, bool own);
   bool is_own_lid(Lid lid) const;
   const Fabric* fabric_in_force() const;
+  EndportId holder_of(Lid lid) const;
+  std::string tell(const Notice& notice, Lid from) const;
+  void silence_babbler(const TrapPortError& error, const std::string& what);
+  bool begin_silencing();
+  void finish_silencing();
   Mkey key_of(Lid lid) const;
 
   // mastership.cpp: among other managers
@@ -187,7 +200,13 @@ class SubnetManager {
   std::optional<std::string> heavy_wanted_ = "first sweep";  // why
   std::optional<std::string> heavy_in_time_;  // why, at the time of the next light sweep
   TimeNs next_light_{0};
-  TimeNs retry_at_ = TimeNs::max();   // a failed sweep is done again
+  TimeNs retry_at_ = TimeNs::max();  // a failed sweep is done again
+  TimeNs calm_at_ = TimeNs::max();   // traps were too many; what they said is looked at then
+  TrapLedger trap_ledger_;
+  std::vector<CableEnd> babblers_;         // to be disabled
+  std::vector<std::string> slow_links_;    // as they were told last
+  std::vector<std::string> shared_guids_;  // seen in the discovery before
+  std::optional<Error> fatal_;
   std::uint64_t doubts_settled_ = 0;  // Sets that may have been late, and were looked after
   std::uint64_t sweeps_ = 0;
   bool first_as_master_ = true;

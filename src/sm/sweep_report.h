@@ -34,6 +34,7 @@ struct SweepReport {
   std::vector<FabricChange> changes;  // of the fabric since the last sweep that published one
   std::vector<EngineAttempt> engines_failed;
   std::vector<std::string> warnings;
+  std::vector<std::string> slow_links;  // cables below what both ends can do; the first of them
   struct {
     double observe = 0, read_tables = 0, lids = 0, route = 0, verify = 0, diff = 0, apply = 0;
     double total = 0;

@@ -26,19 +26,48 @@ unsigned widest(std::uint8_t mask) {
   return most;
 }
 
+/// The fastest that both have enabled.
+std::optional<LinkSpeed> common_speed(const PortInfo& a, const PortInfo& b) {
+  const SpeedBits left = speeds(a);
+  const SpeedBits right = speeds(b);
+  return fastest({static_cast<std::uint8_t>(left.basic & right.basic),
+                  static_cast<std::uint8_t>(left.ext & right.ext),
+                  static_cast<std::uint8_t>(left.ext2 & right.ext2)});
+}
+
 bool throttled(const PortInfo& a, const PortInfo& b) {
   const auto width = active_width(a);
   if (width && lanes(*width) < widest(widths(a) & widths(b))) return true;
-  const SpeedBits left = speeds(a);
-  const SpeedBits right = speeds(b);
-  const auto common = fastest({static_cast<std::uint8_t>(left.basic & right.basic),
-                               static_cast<std::uint8_t>(left.ext & right.ext),
-                               static_cast<std::uint8_t>(left.ext2 & right.ext2)});
+  const auto common = common_speed(a, b);
   const auto speed = active_speed(a);
   return common && speed && *speed < *common;
 }
 
 }  // namespace
+
+std::vector<std::string> slow_links(const Observed& observed) {
+  std::vector<std::string> slow;
+  const Fabric& fabric = observed.fabric;
+  const auto info = [&](PortId port) -> const PortInfo& {
+    const Port& p = fabric.port(port);
+    return observed.nodes[p.node.value()].ports[p.num.value()];
+  };
+  for (std::uint32_t i = 0; i < fabric.port_count(); ++i) {
+    const PortId near(i), far = fabric.port(near).peer;
+    if (far == kNoPort || far < near) continue;
+    const PortInfo& a = info(near);
+    const PortInfo& b = info(far);
+    if (!throttled(a, b) && !throttled(b, a)) continue;
+    const auto width = active_width(a);
+    const auto speed = active_speed(a);
+    const auto common = common_speed(a, b);
+    slow.push_back(fmt::format("{} to {} runs at {}x {}, and both ends can {}x {}",
+                               describe(fabric, near), describe(fabric, far),
+                               width ? lanes(*width) : 0, speed ? name(*speed) : "?",
+                               widest(widths(a) & widths(b)), common ? name(*common) : "?"));
+  }
+  return slow;
+}
 
 std::vector<bool> throttled_channels(const Observed& observed) {
   const auto info = [&](SwitchId sw, PortNum port) -> const PortInfo& {

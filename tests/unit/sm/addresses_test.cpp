@@ -167,6 +167,23 @@ TEST_F(SharedGuids, TwoCasWithOneNodeGuidAreNamedAndOneIsLeftOut) {
   EXPECT_EQ(managed.known().ca_count(), managed.fabric().ca_count() - 1);
 }
 
+TEST_F(SharedGuids, EndTheManagerWhereThatIsAskedForAndOnlyIfTheyAreThereInASecondLook) {
+  managed.options.exit_on_fatal = true;
+  const NodeId a(12), b(13);
+  unsigned looks = 0;
+  start(a, b, [&](NodeInfo& info, const Node& other) {
+    if (looks++ == 0) info.node_guid = other.node_guid;  // as by a node that was moved
+  });
+  ASSERT_TRUE(managed.settle());
+  EXPECT_FALSE(managed.sm().fatal());
+  EXPECT_TRUE(managed.report().up);
+  start(a, b, [](NodeInfo& info, const Node& other) { info.node_guid = other.node_guid; });
+  ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(managed.sm().fatal());
+  EXPECT_TRUE(managed.sm().stopped());
+  EXPECT_THAT(managed.sm().fatal()->message, HasSubstr("GUID " + hex(a) + " is claimed by"));
+}
+
 TEST_F(SharedGuids, ClonesAreNamedAndDoNotKeepTheManagerBusy) {
   const std::pair<NodeId, NodeId> kPairs[] = {{NodeId(12), NodeId(13)}, {NodeId(4), NodeId(5)}};
   for (const auto& pair : kPairs) {

@@ -55,6 +55,16 @@ TEST_F(Throttled, IsACableOfFewerLanesThanBothEndsHave) {
   EXPECT_FALSE(with(port_info(k1x, kEdr, k4x, kEdr), port_info(k1x, kEdr, k1x, kEdr)));
 }
 
+TEST_F(Throttled, IsToldByTheNamesOfBothEnds) {
+  (void)with(port_info(k1x, kQdr, k4x, kEdr), port_info(k1x, kQdr, k4x, kHdr));
+  const auto slow = slow_links(observed_);
+  ASSERT_EQ(slow.size(), 1u);
+  EXPECT_NE(slow[0].find("port 1 runs at 1x QDR, and both ends can 4x EDR"), std::string::npos)
+      << slow[0];
+  (void)with(port_info(k4x, kEdr, k4x, kEdr), port_info(k4x, kEdr, k4x, kHdr));
+  EXPECT_TRUE(slow_links(observed_).empty());
+}
+
 TEST_F(Throttled, IsACableSlowerThanBothEndsAre) {
   EXPECT_TRUE(with(port_info(k4x, kQdr, k4x, kEdr), port_info(k4x, kQdr, k4x, kEdr)));
   EXPECT_TRUE(with(port_info(k4x, kEdr, k4x, kHdr), port_info(k4x, kEdr, k4x, kHdr)));

@@ -1,0 +1,150 @@
+// Ports and nodes that keep a manager busy: traps without end, shared GUIDs, new names.
+#include <gmock/gmock.h>
+
+#include "managed.h"
+#include "sm/responder.h"
+#include "sm/trap_ledger.h"
+
+namespace weft {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr TimeNs kSecond = std::chrono::seconds(1);
+
+Notice notice_of(TrapNumber number, const NoticeDetails& details, Lid from) {
+  Notice notice;
+  notice.type = NoticeType::kUrgent;
+  notice.producer = static_cast<std::uint32_t>(Producer::kCa);
+  notice.trap = static_cast<std::uint16_t>(number);
+  notice.issuer_lid = from;
+  notice.details = details;
+  return notice;
+}
+
+TEST(TrapLedger, CountsARowUntilItIsQuiet) {
+  TrapLedger ledger;
+  const Notice a = notice_of(TrapNumber::kLinkStateChange, encode(TrapLinkState{Lid(3)}), Lid(3));
+  const Notice b = notice_of(TrapNumber::kLinkStateChange, encode(TrapLinkState{Lid(4)}), Lid(4));
+  for (unsigned i = 1; i <= 20; ++i) EXPECT_EQ(ledger.count(a, Lid(3), i * kSecond), i);
+  EXPECT_EQ(ledger.count(b, Lid(4), 20 * kSecond), 1u);
+  EXPECT_EQ(ledger.count(a, Lid(3), 20 * kSecond + TrapLedger::kForgottenAfter), 21u);
+  EXPECT_EQ(ledger.count(a, Lid(3), 31 * kSecond + TrapLedger::kForgottenAfter), 1u);
+}
+
+TEST(TrapLedger, DoesNotGrowForEver) {
+  TrapLedger ledger;
+  for (unsigned i = 0; i < 3 * TrapLedger::kRowsMax; ++i)
+    EXPECT_EQ(ledger.count(notice_of(TrapNumber::kBadPkey, {}, Lid(1)),
+                           Lid(static_cast<std::uint16_t>(i)), kSecond),
+              1u);
+}
+
+/// The last host of a fabric says what it likes.
+class Babbler : public testing::Test {
+ protected:
+  Babbler() : seat(managed.fabric().endport_count() - 1) {
+    managed.options.sweep_interval = std::chrono::milliseconds(0);
+  }
+  void bring_up() {
+    managed.start();
+    ASSERT_TRUE(managed.settle());
+    wire = &managed.emulated().attach(seat, false);
+    sweeps = managed.sm().heavy_sweeps();
+  }
+  Lid lid_of(EndportId endport) {
+    return managed.emulated().port_info(managed.fabric().endport(endport).port).lid;
+  }
+  void say(unsigned times, TrapNumber number, const NoticeDetails& details,
+           TimeNs pause = std::chrono::milliseconds(20)) {
+    for (unsigned i = 0; i < times; ++i) {
+      Smp trap;
+      trap.mgmt_class = MgmtClass::kSmpLidRouted;
+      trap.method = Method::kTrap;
+      trap.attribute = AttributeId::kNotice;
+      trap.transaction_id = i + 1;
+      trap.slid = lid_of(seat);
+      trap.dlid = managed.sm().snapshot()->sm_lid();
+      trap.data = encode(notice_of(number, details, trap.slid));
+      ASSERT_TRUE(wire->send(trap));
+      managed.run_for(pause);
+    }
+  }
+  PortId switch_port(EndportId of) {
+    return managed.fabric().port(managed.fabric().endport(of).port).peer;
+  }
+  PhysState phys(PortId port) { return managed.emulated().port_info(port).phys_state; }
+
+  Managed managed{generated("fattree2:k=4")};
+  EndportId seat;
+  SmpTransport* wire = nullptr;
+  std::uint64_t sweeps = 0;
+};
+
+TEST_F(Babbler, TheSameTrapAgainAndAgainIsHeededTenTimesAndOnceMoreInTheEnd) {
+  bring_up();
+  say(200, TrapNumber::kLinkStateChange, encode(TrapLinkState{lid_of(seat)}));
+  EXPECT_LE(managed.sm().heavy_sweeps(), sweeps + 10);
+  EXPECT_GE(managed.sm().heavy_sweeps(), sweeps + 9);
+  managed.run_for(60 * kSecond);
+  EXPECT_LE(managed.sm().heavy_sweeps(), sweeps + 11) << "what the others said is looked at once";
+  EXPECT_THAT(managed.report().reason, HasSubstr("too many"));
+  const auto before = managed.sm().heavy_sweeps();
+  say(1, TrapNumber::kLinkStateChange, encode(TrapLinkState{lid_of(seat)}));
+  managed.run_for(kSecond);
+  EXPECT_EQ(managed.sm().heavy_sweeps(), before + 1) << "a new row is heeded";
+}
+
+TEST_F(Babbler, APortThatBabblesIsDisabledWhereThePolicySaysSo) {
+  for (const bool policy : {false, true}) {
+    managed.options.babbling_port_policy = policy;
+    if (wire != nullptr) managed.emulated().detach(seat);
+    bring_up();
+    for (const TrapNumber number : {TrapNumber::kLinkIntegrity, TrapNumber::kBufferOverrun})
+      say(200, number, encode(TrapPortError{lid_of(seat), PortNum(1)}));
+    managed.run_for(kSecond);
+    EXPECT_EQ(phys(switch_port(seat)), PhysState::kLinkUp) << "200 of each are no 250 in a row";
+    managed.run_for(30 * kSecond);
+    say(260, TrapNumber::kLinkIntegrity, encode(TrapPortError{lid_of(seat), PortNum(1)}));
+    managed.run_for(kSecond);
+    EXPECT_EQ(phys(switch_port(seat)), policy ? PhysState::kDisabled : PhysState::kLinkUp);
+    EXPECT_EQ(managed.known().ca_count(), managed.fabric().ca_count() - (policy ? 1 : 0));
+    EXPECT_TRUE(managed.report().up);
+  }
+}
+
+TEST_F(Babbler, TheOwnPortIsNeverDisabledWhateverOthersSayAboutIt) {
+  managed.options.babbling_port_policy = true;
+  bring_up();
+  const EndportId own(managed.fabric().switch_count());
+  const Lid leaf = lid_of(Fabric::endport_of(managed.fabric().endport(own).sw));
+  const PortNum leads_to_us = managed.fabric().endport(own).sw_port;
+  say(260, TrapNumber::kLinkIntegrity, encode(TrapPortError{lid_of(own), PortNum(1)}));
+  say(260, TrapNumber::kLinkIntegrity, encode(TrapPortError{leaf, leads_to_us}));
+  say(260, TrapNumber::kLinkIntegrity, encode(TrapPortError{Lid(999), PortNum(77)}));
+  say(260, TrapNumber::kLinkIntegrity, encode(TrapPortError{leaf, PortNum(200)}));
+  managed.run_for(kSecond);
+  EXPECT_EQ(phys(switch_port(own)), PhysState::kLinkUp);
+}
+
+TEST_F(Babbler, EveryTrapIsRepressedAndKnownByName) {
+  bring_up();
+  managed.emulated().reset_counters();
+  for (const auto number :
+       {TrapNumber::kLinkIntegrity, TrapNumber::kBufferOverrun, TrapNumber::kFlowControlWatchdog,
+        TrapNumber::kSystemGuidChange, TrapNumber::kBadMkey, TrapNumber::kBadPkey,
+        TrapNumber::kBadQkey, TrapNumber::kBadPkeySwitchPort}) {
+    unsigned answers = 0;
+    managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId to) {
+      answers += smp.method == Method::kTrapRepress && to == managed.fabric().endport(seat).node;
+      return EmulatedFabric::Fate::kPass;
+    });
+    say(15, number, {});
+    EXPECT_EQ(answers, 15u) << static_cast<int>(number);
+    EXPECT_EQ(describe(notice_of(number, {}, Lid(1)), Lid(1)).find("unknown"), std::string::npos);
+  }
+  managed.emulated().set_filter({});
+}
+
+}  // namespace
+}  // namespace weft
