@@ -3,7 +3,9 @@
 namespace weft {
 namespace {
 
-constexpr Component kNode[]{{0, 0, 16},   {1, 16, 16},   {2, 32, 8},    {3, 40, 8},
+// Reserved fields are not compared.
+
+constexpr Component kNode[]{{0, 0, 16},   {1, 0, 0},     {2, 32, 8},    {3, 40, 8},
                             {4, 48, 8},   {5, 56, 8},    {6, 64, 64},   {7, 128, 64},
                             {8, 192, 64}, {9, 256, 16},  {10, 272, 16}, {11, 288, 32},
                             {12, 320, 8}, {13, 328, 24}, {14, 352, 512}};
@@ -12,7 +14,7 @@ constexpr Component kNode[]{{0, 0, 16},   {1, 16, 16},   {2, 32, 8},    {3, 40, 
 constexpr std::uint16_t kPort = 32;
 constexpr Component kPortInfo[]{{0, 0, 16},
                                 {1, 16, 8},
-                                {2, 24, 8},
+                                {2, 0, 0},
                                 {3, kPort + 0, 64},
                                 {4, kPort + 64, 64},
                                 {5, kPort + 128, 16},
@@ -29,7 +31,7 @@ constexpr Component kPortInfo[]{{0, 0, 16},
                                 {16, kPort + 264, 4},
                                 {17, kPort + 268, 4},
                                 {18, kPort + 272, 2},
-                                {19, kPort + 274, 3},
+                                {19, 0, 0},
                                 {20, kPort + 277, 3},
                                 {21, kPort + 280, 4},
                                 {22, kPort + 284, 4},
@@ -54,27 +56,28 @@ constexpr Component kPortInfo[]{{0, 0, 16},
                                 {41, kPort + 384, 16},
                                 {42, kPort + 400, 8},
                                 {43, kPort + 408, 1},
-                                {44, kPort + 409, 2},
+                                {44, 0, 0},
                                 {45, kPort + 411, 5},
-                                {46, kPort + 416, 3},
+                                {46, 0, 0},
                                 {47, kPort + 419, 5},
                                 {48, kPort + 424, 4},
                                 {49, kPort + 428, 4},
                                 {50, kPort + 432, 16},
-                                {51, kPort + 448, 8},
+                                {51, 0, 0},
                                 {52, kPort + 456, 24},
                                 {53, 0, 0},
                                 {54, kPort + 496, 4},
                                 {55, kPort + 500, 4},
-                                {56, kPort + 504, 3},
+                                {56, 0, 0},
                                 {57, kPort + 507, 5}};
 
 constexpr Component kSlToVl[]{{0, 0, 16}, {1, 16, 8}, {2, 24, 8}};
-constexpr Component kSwitchInfo[]{{0, 0, 16}, {1, 16, 16}};
+constexpr Component kSwitchInfo[]{{0, 0, 16}, {1, 0, 0}};
 constexpr Component kLft[]{{0, 0, 16}, {1, 16, 16}};
 constexpr Component kMft[]{{0, 0, 16}, {1, 16, 4}, {2, 20, 3}, {3, 23, 9}, {4, 32, 32}};
-constexpr Component kSmInfo[]{{0, 0, 16},   {1, 16, 16}, {2, 32, 64}, {3, 96, 64},
-                              {4, 160, 32}, {5, 192, 4}, {6, 196, 4}};
+// The SM_Key is hidden, and ActCount runs.
+constexpr Component kSmInfo[]{{0, 0, 16}, {1, 0, 0},   {2, 32, 64}, {3, 0, 0},
+                              {4, 0, 0},  {5, 192, 4}, {6, 196, 4}};
 constexpr Component kLink[]{{0, 0, 16}, {1, 16, 8}, {2, 24, 8}, {3, 32, 16}};
 constexpr Component kGuidInfo[]{{0, 0, 16},   {1, 16, 8},   {2, 24, 8},    {3, 32, 32},
                                 {4, 64, 64},  {5, 128, 64}, {6, 192, 64},  {7, 256, 64},

@@ -73,13 +73,12 @@ constexpr std::uint16_t kCapabilities = 0x2602;
 constexpr std::uint32_t kCapabilities2 = 0xB5E8;
 constexpr std::uint8_t kResponseTime = 0x10;
 
-constexpr unsigned kCapabilityBit = 7, kCapability2Bit = 53;
-constexpr std::uint32_t kMatchAnyOf = 0x80000000;   // modifier: the bits that are asked must be set
-constexpr std::uint32_t kMatchAnyOf2 = 0x40000000;  // the same of CapabilityMask2
+constexpr unsigned kOptionsBit = 2, kCapabilityBit = 7, kCapability2Bit = 53;
+constexpr std::uint32_t kMatchAllOf = 0x80000000;  // modifier: the bits that are asked must be set
 
 template <class Mask>
-bool matches_capabilities(Mask wanted, Mask is, bool any_of) {
-  return any_of ? (wanted & is) == wanted : wanted == is;
+bool matches_capabilities(Mask wanted, Mask is, bool all_of) {
+  return all_of ? (wanted & is) == wanted : wanted == is;
 }
 
 }  // namespace
@@ -122,17 +121,20 @@ std::uint16_t port_info_records(State&, const SaQuery& query, SaAnswer& answer) 
       value = value << 8 | std::to_integer<std::uint64_t>(wanted[4 + i]);
     return value;
   };
+  const auto options =  // are echoed, not compared
+      query.asks(kOptionsBit) ? std::to_integer<std::uint8_t>(wanted[3]) : std::uint8_t{0};
   const auto mask = static_cast<std::uint32_t>(field(20, 4));
   const auto mask2 = static_cast<std::uint16_t>(field(60, 2));
   for_ports(query, named_lid(query), [&](NodeId node, const Port& port, Lid lid) {
-    PortInfoRecord record{lid, port.num, 0, query.view.observed(node).ports[port.num.value()]};
+    PortInfoRecord record{lid, port.num, options,
+                          query.view.observed(node).ports[port.num.value()]};
     if (query.asks(kCapabilityBit) &&
         !matches_capabilities(mask, record.info.capability_mask,
-                              (query.request.modifier & kMatchAnyOf) != 0))
+                              (query.request.modifier & kMatchAllOf) != 0))
       return;
     if (query.asks(kCapability2Bit) &&
         !matches_capabilities(mask2, record.info.capability_mask2,
-                              (query.request.modifier & kMatchAnyOf2) != 0))
+                              (query.request.modifier & kMatchAllOf) != 0))
       return;
     if (!query.request.trusted) record.info.mkey = Mkey(0);
     offer(query, record, answer);

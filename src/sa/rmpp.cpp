@@ -6,6 +6,7 @@ namespace weft {
 namespace {
 
 constexpr std::uint8_t kResponseBit = 0x80;
+constexpr TimeNs kHeardWithin = std::chrono::milliseconds(20);  // by who acknowledges at all
 
 /// A word about a transfer to its other end: the headers of what came, with the direction turned.
 Gmp control(const Gmp& about, bool turn, const RmppHeader& header) {
@@ -45,12 +46,17 @@ bool RmppSender::begin(const Gmp& first, std::vector<std::byte> payload, TimeNs 
   const TransferKey key = transfer_key(first);
   if (const auto old = transfers_.find(key); old != transfers_.end()) end(old);
   if (payload.size() > options_.sending_max - bytes_) return false;
-  bytes_ += payload.size();
   Transfer transfer;
   transfer.header = first;
+  transfer.begun = now;
   transfer.segments = static_cast<std::uint32_t>(
       std::max<std::size_t>(1, (payload.size() + kSaDataSize - 1) / kSaDataSize));
   transfer.payload = std::move(payload);
+  if (transfer.segments == 1) {
+    send_segment(transfer, 1, out);
+    return true;
+  }
+  bytes_ += transfer.payload.size();
   const auto at = transfers_.emplace(key, std::move(transfer)).first;
   deadlines_.emplace(at->second.deadline, key);
   send_some(at, now, out);
@@ -130,6 +136,15 @@ void RmppSender::on_ack(Transfers::iterator at, const RmppHeader& ack, TimeNs no
   transfer.sent = std::max(transfer.sent, transfer.acknowledged);
   transfer.tries = 0;
   send_some(at, now, out);
+}
+
+void RmppSender::give_up_unheard(Lid port, TimeNs now) {
+  auto at = transfers_.lower_bound({port, 0, 0, MgmtClass{}});
+  while (at != transfers_.end() && at->first.lid == port) {
+    const auto next = std::next(at);
+    if (at->second.acknowledged == 0 && at->second.begun + kHeardWithin <= now) end(at);
+    at = next;
+  }
 }
 
 void RmppSender::step(TimeNs now, const GmpSink& out) {

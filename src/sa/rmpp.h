@@ -49,9 +49,13 @@ class RmppSender {
 
   /// `first` has the headers that every segment is to have, and the receiver's address. False where
   /// there is no room. A transfer with the same key ends without a word: its receiver asks again.
+  /// What fits into one segment is sent and forgotten: if it is lost, the receiver asks again too.
   bool begin(const Gmp& first, std::vector<std::byte> payload, TimeNs now, const GmpSink& out);
   /// ACK, STOP or ABORT. What belongs to no transfer is ignored.
   void on_gmp(const Gmp& gmp, TimeNs now, const GmpSink& out);
+  /// The port asks for something else: what it has been sent in vain before is given up, so that
+  /// programs without RMPP, as all are under ibsim, do not take old segments for new ones.
+  void give_up_unheard(Lid port, TimeNs now);
   /// Sends what windows allow, in turns, and again what was not acknowledged in time.
   void step(TimeNs now, const GmpSink& out);
   /// When step() has something to do; now or before where it has already.
@@ -70,6 +74,7 @@ class RmppSender {
     std::uint32_t sent_ever = 0;
     std::uint32_t window_last = 1;  // until the first ACK opens it
     unsigned tries = 0;
+    TimeNs begun{};
     TimeNs deadline{};
   };
   using Transfers = std::map<TransferKey, Transfer>;

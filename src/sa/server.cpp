@@ -66,6 +66,7 @@ void SaServer::on_request(const Gmp& gmp, std::span<const std::byte> record, Tim
   }
   ++state_.counts.requests;
   if (gmp.class_version != kSaClassVersion) return reply(gmp, mad_status::kBadVersion);
+  sender_.give_up_unheard(gmp.peer.lid, now);
   const SaHeader header = sa_header(gmp);
   const EndportId requester = view_ ? view_->fabric().endport_of(gmp.peer.lid) : kNoEndport;
   const bool trusted = header.sm_key == options_.sa_key;

@@ -128,12 +128,28 @@ TEST_F(Sending, AHugeWindowIsFilledInTurns) {
   EXPECT_EQ(segments, 1000u);
 }
 
+TEST_F(Sending, WhoNeverAcknowledgedIsNotToldAgainOnceHeAsksForMore) {
+  begin(3 * kSaDataSize);
+  sender.give_up_unheard(Lid(9), kNow);
+  EXPECT_EQ(sender.under_way(), 1u);  // the acknowledgement may be on its way
+  sender.give_up_unheard(Lid(8), kNow + std::chrono::seconds(1));
+  EXPECT_EQ(sender.under_way(), 1u);
+  sender.give_up_unheard(Lid(9), kNow + std::chrono::seconds(1));
+  EXPECT_EQ(sender.under_way(), 0u);
+}
+
+TEST_F(Sending, OneSegmentIsSentAndForgotten) {
+  EXPECT_EQ(begin(kSaDataSize).size(), 1u);
+  EXPECT_EQ(sender.under_way(), 0u);
+}
+
 TEST_F(Sending, MemoryIsBounded) {
   RmppSender small({.sending_max = 1000});
   EXPECT_TRUE(small.begin(table_header(), numbered(900), kNow, out));
+  EXPECT_EQ(small.bytes(), 900u);
   Gmp other = table_header();
   other.transaction_id = 43;
-  EXPECT_FALSE(small.begin(other, numbered(200), kNow, out));
+  EXPECT_FALSE(small.begin(other, numbered(201), kNow, out));
   EXPECT_TRUE(small.begin(table_header(), numbered(1000), kNow, out));  // takes the old one's place
 }
 

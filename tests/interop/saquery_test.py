@@ -1,0 +1,336 @@
+#!/usr/bin/env python3
+"""The subnet administration beside OpenSM's, on one ibsim fabric with the same LIDs: OpenSM runs first and answers, Weft
+takes the fabric over and is asked the same. All attributes, every component bit with a value that fits and one that does
+not, path queries with every selector, requests that make no sense; then saquery itself. What may differ stands in
+docs/differences-from-opensm.md and in the tables here.
+
+Under ibsim OpenSM's tables end after the first 168 bytes (sa_ask.cpp says why): so much of each answer is compared.
+
+Standard library only. Usage: saquery_test.py [--lmc N] [--net SPEC] [--show]
+"""
+import argparse
+import pathlib
+import re
+import shutil
+import tempfile
+import time
+
+import weft_interop as interop
+
+GET, SET, GET_TABLE, GET_MULTI, DELETE = 0x01, 0x02, 0x12, 0x14, 0x15
+NODE, PORT, SL2VL, SWITCH, LFT, RFT, MFT, SM, LINK = 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x20
+PKEYS, PATH, VLARB, CPI = 0x33, 0x35, 0x36, 0x01
+KEY = 1
+SEEN = 168
+# Components of a record: (bits wide), in the order of the mask.
+FIELDS = {
+    NODE: [16, 16, 8, 8, 8, 8, 64, 64, 64, 16, 16, 32, 8, 24, (352, 512)],
+    PORT: [16, 8, 8, 64, 64, 16, 16, 32, 16, 16, 8, 8, 8, 8, 4, 4, 4, 4, 2, 3, 3, 4, 4, 4, 4, 4, 4, 8, 8, 8, 4, 4, 3, 5, 4,
+           1, 1, 1, 1, 16, 16, 16, 8, 1, 2, 5, 3, 5, 4, 4, 16, (480, 8), 24, (512, 16), 4, 4, 3, 5],
+    SL2VL: [16, 8, 8],
+    SWITCH: [16, 16],
+    LFT: [16, 16],
+    SM: [16, 16, 64, 64, 32, 4, 4],
+    LINK: [16, 8, 8, 16],
+    PKEYS: [16, 16, 8],
+    VLARB: [16, 8, 8],
+}
+# Bytes of each record that are not compared, and why.
+NOT_COMPARED = {
+    SL2VL: range(8, 16),   # OpenSM shows what it never read; Weft what it set
+    VLARB: range(8, 72),   # the same
+    LFT: range(8, 72),     # the routes are Weft's own; ibroute is their judge elsewhere
+    SM: range(20, 24),     # ActCount runs
+    PKEYS: list(range(2, 4)) + list(range(8, 72)),  # OpenSM's block numbers are byte-swapped; tables of unmanaged ports
+}
+RECORD = {NODE: 112, PORT: 72, SL2VL: 16, SWITCH: 24, LFT: 72, MFT: 72, SM: 32, LINK: 8, PKEYS: 72, VLARB: 72, PATH: 64}
+# Component bits that OpenSM does not look at, or not as the specification says: InitTypeReply, ClientReregister,
+# MaxCreditHint and LinkRoundTripLatency; the number of a P_Key block.
+OTHER_RULES = {PORT: {30, 43, 50, 52}, PKEYS: {1}}
+
+
+def check(condition, message):
+    if not condition:
+        raise AssertionError(message)
+
+
+def ask_line(method, attribute, mask=0, record=b"", key=0, modifier=0):
+    return f"{method:x} {attribute:x} {modifier:x} {mask:x} {key:x} {record.hex()}"
+
+
+class Answer:
+    """One line of sa_ask."""
+
+    def __init__(self, line):
+        words = line.split()
+        self.silent = words[0] == "silence"
+        if self.silent:
+            return
+        self.method, self.status, self.offset = (int(word, 16) for word in words[:3])
+        self.data = bytes.fromhex(words[4])[:SEEN] if len(words) > 4 else b""
+
+    def compared(self, attribute):
+        if self.silent:
+            return "silence"
+        head = f"method {self.method:x} status {self.status:x} offset {self.offset}"
+        if self.status != 0 or (self.offset == 0 and attribute != CPI):
+            return head
+        data = bytearray(self.data.ljust(SEEN, b"\0"))
+        size = self.offset * 8 or SEEN
+        if self.method == GET | 0x80:
+            data = data[:size]
+        for start in range(0, len(data), size):
+            for at in NOT_COMPARED.get(attribute, ()):
+                if start + at < len(data):
+                    data[start + at] = 0
+        return f"{head} {data.hex()}"
+
+
+class Manager:
+    def __init__(self, sim, folder, host, command):
+        self.folder, self.sim = folder, sim
+        (folder / "cache").mkdir(parents=True)
+        self.log = folder / "log"
+        self.process = sim.start([*command, "-f", self.log], host=host,
+                                 extra={"OSM_CACHE_DIR": str(folder / "cache"), "OSM_TMP_DIR": str(folder)})
+
+    def is_up(self, timeout=60):
+        deadline = time.monotonic() + timeout
+        while time.monotonic() < deadline:
+            if self.log.exists() and "SUBNET UP" in self.log.read_text(errors="replace"):
+                return time.sleep(0.5)
+            time.sleep(0.1)
+        raise AssertionError(f"no SUBNET UP in {self.log}: {self.log.read_text(errors='replace')[-1500:]}")
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+
+
+def ask(sim, host, lines, timeout_ms=300):
+    warm = [ask_line(GET, CPI)] * 2  # the first may still go to a manager that has died
+    text = "\n".join(warm + lines) + "\n"
+    done = sim.client([interop.tool("sa_ask"), "-t", timeout_ms], host=host, input=text, timeout=300)
+    answers = [Answer(line) for line in done.stdout.splitlines()]
+    check(len(answers) == len(lines) + len(warm), f"sa_ask: {len(answers)} answers to {len(lines)} questions: {done.stderr}")
+    return answers[len(warm):]
+
+
+def fields_of(attribute):
+    """(bit, offset, width) of each component."""
+    at, result = 0, []
+    for bit, field in enumerate(FIELDS[attribute]):
+        offset, width = field if isinstance(field, tuple) else (at, field)
+        result.append((bit, offset, width))
+        at = offset + width
+    return result
+
+
+def other_value(attribute, bit, record, offset, width):
+    """Another value of a field. OpenSM dies of ports and blocks that do not exist (SL2VL: InputPort 255)."""
+    if attribute in (SL2VL, PKEYS, VLARB) and bit > 0:
+        offset, width = offset + width - 1, 1
+    value = int.from_bytes(record, "big") ^ (((1 << width) - 1) << (len(record) * 8 - offset - width))
+    return value.to_bytes(len(record), "big")
+
+
+def component_questions(samples):
+    """Each component alone, with a record's own value and with another; with the LID beside it; all of them."""
+    for attribute, record in samples.items():
+        for bit, offset, width in fields_of(attribute):
+            for value in (record, other_value(attribute, bit, record, offset, width)):
+                for mask in (1 << bit, 1 << bit | 1):
+                    for key in (0, KEY):
+                        yield attribute, ask_line(GET_TABLE, attribute, mask, value, key)
+            yield attribute, ask_line(GET, attribute, 1 << bit | 1, record, KEY)
+        yield attribute, ask_line(GET_TABLE, attribute, (1 << len(FIELDS[attribute])) - 1, record, KEY)
+        yield attribute, ask_line(GET_TABLE, attribute, 1 << 60, record, KEY)
+
+
+PATH_FIELDS = [("service_id", 64, 3), ("dgid", 128, 1 << 2), ("sgid", 128, 1 << 3), ("dlid", 16, 1 << 4), ("slid", 16, 1 << 5),
+               ("raw", 1, 1 << 6), ("resv", 3, 1 << 7), ("flow", 20, 1 << 8), ("hop", 8, 1 << 9), ("tclass", 8, 1 << 10),
+               ("reversible", 1, 1 << 11), ("numb", 7, 1 << 12), ("pkey", 16, 1 << 13), ("qos", 12, 1 << 14),
+               ("sl", 4, 1 << 15), ("mtusel", 2, 1 << 16), ("mtu", 6, 1 << 17), ("ratesel", 2, 1 << 18), ("rate", 6, 1 << 19),
+               ("lifesel", 2, 1 << 20), ("life", 6, 1 << 21), ("preference", 8, 0), ("resv2", 48, 0)]
+PREFIX = 0xfe80000000000000 << 64
+
+
+def path(method=GET, **wanted):
+    mask, value = 0, 0
+    for name, width, bits in PATH_FIELDS:
+        value = value << width | wanted.get(name, 0)
+        if name in wanted:
+            mask |= bits
+    return ask_line(method, PATH, mask, value.to_bytes(64, "big"))
+
+
+def path_questions(hosts, switches, lids):
+    """`hosts` and `switches`: port GUIDs; `lids`: of them."""
+    a, b, s, t = PREFIX | hosts[0], PREFIX | hosts[-1], PREFIX | switches[0], PREFIX | switches[-1]
+    pair = {"sgid": a, "dgid": b}
+    la, lb = lids[hosts[0]], lids[hosts[-1]]
+    for method in (GET, GET_TABLE):
+        for one, other in ((a, b), (a, a), (s, t), (s, s), (a, s), (s, a)):
+            yield path(method, sgid=one, dgid=other)
+        for numb in (0, 1, 2, 3, 127):
+            yield path(method, numb=numb, **pair)
+        for wanted in ({"slid": la, "dlid": lb}, {"slid": la + 1, "dlid": lb}, {"slid": la, "dlid": lb + 1},
+                       {"slid": la, "dgid": b}, {"sgid": a, "dlid": lb}, {"sgid": a, "slid": lb, "dgid": b},
+                       {"sgid": a, "slid": la, "dgid": b}, {"sgid": a, "dgid": b, "dlid": la}, {"sgid": a}, {"dgid": a},
+                       {"slid": lb}, {"dlid": lb}, {}, {"slid": 0, "dgid": b}, {"sgid": a, "dlid": 0xFFFF},
+                       {"sgid": PREFIX | 0x999, "dgid": b}, {"sgid": a, "dgid": PREFIX | 0x999}, {"slid": 0x333, "dgid": b},
+                       {"sgid": (0xfec0 << 112) | hosts[0], "dgid": b}, {"sgid": a, "dgid": (0xfec0 << 112) | hosts[-1]}):
+            yield path(method, **wanted)
+        for name in ("reversible", "raw", "resv"):
+            for value in (0, 1):
+                yield path(method, **{name: value}, **pair)
+        for name in ("hop", "tclass", "flow", "qos", "sl", "service_id"):
+            for value in (0, 3):
+                yield path(method, **{name: value}, **pair)
+        for pkey in (0xFFFF, 0x7FFF, 0x8001, 1, 0):
+            yield path(method, pkey=pkey, **pair)
+    for selector in range(4):
+        for value in range(0, 64, 1):
+            yield path(mtusel=selector, mtu=value, **pair)
+            yield path(lifesel=selector, life=value, **pair)
+            if value not in (23, 24):  # of NDR, which OpenSM 3.3.23 does not know
+                yield path(ratesel=selector, rate=value, **pair)
+    for name in ("mtu", "mtusel", "rate", "ratesel", "life", "lifesel"):
+        for value in (0, 1, 3):
+            yield path(**{name: value}, **pair)
+
+
+def all_tables():
+    for attribute in RECORD:
+        if attribute == MFT:
+            continue  # joined groups are judged where they are joined
+        for method in (GET, GET_TABLE):
+            for key in (0, KEY):
+                yield attribute, ask_line(method, attribute, key=key)
+        for modifier in (1, 0x80000000, 0xFFFFFFFF):
+            yield attribute, ask_line(GET_TABLE, attribute, key=KEY, modifier=modifier)
+    for modifier in (0, 1, 0xFFFFFFFF):
+        yield CPI, ask_line(GET, CPI, modifier=modifier)
+
+
+def capability_questions():
+    """PortInfoRecord by CapabilityMask: equal, or all of these with the modifier's highest bit."""
+    for mask in (1 << 1, 1 << 6, 1 << 1 | 1 << 6, 0, 0xFFFFFFFF):
+        record = bytearray(72)
+        record[24:28] = mask.to_bytes(4, "big")
+        for modifier in (0, 0x80000000, 0x40000000):
+            yield PORT, ask_line(GET_TABLE, PORT, 1 << 7, bytes(record), modifier=modifier)
+            yield PORT, ask_line(GET_TABLE, PORT, 1 << 7 | 1 << 53, bytes(record), modifier=modifier)
+
+
+def compare(questions, theirs, ours, show):
+    differences = []
+    for (attribute, line), their, our in zip(questions, theirs, ours):
+        mask = int(line.split()[3], 16)
+        if any(mask >> bit & 1 for bit in OTHER_RULES.get(attribute, ())):
+            continue
+        if their.silent and not our.silent and our.status == 0x0C:
+            continue  # unknown methods and attributes: OpenSM is silent
+        one, other = their.compared(attribute), our.compared(attribute)
+        if one != other:
+            differences.append(f"{line}\n    OpenSM {one}\n    Weft   {other}")
+    if show:
+        print("\n".join(differences))
+    check(not differences, f"{len(differences)} of {len(questions)} answers differ, first:\n" + "\n".join(differences[:5]))
+
+
+def saquery_lines(sim, host, *words):
+    """What saquery prints, without what runs on."""
+    text = sim.client(["saquery", *words], host=host, check=False, timeout=60).stdout
+    return [line for line in text.splitlines() if not re.search(r"ActCount|act_count", line)]
+
+
+def saquery_questions(lids, hosts):
+    la, lb = lids[hosts[0]], lids[hosts[-1]]
+    yield from (["-c"], ["SMIR"], ["NR", str(la)], ["PIR", f"{lb}/1"], ["-O", str(la)], ["-U", f"0x{hosts[0] - 1:x}"],
+                ["--src-to-dst", f"{la}:{lb}"], ["PR", "--slid", str(la), "--dlid", str(lb)],
+                ["PR", "--slid", str(la), "--dlid", str(lb), "-n", "1", "-r", "1", "-M", "3", "-R", "2"],
+                ["LR", f"{la}/1"], ["-x", "--smkey", "1", f"{la}/1"], ["-s"])
+
+
+def run(spec, lmc, show):
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="weft-saquery-"))
+    managers = []
+    try:
+        net = folder / "fabric.net"
+        interop.weft("convert", spec, net, "--to", "ibsim")
+        text = net.read_text()
+        hosts = re.findall(r'^Ca\s+\d+\s+"([^"]+)"', text, re.M)
+        ports = [int(guid, 16) for guid in re.findall(r"^\[1\]\((\w+)\)", text, re.M)]
+        switches = [int(guid, 16) for guid in re.findall(r"^switchguid=(0x\w+)", text, re.M)]
+        with interop.Ibsim(net) as sim:
+            try:
+                opensm = Manager(sim, folder / "opensm", hosts[0], ["opensm", "-d", "2", *(["-l", str(lmc)] if lmc else [])])
+                managers.append(opensm)
+                opensm.is_up()
+                lids = lids_of(sim, hosts[1], ports + switches)
+                samples = samples_of(sim, hosts[1])
+                questions = list(all_tables()) + list(component_questions(samples)) + list(capability_questions())
+                questions += [(PATH, line) for line in path_questions(ports, switches, lids)]
+                lines = [line for _, line in questions]
+                theirs = ask(sim, hosts[1], lines)
+                their_text = [saquery_lines(sim, hosts[1], *words) for words in saquery_questions(lids, ports)]
+                opensm.end()
+                weft = Manager(sim, folder / "weft", hosts[0], [interop.weft_binary(), "sm", "-D", "0x07", "-l", str(lmc)])
+                managers.append(weft)
+                weft.is_up()
+                check(lids_of(sim, hosts[1], ports + switches) == lids, "Weft gave other LIDs than OpenSM")
+                ours = ask(sim, hosts[1], lines)
+                our_text = [saquery_lines(sim, hosts[1], *words) for words in saquery_questions(lids, ports)]
+                compare(questions, theirs, ours, show)
+                for words, one, other in zip(saquery_questions(lids, ports), their_text, our_text):
+                    check(one == other, f"saquery {' '.join(words)}:\n" + "\n".join(
+                        f"{x!r:60} {y!r}" for x, y in zip(one, other) if x != y) + f"\n{len(one)} and {len(other)} lines")
+                whole_tables(sim, hosts[1], len(ports) + len(switches))
+                print(f"saquery: {len(questions)} answers and {len(their_text)} outputs are OpenSM's ({spec}, LMC {lmc})")
+            finally:
+                for manager in managers:
+                    manager.end()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def lids_of(sim, host, guids):
+    """By NodeRecords, asked by port GUID."""
+    lines = []
+    for guid in guids:
+        record = bytearray(112)
+        record[24:32] = guid.to_bytes(8, "big")
+        lines.append(ask_line(GET_TABLE, NODE, 1 << 8, bytes(record)))
+    answers = ask(sim, host, lines)
+    check(all(not answer.silent and answer.offset > 0 for answer in answers), "no NodeRecord for a port GUID")
+    return {guid: int.from_bytes(answer.data[:2], "big") for guid, answer in zip(guids, answers)}
+
+
+def samples_of(sim, host):
+    """The first record of each table."""
+    lines = [ask_line(GET_TABLE, attribute, key=KEY) for attribute in FIELDS]
+    return {attribute: answer.data[:RECORD[attribute]] for attribute, answer in zip(FIELDS, ask(sim, host, lines))}
+
+
+def whole_tables(sim, host, endports):
+    """Weft's tables come whole, whatever the window of the receiver."""
+    for window in (1, 3, 64):
+        done = sim.client([interop.tool("sa_ask"), "-t", "2000", "-w", window], host=host, timeout=120,
+                          input=ask_line(GET_TABLE, NODE) + "\n")
+        data = bytes.fromhex(done.stdout.split()[4])
+        check(len(data) == endports * RECORD[NODE], f"window {window}: {len(data)} bytes of {endports} NodeRecords")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--lmc", type=int, default=0)
+    parser.add_argument("--net", default="fattree2:k=4")
+    parser.add_argument("--show", action="store_true", help="print every difference")
+    arguments = parser.parse_args()
+    run(arguments.net, arguments.lmc, arguments.show)
+
+
+if __name__ == "__main__":
+    main()
