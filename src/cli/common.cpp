@@ -128,12 +128,12 @@ Result<ReadResult> load(const FabricArgument& argument) {
   }
   auto result = read_fabric(argument.name, argument.read);
   if (result)
-    for (const std::string& warning : result->warnings) spdlog::warn("{}", warning);
+    for (const std::string& warning : result->warnings) log::warn("{}", warning);
   return result;
 }
 
 void log(Warnings& warnings) {
-  for (const std::string& warning : warnings.take()) spdlog::warn("{}", warning);
+  for (const std::string& warning : warnings.take()) log::warn("{}", warning);
 }
 
 Result<Fabric> with_all_lids(const Fabric& fabric, std::uint8_t lmc) {

@@ -100,18 +100,18 @@ int run(const Options& options) {
   const auto inputs = routing_inputs(settings, warnings);
   if (!inputs) return report(inputs.error());
   RoutingOptions resolved = resolve(*inputs, *fabric, warnings);
-  for (const std::string& warning : warnings) spdlog::warn("{}", warning);
+  for (const std::string& warning : warnings) log::warn("{}", warning);
 
   outcome.judged = verify_mode(settings) != VerifyMode::kOff;
   outcome.chain = route_by_chain(*fabric, *choice, std::move(resolved), verify_mode(settings),
                                  &find_engine, given(*inputs));
   for (const std::string& warning : outcome.chain.warnings) {
-    spdlog::warn("{}", warning);
+    log::warn("{}", warning);
     warnings.push_back(warning);
   }
   outcome.warnings = std::move(warnings);
   for (const EngineAttempt& attempt : outcome.chain.failed)
-    spdlog::warn("routing engine '{}' did not serve: {}", attempt.engine, attempt.reason);
+    log::warn("routing engine '{}' did not serve: {}", attempt.engine, attempt.reason);
   if (!outcome.chain.status) {
     if (options.json)
       print(failure_json(requested_engines(settings, *choice), *fabric, outcome.chain));

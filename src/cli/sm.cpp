@@ -11,6 +11,7 @@
 #include "cli/common.h"
 #include "cli/quality_text.h"
 #include "cli/sm_arguments.h"
+#include "cli/sm_operation.h"
 #include "cli/sm_run.h"
 #include "cli/version.h"
 #include "congestion/quality.h"
@@ -255,27 +256,102 @@ int create_config(const std::string& path, const Settings& settings) {
   return status ? 0 : report(status.error());
 }
 
-/// SIGHUP: reads everything again. What is wrong changes nothing.
-void read_again(SubnetManager& manager, Queries& queries, const SmArguments& arguments,
-                Settings& settings) {
-  std::vector<std::string> warnings;
-  auto read = settings_of(arguments, warnings);
-  if (read) keep_what_needs_a_start(settings, *read, warnings);
-  auto options = read ? sm_options(*read, warnings) : Result<SmOptions>(forward(read));
-  auto of_queries = read ? sa_options(*read) : Result<SaOptions>(forward(read));
-  for (const std::string& warning : warnings) spdlog::warn("{}", warning);
-  if (!options) {
-    spdlog::error("{}: the old settings stay", options.error().message);
-    return;
+/// What is in force while a manager runs, and what changes it: signals, and the console.
+class InForce {
+ public:
+  InForce(const SmArguments& arguments, Settings& settings, Operation& operation)
+      : arguments_(arguments), settings_(settings), operation_(operation) {
+    obey_flags(log_flags(arguments, settings));
   }
-  if (!of_queries) {
-    spdlog::error("{}: the old settings stay", of_queries.error().message);
-    return;
+
+  /// SIGHUP: reads everything again. What is wrong changes nothing.
+  void read_again(SubnetManager& manager) {
+    operation_.reloading();
+    std::vector<std::string> warnings;
+    auto read = settings_of(arguments_, warnings);
+    if (read) keep_what_needs_a_start(settings_, *read, warnings);
+    auto options = read ? sm_options(*read, warnings) : Result<SmOptions>(forward(read));
+    auto of_queries = read ? sa_options(*read) : Result<SaOptions>(forward(read));
+    if (!of_queries) options = forward(of_queries);
+    if (const auto levels = read ? module_levels(*read, warnings) : ModuleLevels(); !levels)
+      options = forward(levels);
+    for (const std::string& warning : warnings) log::warn("{}", warning);
+    if (options) {
+      options->cache_dir = cache_directory(arguments_);
+      manager.set_options(std::move(*options));
+      if (on_sa_options) on_sa_options(*of_queries);
+      settings_ = std::move(*read);
+      obey_flags(log_flags(arguments_, settings_));
+      reopen_log();
+    } else {
+      log::error("{}: the old settings stay", options.error().message);
+    }
+    operation_.reloaded(settings_, flags_);
   }
-  options->cache_dir = cache_directory(arguments);
-  manager.set_options(std::move(*options));
-  queries.set_options(*of_queries);
-  settings = std::move(*read);
+
+  void reopen_log() const {
+    const bool emulated = !arguments_.emulate.empty();
+    if (const auto opened = open_log(settings_, {flags_, !emulated}); !opened)
+      log_to_stderr(spdlog::level::warn);
+  }
+
+  /// The console's wishes that the manager does not carry out itself.
+  void obey(const SmRequest& request) {
+    if (request.kind == SmRequest::Kind::kPriority) settings_.sm_priority = request.value;
+    if (request.kind == SmRequest::Kind::kLogFlags) {
+      settings_.log_flags = request.value;
+      obey_flags(request.value);
+      reopen_log();
+    }
+    operation_.reloaded(settings_, flags_);
+  }
+
+  void dump(const SubnetManager& manager) {
+    const auto snapshot = manager.snapshot();
+    const DumpPlace place = dump_place(arguments_, settings_, flags_);
+    if (place.folder.empty() || !snapshot) return;
+    const Status done = write_dumps(
+        snapshot->fabric, snapshot->routes, place.folder,
+        {.sm = snapshot->sm, .lanes = &snapshot->lanes, .subnet_only = !place.everything});
+    if (done) return;
+    if (place.asked_for) {
+      log::error("{}", done.error().message);
+      dumped_ = done;
+    } else {
+      log::warn("{}", done.error().message);
+    }
+  }
+  /// SIGHUP brought new ones.
+  std::function<void(const SaOptions&)> on_sa_options;
+
+  /// Fails where dumps that were asked for could not be written.
+  const Status& dumped() const { return dumped_; }
+
+ private:
+  void obey_flags(unsigned flags) {
+    flags_ = flags;
+    operation_.set_log_flags(flags);
+  }
+
+  const SmArguments& arguments_;
+  Settings& settings_;
+  Operation& operation_;
+  unsigned flags_ = 0;
+  Status dumped_;
+};
+
+RunHooks hooks_of(InForce& in_force, Operation& operation) {
+  RunHooks hooks;
+  hooks.swept = [&](const SubnetManager& manager) { in_force.dump(manager); };
+  hooks.reopen_log = [&] {
+    in_force.reopen_log();
+    operation.reopen();
+  };
+  hooks.hung_up = [&](SubnetManager& manager) { in_force.read_again(manager); };
+  hooks.stepped = [&](SubnetManager& manager) { operation.stepped(manager); };
+  hooks.stopping = [&] { operation.stopping(); };
+  operation.on_request = [&](const SmRequest& request) { in_force.obey(request); };
+  return hooks;
 }
 
 int run(const SmArguments& arguments) {
@@ -285,12 +361,11 @@ int run(const SmArguments& arguments) {
   Settings& settings = *read;
   if (!arguments.create_config.empty()) return create_config(arguments.create_config, settings);
   if (asks_for_ports(arguments)) return list_ports();
-  const unsigned flags = log_flags(arguments, settings);
   const bool emulated = !arguments.emulate.empty();
-  if (const auto opened = open_log(settings, {flags, !emulated, !settings.accum_log_file}); !opened)
-    return report(opened.error());
+  const LogPlace log{log_flags(arguments, settings), !emulated, !settings.accum_log_file};
+  if (const auto opened = open_log(settings, log); !opened) return report(opened.error());
   auto options = sm_options(settings, warnings);
-  for (const std::string& warning : warnings) spdlog::warn("{}", warning);
+  for (const std::string& warning : warnings) log::warn("{}", warning);
   if (!options) return report(options.error());
   auto queries_options = sa_options(settings);
   if (!queries_options) return report(queries_options.error());
@@ -298,47 +373,38 @@ int run(const SmArguments& arguments) {
     return report(
         {Code::kUsage, "--once: an inactive manager brings nothing up (sm_inactive, -I)"});
   options->cache_dir = cache_directory(arguments);
+  const auto operation = Operation::prepare(arguments, settings);
+  if (!operation) return report(operation.error());
   if (settings.daemon)
     if (const auto gone = go_into_background(arguments.pid_file); !gone)
       return report(gone.error());
   const auto ground =
       emulated ? emulated_ground(arguments, settings) : device_ground(settings, !arguments.once);
   if (!ground) return report(ground.error());
-  spdlog::info("Weft {} on {}", kVersion, (*ground)->where);
+  log::info("Weft {} on {}", kVersion, (*ground)->where);
   catch_signals();
+  if (const auto started = (*operation)->start(); !started) return report(started.error());
 
   SubnetManager sm(*(*ground)->transport, *(*ground)->clock, *options);
-  RunHooks hooks;
-  Status dumped;
-  hooks.swept = [&](const SubnetManager& manager) {
-    const auto snapshot = manager.snapshot();
-    const std::string directory = dump_directory(settings, log_flags(arguments, settings));
-    if (directory.empty() || !snapshot) return;
-    dumped = write_dumps(snapshot->fabric, snapshot->routes, directory,
-                         {.sm = snapshot->sm, .lanes = &snapshot->lanes});
-    if (!dumped) spdlog::error("{}", dumped.error().message);
-  };
-  hooks.reopen_log = [&] {
-    if (const auto opened = open_log(settings, {log_flags(arguments, settings), !emulated});
-        !opened)
-      log_to_stderr(spdlog::level::warn);
-  };
+  InForce in_force(arguments, settings, **operation);
+  RunHooks hooks = hooks_of(in_force, **operation);
   if (arguments.once) {
     run_once(sm, hooks);
-    spdlog::info("Exiting SM");
+    log::info("Exiting SM");
     if (sm.fatal()) return report(*sm.fatal());
     if (stop_asked()) return report({Code::kEnvironment, "stopped by a signal"});
     const int verdict = finish_once(sm, arguments, settings);
-    return verdict == 0 && !dumped ? report(dumped.error()) : verdict;
+    return verdict == 0 && !in_force.dumped() ? report(in_force.dumped().error()) : verdict;
   }
   if ((*ground)->emulated) hooks.pace = Pace(*(*ground)->clock);
   Queries queries(**ground, *queries_options);
-  hooks.hung_up = [&](SubnetManager& manager) {
-    read_again(manager, queries, arguments, settings);
+  in_force.on_sa_options = [&](const SaOptions& changed) { queries.set_options(changed); };
+  hooks.stepped = [&](SubnetManager& manager) {
+    queries.step(manager);
+    (*operation)->stepped(manager);
   };
-  hooks.stepped = [&](const SubnetManager& manager) { queries.step(manager); };
   run_resident(sm, hooks);
-  spdlog::info("Exiting SM");
+  log::info("Exiting SM");
   return sm.fatal() ? report(*sm.fatal()) : 0;
 }
 

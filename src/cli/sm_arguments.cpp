@@ -94,10 +94,14 @@ std::string cache_directory(const SmArguments& arguments) {
   return arguments.emulate.empty() ? kDefaultCache : "";
 }
 
-std::string dump_directory(const Settings& settings, unsigned flags) {
-  if (settings.dump_files_dir != Settings{}.dump_files_dir) return settings.dump_files_dir;
-  if (const std::string folder = environment("OSM_TMP_DIR"); !folder.empty()) return folder;
-  return (flags & kLogRouting) != 0 ? kDefaultDirectory : "";
+DumpPlace dump_place(const SmArguments& arguments, const Settings& settings, unsigned flags) {
+  if (settings.dump_files_dir != Settings{}.dump_files_dir)
+    return {settings.dump_files_dir, true, true};
+  if (const std::string folder = environment("OSM_TMP_DIR"); !folder.empty())
+    return {folder, true, true};
+  const bool routing = (flags & kLogRouting) != 0;
+  if (!routing && !arguments.emulate.empty()) return {};
+  return {kDefaultDirectory, routing, routing};
 }
 
 }  // namespace weft::cli

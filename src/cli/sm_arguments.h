@@ -16,7 +16,7 @@ struct SmArguments {
   std::string config;         // -F
   std::string create_config;  // -c
   bool once = false;
-  std::string pid_file;  // -J
+  std::string pid_file;      // -J
   unsigned verbose = 0;      // -v, counted
   bool verbose_max = false;  // -V
   std::string emulate;
@@ -38,8 +38,15 @@ unsigned log_flags(const SmArguments& arguments, const Settings& settings);
 /// emulated fabric where it is not set: its LIDs are nobody else's business.
 std::string cache_directory(const SmArguments& arguments);
 
-/// Where dumps go: dump_files_dir where it was set, else OSM_TMP_DIR, else, when the log flags ask
-/// for routing dumps, /var/log. Empty: nowhere.
-std::string dump_directory(const Settings& settings, unsigned flags);
+struct DumpPlace {
+  std::string folder;       // empty: nowhere
+  bool everything = false;  // rather than opensm-subnet.lst alone
+  bool asked_for = false;   // somebody named the folder
+};
+
+/// Where dumps go: to dump_files_dir where it was set, else to OSM_TMP_DIR, all of them. Else, as
+/// OpenSM does, to /var/log: opensm-subnet.lst, and with the log flag for routing the others too;
+/// of an emulated fabric with that flag only.
+DumpPlace dump_place(const SmArguments& arguments, const Settings& settings, unsigned flags);
 
 }  // namespace weft::cli

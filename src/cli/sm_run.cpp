@@ -2,17 +2,21 @@
 
 #include <csignal>
 
+#include "base/clock.h"
+
 namespace weft::cli {
 namespace {
 
-volatile std::sig_atomic_t stop_signal = 0;
+constexpr TimeNs kLeavingMax = std::chrono::seconds(10);
+
+volatile std::sig_atomic_t stop_signal = 0;  // 1, then 2 for each one more
 volatile std::sig_atomic_t hangup_signal = 0;
 volatile std::sig_atomic_t reopen_signal = 0;
 
 void note(int signal) {
   if (signal == SIGHUP) hangup_signal = 1;
   if (signal == SIGUSR1) reopen_signal = 1;
-  if (signal == SIGINT || signal == SIGTERM) stop_signal = 1;
+  if (signal == SIGINT || signal == SIGTERM) stop_signal = stop_signal == 0 ? 1 : 2;
 }
 
 void obey(SubnetManager& sm, const RunHooks& hooks) {
@@ -30,9 +34,20 @@ void obey(SubnetManager& sm, const RunHooks& hooks) {
 void step(SubnetManager& sm, const RunHooks& hooks) {
   const std::uint64_t before = sm.heavy_sweeps();
   sm.step();
-  if (sm.heavy_sweeps() != before && hooks.swept) hooks.swept(sm);
   if (hooks.stepped) hooks.stepped(sm);
+  if (sm.heavy_sweeps() != before && hooks.swept) hooks.swept(sm);
   if (hooks.pace) hooks.pace();
+}
+
+/// Hands over where there is somebody to hand over to, within reason.
+void leave(SubnetManager& sm, const RunHooks& hooks) {
+  if (hooks.stopping) hooks.stopping();
+  const RealClock clock;
+  const TimeNs end = clock.now() + kLeavingMax;
+  sm.resign();
+  while (sm.resigning() && stop_signal == 1 && clock.now() < end) step(sm, hooks);
+  sm.stop();
+  if (hooks.stepped) hooks.stepped(sm);
 }
 
 }  // namespace
@@ -42,8 +57,9 @@ void catch_signals() {
   action.sa_handler = note;
   sigemptyset(&action.sa_mask);
   for (const int signal : {SIGHUP, SIGUSR1, SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);
-  action.sa_handler = SIG_IGN;  // a file over the limit is an error of that file
+  action.sa_handler = SIG_IGN;  // a file over the limit, a pipe's end: errors of that file
   sigaction(SIGXFSZ, &action, nullptr);
+  sigaction(SIGPIPE, &action, nullptr);
 }
 
 bool stop_asked() { return stop_signal != 0; }
@@ -58,7 +74,7 @@ void run_resident(SubnetManager& sm, const RunHooks& hooks) {
     obey(sm, hooks);
     step(sm, hooks);
   }
-  sm.stop();
+  leave(sm, hooks);
 }
 
 }  // namespace weft::cli

@@ -8,16 +8,17 @@
 
 namespace weft::cli {
 
-/// What a signal asks for, read by the loop. SIGINT and SIGTERM stop, SIGHUP sweeps, SIGUSR1
-/// reopens the log.
+/// What a signal asks for, read by the loop. SIGINT and SIGTERM stop, a master after it has handed
+/// over, and a second one at once; SIGHUP sweeps, SIGUSR1 reopens the log.
 void catch_signals();
 bool stop_asked();
 
 struct RunHooks {
-  std::function<void(const SubnetManager&)> swept;    // after every heavy sweep
-  std::function<void(SubnetManager&)> hung_up;        // on SIGHUP
-  std::function<void()> reopen_log;                   // on SIGUSR1
-  std::function<void(const SubnetManager&)> stepped;  // after every step
+  std::function<void(const SubnetManager&)> swept;  // after every heavy sweep
+  std::function<void(SubnetManager&)> hung_up;      // on SIGHUP
+  std::function<void()> reopen_log;                 // on SIGUSR1
+  std::function<void(SubnetManager&)> stepped;      // after every step
+  std::function<void()> stopping;                   // before the manager leaves
   std::function<void()> pace;  // after every step, to keep an emulation at the speed of time
 };
 

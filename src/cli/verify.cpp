@@ -64,7 +64,7 @@ int run(const Options& options) {
     if (!filed) return report(filed.error());
     std::vector<std::string> warnings;
     groups = resolve_groups(*filed, fabric, warnings);
-    for (const std::string& warning : warnings) spdlog::warn("{}", warning);
+    for (const std::string& warning : warnings) log::warn("{}", warning);
   }
   const Verdict verdict = verify(fabric, *routes, {.threads = options.threads, .groups = groups});
   const Quality quality =

@@ -96,6 +96,11 @@ std::uint16_t class_port_info(State&, const SaQuery&, SaAnswer& answer) {
   return kGood;
 }
 
+/// Whatever node_name_map_name calls it.
+std::string own_description(const Node& node, const ObservedNode& seen) {
+  return seen.own_description.empty() ? node.description : seen.own_description;
+}
+
 std::uint16_t node_records(State&, const SaQuery& query, SaAnswer& answer) {
   const Fabric& fabric = query.view.fabric();
   for_nodes(query, named_lid(query), [&](NodeId node) {
@@ -104,7 +109,8 @@ std::uint16_t node_records(State&, const SaQuery& query, SaAnswer& answer) {
       const EndportId endport = fabric.endport_at(fabric.port_id(node, port.num));
       if (endport == kNoEndport || fabric.endport(endport).lid == kLidNone) continue;
       if (!visible(query, endport)) continue;
-      NodeRecord record{fabric.endport(endport).lid, seen.info, {fabric.node(node).description}};
+      NodeRecord record{
+          fabric.endport(endport).lid, seen.info, {own_description(fabric.node(node), seen)}};
       record.info.port_guid = port.guid;
       record.info.local_port = port.num;
       offer(query, record, answer);

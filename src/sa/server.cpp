@@ -160,7 +160,7 @@ TimeNs SaServer::next_event() const {
 GmpSink send_by(GmpTransport& transport) {
   return [&transport](const Gmp& gmp) {
     if (const auto sent = transport.send(gmp); !sent)
-      spdlog::debug("SA: to LID {}: {}", gmp.peer.lid.value(), sent.error().message);
+      log::debug("SA: to LID {}: {}", gmp.peer.lid.value(), sent.error().message);
   };
 }
 

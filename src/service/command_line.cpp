@@ -53,6 +53,8 @@ constexpr CommandOption kManager[] = {
     {"-n,--maxsmps", "max_wire_smps"},
     {"-q,--console", "console"},
     {"-C,--console-port", "console_port"},
+    {"--console_token_file", "console_token_file"},
+    {"--events", "event_log"},
     {"-x,--honor_guid2lid", "honor_guid2lid_file", "TRUE"},
     {"--dump_files_dir", "dump_files_dir"},
     {"-f,--log_file", "log_file"},

@@ -196,9 +196,13 @@ constexpr Key kPerformance[] = {
     {"perfmgr_xmit_wait_log", NotBuilt{"FALSE"}, "Log ports that wait to send."},
     {"perfmgr_xmit_wait_threshold", NotBuilt{"65535"}, "From so many ticks on."},
     {"event_db_dump_file", NotBuilt{"(null)"}, "File for the counters."},
-    {"event_plugin_name", NotBuilt{"(null)"}, "Plugins for events."},
-    {"event_plugin_options", NotBuilt{"(null)"}, "What they are told."},
-    {"node_name_map_name", NotBuilt{"(null)"}, "File of names for nodes."},
+    {"event_plugin_name", Text{&S::event_plugin_name},
+     "Plugins for events, with commas or blanks between them: paths, or NAME for libNAME.so.",
+     Applies::kAtStart},
+    {"event_plugin_options", Text{&S::event_plugin_options}, "What the plugins are told.",
+     Applies::kAtStart},
+    {"node_name_map_name", Text{&S::node_name_map_name},
+     "File of names for nodes by GUID; none: /etc/opensm/ib-node-name-map where there is one."},
 };
 
 constexpr Key kLogging[] = {
@@ -211,16 +215,19 @@ constexpr Key kLogging[] = {
      "Megabytes after which the log begins anew; 0: never."},
     {"accum_log_file", Flag{&S::accum_log_file}, "Go on with the log that is there.",
      Applies::kAtStart},
-    {"per_module_logging_file", NotBuilt{"/etc/opensm/per-module-logging.conf"},
-     "File of flags by module."},
+    {"per_module_logging_file", Text{&S::per_module_logging_file},
+     "File of log flags by module, which go before log_flags."},
     {"dump_files_dir", Text{&S::dump_files_dir}, "Folder for dumps."},
     {"enable_quirks", NoUse{"FALSE", "there are none"}, "Work around faults of certain hardware."},
     {"no_clients_rereg", Flag{&S::no_clients_rereg},
      "Do not ask clients to register again on becoming master."},
     {"disable_multicast", NotBuilt{"FALSE"}, "No multicast."},
     {"exit_on_fatal", Flag{&S::exit_on_fatal}, "End where two nodes have one GUID."},
-    {"console", NotBuilt{"off"}, "Console: off, local, loopback or socket."},
-    {"console_port", NotBuilt{"10000"}, "TCP port of the console."},
+    {"console", Choice{&S::console, "off|local|loopback|socket"},
+     "Console: none, at the terminal, for this machine, or for all (with a console_token_file).",
+     Applies::kAtStart},
+    {"console_port", Number{&S::console_port, 0, 65535},
+     "TCP port of the console; 0: any, which the log names.", Applies::kAtStart},
 };
 
 template <auto parse>
@@ -311,6 +318,12 @@ constexpr Key kOwn[] = {
      "On a change choose all routes anew, rather than only those that must change."},
     {"multicast_groups_file", Text{&S::multicast_groups_file},
      "File of multicast groups and their members, to have trees."},
+    {"console_token_file", Text{&S::console_token_file},
+     "File whose first line a session of the console must say first; nobody but its owner may read "
+     "it.",
+     Applies::kAtStart},
+    {"event_log", Text{&S::event_log},
+     "File for events, a JSON object a line; - for standard output.", Applies::kAtStart},
     {"calculate_missing_routes", Flag{&S::calculate_missing_routes},
      "Fill the entries that an engine leaves open."},
     {"seed", Number{&S::seed}, "Seed of everything random."},

@@ -2,7 +2,12 @@
 
 #include <spdlog/sinks/syslog_sink.h>
 
-#include "base/log.h"
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "base/file.h"
+#include "base/text.h"
 
 namespace weft {
 namespace {
@@ -12,6 +17,7 @@ constexpr unsigned kInfo = 0x02;
 constexpr unsigned kVerbose = 0x04;
 constexpr unsigned kDebug = 0x38;  // debugging, functions, packets
 constexpr unsigned kSyslog = 0x80;
+constexpr unsigned kFlagsMax = 0xFF;
 constexpr std::uint64_t kMegabyte = 1 << 20;
 
 spdlog::level::level_enum level_of(unsigned flags) {
@@ -41,10 +47,60 @@ Status open_main(const Settings& settings, const LogPlace& place) {
   return {};
 }
 
+constexpr std::array kModules{
+    std::string_view("common.cpp"),       std::string_view("console_server.cpp"),
+    std::string_view("event_log.cpp"),    std::string_view("event_plugins.cpp"),
+    std::string_view("keeping_keys.cpp"), std::string_view("log.cpp"),
+    std::string_view("mastership.cpp"),   std::string_view("operating.cpp"),
+    std::string_view("route.cpp"),        std::string_view("server.cpp"),
+    std::string_view("sm.cpp"),           std::string_view("subnet_manager.cpp"),
+    std::string_view("traps.cpp"),        std::string_view("umad_transport.cpp"),
+    std::string_view("verify.cpp"),
+};
+
+/// "MODULE=FLAGS", with blanks or tabs in the place of "=" too.
+Status take_module(const LineReader& at, std::string_view line, ModuleLevels& levels,
+                   std::vector<std::string>& warnings) {
+  std::string text(line.substr(0, line.find('#')));
+  std::ranges::replace(text, '=', ' ');
+  const auto words = split_words(trim(text));
+  if (words.empty()) return {};
+  const auto flags =
+      words.size() == 2 ? parse_c_number<unsigned>(words[1]) : std::optional<unsigned>();
+  if (!flags || *flags > kFlagsMax)
+    return fail(Code::kBadInput, "{}:{}: found {}, want a module and log flags from 0 to 0xFF",
+                at.path(), at.line_number(), quoted(trim(text)));
+  if (std::ranges::find(kModules, words[0]) == kModules.end())
+    warnings.push_back(fmt::format("{}:{}: {} is no module of Weft; docs/logging.md lists them",
+                                   at.path(), at.line_number(), quoted(words[0])));
+  levels[std::string(words[0])] = level_of(*flags);
+  return {};
+}
+
 }  // namespace
 
+Result<ModuleLevels> module_levels(const Settings& settings, std::vector<std::string>& warnings) {
+  ModuleLevels levels;
+  const std::string& path = settings.per_module_logging_file;
+  std::error_code ignored;
+  const bool may_be_missing = path == Settings{}.per_module_logging_file;
+  if (path.empty() || (may_be_missing && !std::filesystem::exists(path, ignored))) return levels;
+  const auto status = for_each_line(path, [&](const LineReader& at, std::string_view line) {
+    return take_module(at, line, levels, warnings);
+  });
+  if (!status) return forward(status);
+  return levels;
+}
+
+std::span<const std::string_view> log_modules() { return kModules; }
+
 Status open_log(const Settings& settings, const LogPlace& place) {
+  std::vector<std::string> warnings;
+  auto levels = module_levels(settings, warnings);
+  if (!levels) return forward(levels);
   if (const auto status = open_main(settings, place); !status) return status;
+  set_module_levels(std::move(*levels));
+  for (const std::string& warning : warnings) log::warn("{}", warning);
   if ((place.flags & kSyslog) != 0) add_syslog(settings);
   return {};
 }

@@ -1,6 +1,12 @@
 // The log as the settings ask for it: opensm's flags, a limit of size, syslog beside it.
 #pragma once
 
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/log.h"
 #include "base/result.h"
 #include "service/settings.h"
 
@@ -16,6 +22,16 @@ struct LogPlace {
 /// anew; flag 0x80 sends everything from information up to syslog too, behind log_prefix. Fails
 /// with kEnvironment where the file that was asked for cannot be opened; the default file may be
 /// out of reach: then standard error serves.
+///
+/// Modules that per_module_logging_file names have levels of their own; fails with kBadInput naming
+/// file and line where it is wrong.
 Status open_log(const Settings& settings, const LogPlace& place);
+
+/// What per_module_logging_file says, which may be missing where it is the default; modules that
+/// there are not are warned about.
+Result<ModuleLevels> module_levels(const Settings& settings, std::vector<std::string>& warnings);
+
+/// The source files that log, sorted.
+std::span<const std::string_view> log_modules();
 
 }  // namespace weft

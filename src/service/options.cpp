@@ -90,6 +90,17 @@ QosOptions qos_options(const Settings& s) {
 }
 
 constexpr std::uint64_t kLeasePeriodMax = 65535;
+constexpr const char* kDefaultNodeNames = "/etc/opensm/ib-node-name-map";
+
+Status take_node_names(const Settings& settings, SmOptions& options) {
+  const std::string path =
+      settings.node_name_map_name.empty() ? kDefaultNodeNames : settings.node_name_map_name;
+  if (!is_named(path, kDefaultNodeNames)) return {};
+  auto names = read_node_names(path);
+  if (!names) return forward(names);
+  options.node_names = std::move(*names);
+  return {};
+}
 
 Status take_qos_policy(const Settings& settings, SmOptions& options,
                        std::vector<std::string>& warnings) {
@@ -215,6 +226,7 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
   auto inputs = routing_inputs(settings, warnings);
   if (!inputs) return forward(inputs);
   options.routing = std::move(*inputs);
+  if (const auto status = take_node_names(settings, options); !status) return forward(status);
   if (const auto status = take_partitions(settings, options, warnings); !status)
     return forward(status);
   if (const auto status = take_qos_policy(settings, options, warnings); !status)

@@ -100,6 +100,16 @@ struct Settings {
   bool no_clients_rereg = false;
   std::string log_prefix;
   bool daemon = false;
+  std::string per_module_logging_file = "/etc/opensm/per-module-logging.conf";
+  std::string node_name_map_name;
+
+  // Console and events
+  std::string console = "off";
+  std::uint64_t console_port = 10'000;
+  std::string console_token_file;
+  std::string event_plugin_name;
+  std::string event_plugin_options;
+  std::string event_log;
 
   // Quality of service; limits, arbitration and maps as they are written
   bool qos = false;

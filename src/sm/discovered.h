@@ -25,6 +25,7 @@ struct Neighbor {
 struct DiscoveredNode {
   ObservedNode seen;
   std::string description;
+  bool is_renamed = false;  // the description is the administrator's, whatever the node says
   std::vector<Neighbor> neighbors;  // by port; of switches, and of the manager's own port
   std::vector<Guid> port_guids;     // by port
   std::string silent;               // why the node is left out; empty: it is not

@@ -41,7 +41,7 @@ Status write_dumps(const Fabric& fabric, const Routes& routes, const std::string
   if (auto status = make_directory(directory); !status) return status;
   auto status = write_file(directory + "/opensm-subnet.lst",
                            [&](const Append& append) { write_lst(fabric, options.sm, append); });
-  if (!status) return status;
+  if (!status || options.subnet_only) return status;
   for (const DumpFile& file : dump_files()) {
     if (file.name == "weft.psl" && fabric.ca_count() > kPslHostsMax && !options.psl_always)
       continue;

@@ -14,6 +14,7 @@ namespace weft {
 struct DumpOptions {
   EndportId sm = kNoEndport;        // the manager's port, which opensm-subnet.lst marks
   const LanePlan* lanes = nullptr;  // what the manager programs; null where there is no manager
+  bool subnet_only = false;         // opensm-subnet.lst and nothing else
   bool psl_always = false;  // weft.psl grows with the square of the hosts: up to kPslHostsMax it is
                             // written anyway
 };

@@ -23,15 +23,15 @@ void SubnetManager::recall_keys() {
   auto keys = read_guid2mkey(cache_path(kKeys), warnings);
   const auto to_come = read_guid2mkey(cache_path(kKeysToCome), warnings);
   auto neighbors = read_neighbors(cache_path(kNeighbors), warnings);
-  for (const std::string& warning : warnings) spdlog::warn("{}", warning);
+  for (const std::string& warning : warnings) log::warn("{}", warning);
   if (!keys) {
     keys_may_be_kept_ = false;
-    return spdlog::warn("the M_Keys of earlier runs are not known: {}", keys.error().message);
+    return log::warn("the M_Keys of earlier runs are not known: {}", keys.error().message);
   }
   if (!warnings.empty()) {  // somebody may want to mend what is damaged
     const auto aside = keep_aside(cache_path(kKeys));
     keys_may_be_kept_ = aside.has_value();
-    spdlog::warn("{}",
+    log::warn("{}",
                  aside ? fmt::format("{}: as it was it is kept as {}", cache_path(kKeys), *aside)
                        : aside.error().message);
   }

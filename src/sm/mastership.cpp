@@ -18,8 +18,10 @@ SmState SubnetManager::state() const { return stopped() ? SmState::kNotActive : 
 /// With the SM_Key, as OpenSM tells it too: it ignores managers that keep theirs to themselves, and
 /// two masters would be the end of it.
 SmInfo SubnetManager::own_info() const {
-  return {role_.own_guid.value_or(Guid(0)), SmKey(options_.sm_key), activity_count_,
-          options_.sm_priority, role_.state};
+  const std::uint8_t priority = resigning_ ? 0 : options_.sm_priority;  // not to be handed it back
+  const SmState state = heir_agreed_ ? SmState::kStandby : role_.state;
+  return {role_.own_guid.value_or(Guid(0)), SmKey(options_.sm_key), activity_count_, priority,
+          state};
 }
 
 std::vector<KnownManager> SubnetManager::known_managers() const {
@@ -81,7 +83,7 @@ void SubnetManager::ask_others() {
 /// handed anything. One of them that is master already is another matter.
 void SubnetManager::take_in_others() {
   for (const std::string& silent : role_.inquiry->silent())
-    spdlog::info("no subnet manager answers at {}", silent);
+    log::info("no subnet manager answers at {}", silent);
   role_.others = role_.inquiry->found();
   role_.inquiry.reset();
 }
@@ -96,8 +98,8 @@ void SubnetManager::finish_asking() {
   std::vector<std::size_t> index;
   for (std::size_t i = 0; i < role_.others.size(); ++i) {
     const OtherManager& other = role_.others[i];
-    spdlog::debug("subnet manager at {}: {}, priority {}", other.name, name(other.info.state),
-                  other.info.priority);
+    log::debug("subnet manager at {}: {}, priority {}", other.name, name(other.info.state),
+               other.info.priority);
     if (is_trusted(other.info)) {
       if (refuses(other.info.guid)) continue;
       contenders.push_back(contender(other));
@@ -125,11 +127,11 @@ void SubnetManager::obey(Standing standing, const OtherManager& other) {
   }
   if (standing == Standing::kHandOver) return begin_handover(other);
   if (role_.waits >= std::max(1u, options_.polling_retry_number)) {
-    spdlog::error("{} is master too and does not hand over: going on without", other.name);
+    log::error("{} is master too and does not hand over: going on without", other.name);
     return lead();
   }
   ++role_.waits;
-  spdlog::warn("{} is master too: waiting for it to hand over", other.name);
+  log::warn("{} is master too: waiting for it to hand over", other.name);
   role_.until = clock_.now() + options_.sminfo_polling_timeout;
   stage_ = Stage::kAwaiting;
 }
@@ -152,7 +154,7 @@ void SubnetManager::finish_clearing() {
   for (const std::string& warning : role_.clearing->warnings()) warn(warning);
   role_.clearing.reset();
   if (change.empty()) return read_tables();
-  spdlog::info("{} since it was discovered: the discovery starts again", change);
+  log::info("{} since it was discovered: the discovery starts again", change);
   ++report_.restarts;
   begin_discovery();
 }
@@ -161,7 +163,8 @@ void SubnetManager::enter(SmState state) {
   const SmState before = role_.state;
   role_.state = state;
   if (state == before) return;
-  spdlog::info("Entering {} state", name(state));
+  log::info("Entering {} state", name(state));
+  occurrences_.add(StateEntered{before, state});
   role_.successor.reset();
   role_.polls_missed = 0;
   if (state == SmState::kStandby) role_.was_standby = true;
@@ -190,8 +193,8 @@ void SubnetManager::follow(const OtherManager& leader) {
   role_.polls_missed = 0;
   if (another) hint_from_now_on();
   role_.next_poll = clock_.now() + options_.sminfo_polling_timeout;
-  spdlog::info("standing by: {} with priority {} is {}", leader.name, leader.info.priority,
-               leader.info.state == SmState::kMaster ? "master" : "ahead");
+  log::info("standing by: {} with priority {} is {}", leader.name, leader.info.priority,
+            leader.info.state == SmState::kMaster ? "master" : "ahead");
   hint();
 }
 
@@ -216,8 +219,8 @@ void SubnetManager::finish_poll() {
     return hint();
   }
   ++role_.polls_missed;
-  spdlog::debug("poll {} of {} in vain: {}", role_.polls_missed, role_.leader->name,
-                info ? name(info->state) : talk->failure());
+  log::debug("poll {} of {} in vain: {}", role_.polls_missed, role_.leader->name,
+             info ? name(info->state) : talk->failure());
   if (role_.polls_missed < options_.polling_retry_number) return;
   enter(*next_state(role_.state, SmEvent::kMasterSilent));
   request_heavy_sweep(fmt::format("the master at {} is gone", role_.leader->name));
@@ -241,7 +244,7 @@ void SubnetManager::hint() {
   role_.hint_pause = std::min<TimeNs>(role_.hint_pause * 2, kHintPauseMax);
   const NodeType type = observed_->nodes[observed_->self.value()].info.type;
   const auto sent = client_.send(priority_trap(own_lid(), leader.lid, type));
-  if (!sent) spdlog::warn("trap 144 to LID {}: {}", leader.lid.value(), sent.error().message);
+  if (!sent) log::warn("trap 144 to LID {}: {}", leader.lid.value(), sent.error().message);
 }
 
 void SubnetManager::priority_changed() {
@@ -254,7 +257,7 @@ void SubnetManager::priority_changed() {
 // ---- Handing over
 
 void SubnetManager::begin_handover(const OtherManager& successor) {
-  spdlog::info("handing over to {}, priority {}", successor.name, successor.info.priority);
+  log::info("handing over to {}, priority {}", successor.name, successor.info.priority);
   role_.successor = successor;
   Smp request = successor.request;
   request.method = Method::kSet;
@@ -271,6 +274,8 @@ void SubnetManager::finish_handover_request() {
     return;
   }
   if (!talk->answer()) return handover_failed(talk->failure());
+  // An OpenSM that meets another master waits until its next poll before it sweeps.
+  heir_agreed_ = resigning_;
   role_.until = clock_.now() + patience();
   role_.next_look = clock_.now() + kLookInterval;
   stage_ = Stage::kAwaiting;
@@ -299,11 +304,13 @@ void SubnetManager::finish_look() {
 
 /// Whoever should be master and does not want to is left alone for a while.
 void SubnetManager::handover_failed(const std::string& why) {
-  spdlog::error("handing over to {} failed: {}", role_.successor->name, why);
+  log::error("handing over to {} failed: {}", role_.successor->name, why);
   role_.refused_by = role_.successor->info.guid;
   role_.refused_until =
       clock_.now() + options_.sminfo_polling_timeout * std::max(1u, options_.polling_retry_number);
   role_.successor.reset();
+  heir_agreed_ = false;
+  if (resigning_) return hand_to_next_heir();
   begin_discovery();
 }
 
@@ -330,7 +337,7 @@ void SubnetManager::begin_acknowledgement() {
 
 void SubnetManager::finish_acknowledgement() {
   if (!role_.talk->answer())
-    spdlog::warn("the acknowledgement to {}: {}", role_.predecessor, role_.talk->failure());
+    log::warn("the acknowledgement to {}: {}", role_.predecessor, role_.talk->failure());
   role_.talk.reset();
   stage_ = Stage::kWatching;
 }
@@ -362,13 +369,13 @@ void SubnetManager::on_sm_request(const Smp& request) {
     answer.status = mad_status::kMethodAttributeUnsupported;
   } else if (request.method == Method::kSet) {
     if (const Status done = on_sm_command(request); !done) {
-      spdlog::warn("SMInfo command {} refused: {}", request.modifier, done.error().message);
+      log::warn("SMInfo command {} refused: {}", request.modifier, done.error().message);
       answer.status = mad_status::kInvalidField;
     }
   }
   if (request.attribute == AttributeId::kSmInfo) answer.data = encode(own_info());
   const auto sent = client_.send(answer);
-  if (!sent) spdlog::warn("answer to LID {}: {}", request.slid.value(), sent.error().message);
+  if (!sent) log::warn("answer to LID {}: {}", request.slid.value(), sent.error().message);
 }
 
 Status SubnetManager::on_sm_command(const Smp& request) {
@@ -402,7 +409,7 @@ void SubnetManager::carry_out(SmEvent event, SmState next, const Smp& request,
   const bool idle = stage_ == Stage::kAwaiting;
   const auto successor = role_.successor;
   const bool was_master = role_.state == SmState::kMaster;
-  spdlog::info("SMInfo command {} from {}", request.modifier, who);
+  log::info("SMInfo command {} from {}", request.modifier, who);
   enter(next);
   if (idle) stage_ = Stage::kWatching;
   switch (event) {
@@ -453,6 +460,7 @@ void SubnetManager::ask_others_again() {
 }
 
 void SubnetManager::finish_asking_again() {
+  if (resigning_) return choose_heirs();
   stage_ = Stage::kWatching;
   const auto managers = role_.inquiry->found();
   role_.inquiry.reset();

@@ -94,9 +94,13 @@ void Discovery::answered(std::uint64_t cookie, const Smp& answer) {
     case AttributeId::kSwitchInfo:
       return on_switch_info(question, answer);
     default:
-      node(question.node).description = decode_node_description(answer.data)->text;
-      return;
+      return on_description(node(question.node), answer);
   }
+}
+
+void Discovery::on_description(DiscoveredNode& node, const Smp& answer) {
+  std::string text = decode_node_description(answer.data)->text;
+  (node.is_renamed ? node.seen.own_description : node.description) = std::move(text);
 }
 
 void Discovery::failed(std::uint64_t cookie, const Error& why) {
@@ -226,6 +230,11 @@ std::uint32_t Discovery::add_node(const NodeInfo& info, const DirectedPath& path
   draft.seen.paths[0] = path;
   draft.neighbors.resize(ports);
   draft.port_guids.resize(ports, info.port_guid);  // on a switch one for all
+  if (names_ != nullptr)
+    if (const auto named = names_->find(info.node_guid); named != names_->end()) {
+      draft.description = named->second;
+      draft.is_renamed = true;
+    }
   found_.nodes.push_back(std::move(draft));
   ask(AttributeId::kNodeDescription, index);
   if (is_switch) ask(AttributeId::kPortInfo, index);  // the key, before anything is set

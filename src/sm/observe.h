@@ -11,6 +11,7 @@
 #include "ib/ids.h"
 #include "sm/discovered.h"
 #include "sm/known_keys.h"
+#include "sm/node_names.h"
 #include "sm/smp_client.h"
 
 namespace weft {
@@ -23,6 +24,8 @@ class Discovery final : public SmpWork {
   /// Only a master may clear PortStateChange of switches; who is none yet leaves it as it is, and
   /// SwitchInfo says where it stands (see change_clearing.h).
   Discovery(KnownKeys& keys, bool clears_changes);
+  /// Calls nodes by these names rather than by their own. `names` must live as long.
+  void use_names(const NodeNames& names) { names_ = &names; }
 
   bool next(Smp& request, std::uint64_t& cookie) override;
   void answered(std::uint64_t cookie, const Smp& answer) override;
@@ -58,6 +61,7 @@ class Discovery final : public SmpWork {
   void ask(AttributeId attribute, std::uint32_t node, std::uint8_t port = 0);
   void on_node_info(const Question& question, const Smp& answer);
   void on_port_info(const Question& question, const Smp& answer);
+  static void on_description(DiscoveredNode& node, const Smp& answer);
   void on_switch_info(const Question& question, const Smp& answer);
   void ask_ports(std::uint32_t node);
   void on_bad(const Question& question, const std::string& what, bool silent);
@@ -70,6 +74,7 @@ class Discovery final : public SmpWork {
 
   KnownKeys& keys_;
   const bool clears_changes_;
+  const NodeNames* names_ = nullptr;
   std::deque<Question> questions_;
   Discovered found_;
   std::unordered_map<Guid, std::uint32_t> by_guid_;

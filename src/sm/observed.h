@@ -28,6 +28,7 @@ inline DirectedPath longer(DirectedPath path, PortNum port) {
 }
 
 struct ObservedNode {
+  std::string own_description;  // of a node that node_name_map_name calls otherwise; else empty
   NodeInfo info;
   SwitchInfo switch_info;           // of switches
   std::vector<PortInfo> ports;      // by port number; default values where `asked` is false

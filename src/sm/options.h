@@ -7,6 +7,7 @@
 #include <string>
 
 #include "ib/ids.h"
+#include "sm/node_names.h"
 #include "sm/partitions.h"
 #include "sm/qos.h"
 #include "sm/qos_policy.h"
@@ -89,6 +90,7 @@ struct SmOptions {
   QosPolicy qos_policy;
 
   // Files
+  NodeNames node_names;
   std::string cache_dir = "/var/cache/opensm";  // OSM_CACHE_DIR; empty: nothing is kept
 };
 

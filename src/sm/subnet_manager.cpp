@@ -26,7 +26,7 @@ SubnetManager::SubnetManager(SmpTransport& transport, const Clock& clock, SmOpti
     role_.state = SmState::kNotActive;
     heavy_wanted_.reset();
   }
-  spdlog::info("Entering {} state", name(role_.state));
+  log::info("Entering {} state", name(role_.state));
 }
 
 SubnetManager::~SubnetManager() = default;
@@ -40,8 +40,8 @@ bool SubnetManager::settled() const {
 void SubnetManager::request_heavy_sweep(std::string why) {
   if (heavy_wanted_ || stopped()) return;
   if (role_.state == SmState::kStandby || role_.state == SmState::kNotActive)
-    return spdlog::info("No sweep as {}: {}", name(role_.state), why);
-  spdlog::info("Heavy sweep: {}", why);
+    return log::info("No sweep as {}: {}", name(role_.state), why);
+  log::info("Heavy sweep: {}", why);
   heavy_wanted_ = std::move(why);
 }
 
@@ -64,7 +64,7 @@ void SubnetManager::stop() {
 }
 
 void SubnetManager::warn(const std::string& text) {
-  spdlog::warn("{}", text);
+  log::warn("{}", text);
   report_.warnings.push_back(text);
 }
 
@@ -121,6 +121,7 @@ void SubnetManager::step(TimeNs deadline) {
 void SubnetManager::begin_sweep() {
   report_ = {};
   report_.reason = *heavy_wanted_;
+  occurrences_.add(SweepBegun{report_.reason});
   counts_before_ = client_.counts();
   sweep_watch_ = stage_watch_ = Stopwatch();
   retry_at_ = TimeNs::max();
@@ -133,6 +134,7 @@ void SubnetManager::begin_discovery() {
   changed_meanwhile_ = false;
   clears_changes_ = role_.state == SmState::kMaster || options_.ignore_other_sm;
   discovery_ = std::make_unique<Discovery>(keys_, clears_changes_);
+  discovery_->use_names(options_.node_names);
   stage_ = Stage::kDiscovering;
 }
 
@@ -150,7 +152,7 @@ bool SubnetManager::must_look_again(const Observed& observed) {
     return false;
   }
   ++report_.restarts;
-  spdlog::info("The fabric changed during its discovery, which starts again");
+  log::info("The fabric changed during its discovery, which starts again");
   return true;
 }
 
@@ -159,11 +161,11 @@ void SubnetManager::tell_slow_links() {
   auto slow = slow_links(*observed_);
   const bool is_new = slow != slow_links_;
   for (std::size_t i = 0; i < std::min(slow.size(), kSlowLinksNamed); ++i) {
-    if (is_new) spdlog::warn("{}", slow[i]);
+    if (is_new) log::warn("{}", slow[i]);
     report_.slow_links.push_back(slow[i]);
   }
   if (is_new && slow.size() > kSlowLinksNamed)
-    spdlog::warn("and {} more cables below what their ends can do", slow.size() - kSlowLinksNamed);
+    log::warn("and {} more cables below what their ends can do", slow.size() - kSlowLinksNamed);
   slow_links_ = std::move(slow);
 }
 
@@ -268,9 +270,9 @@ void SubnetManager::tell_changes(const Fabric& fabric) {
   report_.changes = compare(snapshot_->fabric, fabric);
   const auto told = essence(report_.changes);
   for (std::size_t i = 0; i < std::min(told.size(), kChangesNamed); ++i)
-    spdlog::info("{}: {}", name(told[i].kind), told[i].what);
+    log::info("{}: {}", name(told[i].kind), told[i].what);
   if (told.size() > kChangesNamed)
-    spdlog::info("and {} more changes of the fabric", told.size() - kChangesNamed);
+    log::info("and {} more changes of the fabric", told.size() - kChangesNamed);
 }
 
 /// Routes that the verifier lets pass, in routes_ and verdict_; otherwise the sweep is over, and
@@ -296,17 +298,17 @@ bool SubnetManager::find_routes(const Fabric& fabric) {
       route_by_chain(fabric, options_.routing_engine, std::move(routing), options_.verify,
                      options_.find_engine, given(options_.routing), wanted ? &*wanted : nullptr);
   for (const EngineAttempt& attempt : chain.failed)
-    spdlog::warn("routing engine '{}' did not serve: {}", attempt.engine, attempt.reason);
+    log::warn("routing engine '{}' did not serve: {}", attempt.engine, attempt.reason);
   report_.engines_failed = std::move(chain.failed);
   if (!chain.status) {
     abandon_sweep(chain.status.error());
     return false;
   }
   if (options_.verify == VerifyMode::kWarn && !chain.verdict.ok())
-    spdlog::error("routes of '{}' are used although they fail the proof: {}", chain.routes.engine,
+    log::error("routes of '{}' are used although they fail the proof: {}", chain.routes.engine,
                   complaint(chain.verdict));
   if (!chain.verdict.switch_credit_loop.empty())
-    spdlog::warn("packets to or from port 0 of switches close a credit loop over {} channels",
+    log::warn("packets to or from port 0 of switches close a credit loop over {} channels",
                  chain.verdict.switch_credit_loop.size());
   for (const std::string& warning : chain.warnings) warn(warning);
   for (const std::string& note : chain.routes.notes) warn(note);
@@ -316,7 +318,7 @@ bool SubnetManager::find_routes(const Fabric& fabric) {
     warn(fmt::format("multicast trees of '{}': {}", chain.routes.engine, text));
   report_.seconds.route = chain.route_seconds;
   report_.seconds.verify = chain.verify_seconds;
-  spdlog::info("{} tables configured on all switches", chain.routes.engine);
+  log::info("{} tables configured on all switches", chain.routes.engine);
   routes_ = std::move(chain.routes);
   verdict_ = std::move(chain.verdict);
   routing_changed_ = false;
@@ -362,7 +364,7 @@ bool SubnetManager::recall_routes(const Fabric& fabric) {
   routes_ = std::move(found->routes);
   verdict_ = found->verdict.value_or(Verdict{});
   report_.routes_remembered = true;
-  spdlog::info("{} tables of an earlier sweep serve again", routes_.engine);
+  log::info("{} tables of an earlier sweep serve again", routes_.engine);
   return true;
 }
 
@@ -371,7 +373,7 @@ void SubnetManager::finish_sweep() {
   report_.applied = applying_->report();
   applying_.reset();
   keep_keys();
-  for (const std::string& failure : report_.applied.failures) spdlog::error("{}", failure);
+  for (const std::string& failure : report_.applied.failures) log::error("{}", failure);
   for (const std::string& refusal : report_.applied.refusals)
     warn(refusal + ": the routes do not need it");
   for (const NodeId node : report_.applied.failed_nodes)
@@ -388,9 +390,9 @@ void SubnetManager::finish_sweep() {
   end_sweep();
   publish();
   if (complete) {
-    spdlog::info("SUBNET UP");
+    log::info("SUBNET UP");
   } else {
-    spdlog::error("Errors during initialization: {}", report_.error);
+    log::error("Errors during initialization: {}", report_.error);
   }
 }
 
@@ -412,7 +414,7 @@ void SubnetManager::publish() {
 
 void SubnetManager::abandon_sweep(const Error& error) {
   report_.error = error.message;
-  spdlog::error("the sweep failed: {}", error.message);
+  log::error("the sweep failed: {}", error.message);
   client_.abandon();
   end_sweep();
 }
@@ -421,13 +423,14 @@ void SubnetManager::end_sweep() {
   ++sweeps_;
   report_.smps = client_.counts() - counts_before_;
   report_.seconds.total = sweep_watch_.seconds();
+  occurrences_.add(SweepEnded{report_.up, report_.error});
   next_light_ = clock_.now() + options_.sweep_interval;
   if (!report_.up)
     retry_at_ =
         clock_.now() +
         (options_.sweep_interval.count() > 0 ? TimeNs(options_.sweep_interval) : kRetryAfter);
   stage_ = Stage::kWatching;
-  spdlog::debug(
+  log::debug(
       "sweep {}: {} SMPs ({} sent again, {} given up), {} table blocks read, {} written, "
       "{:.3f} s",
       sweeps_, report_.smps.sent, report_.smps.retried, report_.smps.timed_out,

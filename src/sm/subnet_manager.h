@@ -20,6 +20,7 @@
 #include "sm/light_sweep.h"
 #include "sm/mastership.h"
 #include "sm/observe.h"
+#include "sm/occurrence.h"
 #include "sm/options.h"
 #include "sm/pkey_reading.h"
 #include "sm/responder.h"
@@ -57,6 +58,19 @@ class SubnetManager {
   /// Why it stopped by itself: what exit_on_fatal is about.
   const std::optional<Error>& fatal() const { return fatal_; }
 
+  // operating.cpp: what an administrator asks for
+  void request_light_sweep();
+  /// All routes are found anew, although nothing changed.
+  void request_reroute();
+  /// Off: no sweeps, neither in time nor on traps nor on request; what was asked for waits.
+  void set_sweeping(bool on);
+  bool is_sweeping() const { return sweeping_; }
+  void set_priority(std::uint8_t priority);
+  /// Hands over to the best standby, if there is one, and stops. To be stepped until stopped() or
+  /// not resigning(); another manager rules then, or nobody wanted to.
+  void resign();
+  bool resigning() const { return resigning_ && !stopped() && role_.state == SmState::kMaster; }
+
   /// Sweeps that came to an end, well or not; not those that found another manager to be master.
   std::uint64_t heavy_sweeps() const { return sweeps_; }
   /// Of the last heavy sweep that came to an end; while one is in progress, of that one.
@@ -64,6 +78,16 @@ class SubnetManager {
   /// Null until a sweep has programmed verified routes, and unless master.
   std::shared_ptr<const Snapshot> snapshot() const { return snapshot_; }
   SmState state() const;
+  std::uint8_t priority() const { return options_.sm_priority; }
+  /// Of the port that it sits on, once that is known.
+  std::optional<Guid> own_guid() const { return role_.own_guid; }
+  /// The managers that answered when they were last asked.
+  const std::vector<OtherManager>& others() const { return role_.others; }
+  const SmpCounts& smp_counts() const { return client_.counts(); }
+  /// What happened since the last call.
+  std::vector<Occurrence> take_occurrences() { return occurrences_.take(); }
+  bool has_occurrences() const { return !occurrences_.empty(); }
+  std::size_t occurrences_lost() const { return occurrences_.lost(); }
 
  private:
   static constexpr TimeNs kIdleStep = std::chrono::milliseconds(100);
@@ -174,6 +198,9 @@ class SubnetManager {
   void ask_others_again();
   void finish_asking_again();
 
+  void choose_heirs();
+  void hand_to_next_heir();
+
   // LIDs on disk
   void recall_lids();
   void keep_damaged_lids();
@@ -211,6 +238,11 @@ class SubnetManager {
   std::uint64_t sweeps_ = 0;
   bool first_as_master_ = true;
   std::uint32_t activity_count_ = 0;
+  bool sweeping_ = true;
+  bool resigning_ = false;
+  bool heir_agreed_ = false;  // to the HANDOVER: we are as good as a standby
+  std::vector<OtherManager> heirs_;  // to ask one after the other, the best at the end
+  Occurrences occurrences_;
 
   // Of the sweep in progress
   std::unique_ptr<Discovery> discovery_;

@@ -51,14 +51,17 @@ void SubnetManager::on_trap(const Smp& trap) {
     Smp answer = answer_to(trap, Method::kTrapRepress);
     answer.mkey = key_of(trap.slid);
     const auto sent = client_.send(answer);
-    if (!sent) spdlog::warn("TrapRepress to LID {}: {}", trap.slid.value(), sent.error().message);
+    if (!sent) log::warn("TrapRepress to LID {}: {}", trap.slid.value(), sent.error().message);
   }
   const Notice notice = *decode_notice(trap.data);
   const std::string what = tell(notice, trap.slid);
   const unsigned count = trap_ledger_.count(notice, trap.slid, clock_.now());
-  if (count <= TrapLedger::kHeededMax) spdlog::info("Received {}", what);
+  if (count <= TrapLedger::kHeededMax) {
+    log::info("Received {}", what);
+    occurrences_.add(TrapReceived{trap.slid, notice.trap, what});
+  }
   if (count == TrapLedger::kHeededMax)
-    spdlog::warn("{} of {} in a row: the next are not heeded", count, what);
+    log::warn("{} of {} in a row: the next are not heeded", count, what);
   if (options_.babbling_port_policy && is_about_errors(notice) &&
       count % TrapLedger::kBabblesFrom == 0)
     silence_babbler(decode_trap_port_error(notice.details), what);
@@ -113,10 +116,9 @@ void SubnetManager::silence_babbler(const TrapPortError& error, const std::strin
   const Guid near = fabric.node(fabric.port(port).node).node_guid;
   const Guid far = fabric.node(fabric.port(fabric.port(port).peer).node).node_guid;
   if (far == own || (near == own && !fabric.is_switch(endport.node)))
-    return spdlog::error("{}: the manager's own port is not disabled", what);
+    return log::error("{}: the manager's own port is not disabled", what);
   if (!fabric.is_switch(fabric.port(port).node)) return;
-  spdlog::error("Disabling {}: {} times {}", describe(fabric, port), TrapLedger::kBabblesFrom,
-                what);
+  log::error("Disabling {}: {} times {}", describe(fabric, port), TrapLedger::kBabblesFrom, what);
   babblers_.push_back({near, fabric.port(port).num});
 }
 
@@ -140,7 +142,7 @@ bool SubnetManager::begin_silencing() {
 void SubnetManager::finish_silencing() {
   stage_ = Stage::kWatching;
   const auto talk = std::move(role_.talk);
-  if (!talk->answer()) return spdlog::error("the babbling port {}", talk->failure());
+  if (!talk->answer()) return log::error("the babbling port {}", talk->failure());
   request_heavy_sweep("a babbling port was disabled");
 }
 

@@ -11,6 +11,7 @@ void SubnetManager::watch(TimeNs deadline) {
   if (role_.state == SmState::kNotActive) return client_.wait(deadline);
   if (role_.state == SmState::kStandby) return stand_by(deadline);
   if (role_.owed) return begin_acknowledgement();
+  if (!sweeping_) return client_.wait(deadline);
   if (heavy_wanted_) return begin_sweep();
   while (!babblers_.empty())
     if (begin_silencing()) return;

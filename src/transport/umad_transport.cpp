@@ -61,7 +61,7 @@ int announce_sm(const UmadPort& where) {
                          static_cast<int>(path.size())) == 0)
     issm = ::open(path.data(), O_NONBLOCK);
   if (issm < 0)
-    spdlog::warn("{} port {}: the IsSM capability cannot be set: {}", where.device, where.number,
+    log::warn("{} port {}: the IsSM capability cannot be set: {}", where.device, where.number,
                  std::strerror(errno));
   return issm;
 }

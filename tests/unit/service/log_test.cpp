@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/file.h"
@@ -61,6 +62,52 @@ TEST_F(Logged, AFileThatWasAskedForMustOpen) {
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, Code::kEnvironment);
   EXPECT_THAT(status.error().message, HasSubstr(settings_.log_file));
+}
+
+TEST_F(Logged, ModulesHaveLevelsOfTheirOwn) {
+  settings_.per_module_logging_file = folder_ / "modules";
+  ASSERT_TRUE(write_file(settings_.per_module_logging_file,
+                         "# levels\nlog_test.cpp = 0x01\n\ntraps.cpp\t0xff # all\n"));
+  ASSERT_TRUE(open_log(settings_, {0x03}));
+  log::info("one");
+  log::error("two");
+  EXPECT_THAT(text(), Not(HasSubstr("one")));
+  EXPECT_THAT(text(), HasSubstr("two"));
+  EXPECT_THAT(text(), HasSubstr("modules:2: 'log_test.cpp' is no module of Weft"));
+  EXPECT_TRUE(log::is_wanted(spdlog::level::debug, "/src/sm/traps.cpp"));
+  EXPECT_FALSE(log::is_wanted(spdlog::level::debug, "/src/sm/mastership.cpp"));
+  EXPECT_TRUE(log::is_wanted(spdlog::level::info, "mastership.cpp"));
+  settings_.per_module_logging_file.clear();
+  ASSERT_TRUE(open_log(settings_, {0x03}));
+  log::info("three");
+  EXPECT_THAT(text(), HasSubstr("three"));
+}
+
+TEST_F(Logged, AWrongLineOfModulesIsNamed) {
+  settings_.per_module_logging_file = folder_ / "modules";
+  for (const char* line :
+       {"traps.cpp", "traps.cpp 0x100", "traps.cpp all", "a b c", "= 1"}) {
+    ASSERT_TRUE(write_file(settings_.per_module_logging_file, fmt::format("\n{}\n", line)));
+    const auto status = open_log(settings_, {0x03});
+    ASSERT_FALSE(status) << line;
+    EXPECT_THAT(status.error().message, HasSubstr("modules:2: found")) << line;
+  }
+}
+
+TEST(LogModules, AreTheSourcesThatLog) {
+  std::vector<std::string> found;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(WEFT_SOURCE_DIR "/src")) {
+    if (entry.path().extension() != ".cpp" || entry.path().parent_path().filename() == "base")
+      continue;
+    const std::string source = read_file(entry.path().string()).value();
+    for (const char* call : {"log::error(", "log::warn(", "log::info(", "log::debug("})
+      if (source.find(call) != std::string::npos) {
+        found.push_back(entry.path().filename().string());
+        break;
+      }
+  }
+  std::ranges::sort(found);
+  EXPECT_THAT(log_modules(), testing::ElementsAreArray(found));
 }
 
 }  // namespace

@@ -1,0 +1,47 @@
+// Any bytes as lines of a console session, on a small fabric that is routed: what is asked for is
+// in range, files stay in their folder, and what is shown is bounded.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "base/text.h"
+#include "routing/engine.h"
+#include "service/console.h"
+#include "small_fabric.h"
+
+namespace {
+
+weft::ConsoleView small_view() {
+  weft::ConsoleView view;
+  view.posted.settings = std::make_shared<const weft::Settings>();
+  weft::Fabric fabric = small_fabric();
+  auto routes = weft::find_engine("minhop")->run(fabric, {});
+  CHECK(routes.has_value());
+  view.posted.snapshot = std::make_shared<const weft::Snapshot>(
+      weft::Snapshot{std::move(fabric), std::move(*routes), {}, {}, weft::EndportId(0), 1, {}});
+  return view;
+}
+
+bool is_sound(const weft::SmRequest& request) {
+  using Kind = weft::SmRequest::Kind;
+  if (request.kind == Kind::kPriority) return request.value <= 15;
+  if (request.kind == Kind::kLogFlags) return request.value <= 0xFF;
+  return request.value <= 1;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const weft::ConsoleView view = small_view();
+  const std::string_view all(reinterpret_cast<const char*>(data), size);
+  for (const std::string_view line : weft::split(all, '\n')) {
+    const weft::ConsoleAnswer answer = weft::execute(line, view);
+    for (const weft::SmRequest& request : answer.requests)
+      if (!is_sound(request)) std::abort();
+    for (const auto& file : answer.files)
+      if (file.name.empty() || file.name.find('/') != std::string::npos || file.name == "..")
+        std::abort();
+    if (answer.text.size() > 1 << 20) std::abort();
+  }
+  return 0;
+}

@@ -1,0 +1,95 @@
+#include "cli/sm_operation.h"
+
+#include "base/log.h"
+#include "cli/version.h"
+#include "sm/election.h"
+
+namespace weft::cli {
+namespace {
+
+constexpr TimeNs kShowInterval = std::chrono::milliseconds(200);
+
+std::string line_for_systemd(const SmStatus& status, const Snapshot* snapshot) {
+  if (status.state != SmState::kMaster || snapshot == nullptr)
+    return std::string(name(status.state)) + (status.error.empty() ? "" : ": " + status.error);
+  const Fabric& fabric = snapshot->fabric;
+  const std::string up = status.up ? "SUBNET UP" : "not up: " + status.error;
+  return fmt::format("{}: {} hosts, {} switches, {} links, routed by {}", up, fabric.ca_count(),
+                     fabric.switch_count(), fabric.link_count(), snapshot->routes.engine);
+}
+
+}  // namespace
+
+Operation::Operation(const Settings& settings, std::vector<std::unique_ptr<EventSink>> sinks)
+    : board_(settings), events_(std::move(sinks)), systemd_(Systemd::from_environment()) {}
+
+Result<std::unique_ptr<Operation>> Operation::prepare(const SmArguments& arguments,
+                                                      const Settings& settings) {
+  auto sinks = open_event_sinks(settings);
+  if (!sinks) return forward(sinks);
+  std::unique_ptr<Operation> operation(new Operation(settings, std::move(*sinks)));
+  auto options = console_options(settings);
+  if (!options) return forward(options);
+  if (!*options || arguments.once) return operation;
+  (*options)->version = kVersion;
+  (*options)->dump_folder = dump_place(arguments, settings, 0).folder;
+  (*options)->plugins = plugin_names(settings.event_plugin_name);
+  auto console = ConsoleServer::open(std::move(**options), operation->board_);
+  if (!console) return forward(console);
+  operation->console_ = std::move(*console);
+  return operation;
+}
+
+Status Operation::start() {
+  if (const auto started = events_.start(); !started) return started;
+  if (console_) console_->start();
+  return {};
+}
+
+void Operation::stepped(SubnetManager& sm) {
+  events_.deliver(source_.collect(sm));
+  for (const SmRequest& request : board_.take_requests()) carry_out(sm, request);
+  systemd_.alive();
+  if (sm.settled()) systemd_.ready();
+  const bool news = sm.state() != shown_state_ || sm.heavy_sweeps() != shown_sweeps_;
+  if (!news && clock_.now() < next_show_) return;
+  show(sm);
+}
+
+void Operation::show(const SubnetManager& sm) {
+  next_show_ = clock_.now() + kShowInterval;
+  shown_state_ = sm.state();
+  shown_sweeps_ = sm.heavy_sweeps();
+  SmStatus status = status_of(sm);
+  status.log_flags = log_flags_;
+  systemd_.status(line_for_systemd(status, sm.snapshot().get()));
+  board_.post(std::move(status), sm.snapshot());
+}
+
+void Operation::carry_out(SubnetManager& sm, const SmRequest& request) {
+  next_show_ = TimeNs{0};
+  switch (request.kind) {
+    case SmRequest::Kind::kHeavySweep:
+      return sm.request_heavy_sweep("console");
+    case SmRequest::Kind::kLightSweep:
+      return sm.request_light_sweep();
+    case SmRequest::Kind::kReroute:
+      return sm.request_reroute();
+    case SmRequest::Kind::kSweeping:
+      return sm.set_sweeping(request.value != 0);
+    case SmRequest::Kind::kPriority:
+      sm.set_priority(static_cast<std::uint8_t>(request.value));
+      return on_request(request);
+    case SmRequest::Kind::kLogFlags:
+      return on_request(request);
+  }
+}
+
+void Operation::reloaded(const Settings& settings, unsigned log_flags) {
+  log_flags_ = log_flags;
+  board_.post(settings);
+  next_show_ = TimeNs{0};
+  systemd_.reloaded();
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,58 @@
+// What surrounds a running subnet manager: the console, events and plugins, systemd. All of it
+// looks at the manager between two of its steps, and asks it for things then.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "cli/sm_arguments.h"
+#include "service/console_server.h"
+#include "service/event.h"
+#include "service/event_hub.h"
+#include "service/sm_board.h"
+#include "service/systemd.h"
+#include "sm/subnet_manager.h"
+
+namespace weft::cli {
+
+class Operation {
+ public:
+  /// Takes ports, opens files and finds plugins: all that an administrator can get wrong. With
+  /// --once there is no console.
+  static Result<std::unique_ptr<Operation>> prepare(const SmArguments& arguments,
+                                                    const Settings& settings);
+  /// Threads begin here: not before a fork. Fails where a plugin refuses.
+  Status start();
+
+  /// After each step of the manager.
+  void stepped(SubnetManager& sm);
+  /// On SIGHUP, before and after.
+  void reloading() { systemd_.reloading(); }
+  void reloaded(const Settings& settings, unsigned log_flags);
+  void reopen() { events_.reopen(); }
+  void stopping() { systemd_.stopping(); }
+  void set_log_flags(unsigned flags) { log_flags_ = flags; }
+
+  /// Called for a request that is about more than the manager.
+  std::function<void(const SmRequest&)> on_request;
+
+ private:
+  Operation(const Settings& settings, std::vector<std::unique_ptr<EventSink>> sinks);
+  void carry_out(SubnetManager& sm, const SmRequest& request);
+  void show(const SubnetManager& sm);
+
+  SmBoard board_;
+  EventHub events_;
+  EventSource source_;
+  Systemd systemd_;
+  std::unique_ptr<ConsoleServer> console_;  // null: there is none
+  RealClock clock_;
+  TimeNs next_show_{0};
+  SmState shown_state_ = SmState::kNotActive;
+  std::uint64_t shown_sweeps_ = 0;
+  unsigned log_flags_ = 0;
+};
+
+}  // namespace weft::cli

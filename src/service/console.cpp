@@ -1,0 +1,273 @@
+#include "service/console.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "base/text.h"
+#include "service/config_file.h"
+#include "service/console_reports.h"
+#include "service/key.h"
+
+namespace weft {
+
+/// One line being carried out.
+struct ConsoleCall {
+  const ConsoleCommand& command;
+  std::span<const std::string_view> words;  // behind the name
+  const ConsoleView& view;
+  ConsoleAnswer answer;
+
+  template <class... Args>
+  void print(fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(answer.text), format, std::forward<Args>(args)...);
+  }
+  void print(const Result<std::string>& report) {
+    answer.text += report ? *report : report.error().message + "\n";
+  }
+  std::string_view word(std::size_t index) const {
+    return index < words.size() ? words[index] : std::string_view();
+  }
+  void ask(SmRequest::Kind kind, unsigned value = 0) { answer.requests.push_back({kind, value}); }
+  void refuse() { print("Invalid {} command\n{}\n", command.name, command.usage); }
+  /// The last sweep's; null with a word about it where there is none.
+  const Snapshot* snapshot() {
+    if (!view.posted.snapshot) print("No sweep has programmed the fabric: nothing to show\n");
+    return view.posted.snapshot.get();
+  }
+};
+
+namespace {
+
+constexpr unsigned kPriorityMax = 15;
+constexpr unsigned kLogFlagsMax = 0xFF;
+constexpr std::size_t kRegexpsMax = 16;
+constexpr std::array<std::string_view, 4> kSecrets{"m_key", "sm_key", "sa_key", "cc_key"};
+
+using Kind = SmRequest::Kind;
+
+void help(ConsoleCall& call) {
+  const std::string_view wanted = call.word(0);
+  for (const ConsoleCommand& command : console_commands()) {
+    if (wanted.empty()) {
+      call.print("{}\n", command.usage);
+    } else if (wanted == command.name || (!command.alias.empty() && wanted == command.alias)) {
+      return call.print("{}\n{}\n", command.usage, command.about);
+    }
+  }
+  if (!wanted.empty()) call.print("{} : Command not found\n", quoted(wanted));
+}
+
+void quit(ConsoleCall& call) {
+  if (call.view.local) return call.print("not valid in local mode; use ctl-c\n");
+  call.answer.quit = true;
+}
+
+void loglevel(ConsoleCall& call) {
+  if (call.words.empty())
+    return call.print("Current log level is {:#x}\n", call.view.posted.status.log_flags);
+  const auto flags = parse_c_number<unsigned>(call.word(0));
+  if (!flags || *flags > kLogFlagsMax)
+    return call.print("Invalid log level {}; must be between 0 and 0xff\n", quoted(call.word(0)));
+  call.print("Setting log level to {:#x}\n", *flags);
+  call.ask(Kind::kLogFlags, *flags);
+}
+
+void permodlog(ConsoleCall& call) {
+  const std::string& file = call.view.posted.settings->per_module_logging_file;
+  call.print("Flags by module: {}\n", file.empty() ? "no file" : file);
+}
+
+void priority(ConsoleCall& call) {
+  if (call.words.empty())
+    return call.print("Current sm-priority is {}\n", call.view.posted.status.priority);
+  const auto value = parse_c_number<unsigned>(call.word(0));
+  if (!value || *value > kPriorityMax)
+    return call.print("Invalid sm-priority {}; must be between 0 and 15\n", quoted(call.word(0)));
+  call.print("Setting sm-priority to {}\n", *value);
+  call.ask(Kind::kPriority, *value);
+}
+
+void resweep(ConsoleCall& call) {
+  if (call.word(0) == "heavy") return call.ask(Kind::kHeavySweep);
+  if (call.word(0) == "light") return call.ask(Kind::kLightSweep);
+  call.refuse();
+}
+
+void reroute(ConsoleCall& call) { call.ask(Kind::kReroute); }
+
+void sweep(ConsoleCall& call) {
+  if (call.word(0) == "on") return call.ask(Kind::kSweeping, 1);
+  if (call.word(0) == "off") return call.ask(Kind::kSweeping, 0);
+  call.refuse();
+}
+
+void status(ConsoleCall& call) {
+  if (!call.words.empty() && call.word(0) != "loop") return call.refuse();
+  call.answer.loop = call.word(0) == "loop";
+  if (call.answer.loop) call.print("use \"q<ret>\" to quit loop\n");
+  call.print("{}", status_report(call.view));
+}
+
+void logflush(ConsoleCall& call) {
+  if (call.word(0) != "on" && call.word(0) != "off") return call.refuse();
+  call.print("Every line is flushed as it is written\n");
+}
+
+void querylid(ConsoleCall& call) {
+  const auto lid = parse_c_number<std::uint16_t>(call.word(0));
+  if (!lid) return call.print("Invalid lid {}\n", quoted(call.word(0)));
+  if (const Snapshot* snapshot = call.snapshot()) call.print(lid_report(*snapshot, Lid(*lid)));
+}
+
+void portstatus(ConsoleCall& call) {
+  std::optional<NodeType> type;
+  if (call.word(0) == "ca") type = NodeType::kCa;
+  if (call.word(0) == "switch") type = NodeType::kSwitch;
+  if (call.word(0) == "router") type = NodeType::kRouter;
+  if (!call.words.empty() && !type) return call.refuse();
+  if (const Snapshot* snapshot = call.snapshot()) call.print("{}", port_report(*snapshot, type));
+}
+
+/// An optional GUID at `index`; false, and it is refused, where the word is none.
+bool take_guid(ConsoleCall& call, std::size_t index, std::optional<Guid>& guid) {
+  if (index >= call.words.size()) return true;
+  const auto value = parse_number<std::uint64_t>(call.word(index), 16);
+  if (!value) {
+    call.refuse();
+    return false;
+  }
+  guid = Guid(*value);
+  return true;
+}
+
+void switchbalance(ConsoleCall& call) {
+  const bool verbose = call.word(0) == "verbose";
+  std::optional<Guid> only;
+  if (!take_guid(call, verbose ? 1 : 0, only)) return;
+  if (const Snapshot* snapshot = call.snapshot())
+    call.print(switch_balance(*snapshot, verbose, only));
+}
+
+void lidbalance(ConsoleCall& call) {
+  std::optional<Guid> only;
+  if (!take_guid(call, 0, only)) return;
+  if (const Snapshot* snapshot = call.snapshot()) call.print(lid_balance(*snapshot, only));
+}
+
+/// Keys are not for everybody who can reach a socket.
+void dump_conf(ConsoleCall& call) {
+  Settings settings = *call.view.posted.settings;
+  const std::string text = config_text(settings);
+  if (call.view.trusted) return call.print("{}", text);
+  for (const std::string_view line : split(text, '\n')) {
+    const std::string_view key = line.substr(0, line.find(' '));
+    if (std::ranges::find(kSecrets, key) != kSecrets.end()) {
+      call.print("# {} is shown at the terminal, and to who has shown the token\n", key);
+    } else {
+      call.print("{}\n", line);
+    }
+  }
+}
+
+void update_desc(ConsoleCall& call) { call.ask(Kind::kHeavySweep); }
+
+void version(ConsoleCall& call) { call.print("Weft {}\n", call.view.version); }
+
+void perfmgr(ConsoleCall& call) {
+  call.print("Performance Manager status:\nstate                        : Disabled\n");
+  if (!call.words.empty())
+    call.print("{}: there is no performance manager in this build\n", quoted(call.word(0)));
+}
+
+bool is_bare_name(std::string_view name) {
+  return !name.empty() && name.find('/') == std::string_view::npos && name.front() != '.' &&
+         std::ranges::all_of(name, [](char c) { return c > ' ' && c < 0x7F; });
+}
+
+void dump_portguid(ConsoleCall& call) {
+  const bool to_file = call.word(0) == "file";
+  const auto regexps =
+      call.words.subspan(std::min<std::size_t>(to_file ? 2 : 0, call.words.size()));
+  if (regexps.empty()) return call.print("No valid expression provided. Aborting\n");
+  if (regexps.size() > kRegexpsMax) return call.print("At most {} expressions\n", kRegexpsMax);
+  if (to_file && !is_bare_name(call.word(1)))
+    return call.print("{}: want a name without folders, for dump_files_dir\n",
+                      quoted(call.word(1)));
+  const Snapshot* snapshot = call.snapshot();
+  if (snapshot == nullptr) return;
+  auto guids = port_guids(*snapshot, regexps);
+  if (!guids || !to_file) return call.print(guids);
+  call.answer.files.push_back({std::string(call.word(1)), std::move(*guids)});
+}
+
+constexpr ConsoleCommand kCommands[] = {
+    {"help", "?", "help [<command>]", "what there is, or what a command does", help},
+    {"quit", "exit", "quit (not valid in local mode; use ctl-c)", "ends this session", quit},
+    {"loglevel", "", "loglevel [<log-level>]",
+     "shows or sets log_flags, a sum:\n   1 errors, 2 information, 4 more, 8 debugging,\n   0x10 "
+     "functions, 0x20 packets, 0x40 dumps of routes, 0x80 syslog",
+     loglevel},
+    {"permodlog", "", "permodlog", "shows where flags by module come from", permodlog},
+    {"priority", "", "priority [<sm-priority>]",
+     "shows or sets the priority among managers; SIGHUP brings the configured one back", priority},
+    {"resweep", "", "resweep [heavy|light]", "sweeps at once", resweep},
+    {"reroute", "", "reroute", "finds all routes anew, and programs what differs", reroute},
+    {"sweep", "", "sweep [on|off]",
+     "   [on] sweep normally\n   [off] no sweeps at all; what happens meanwhile waits", sweep},
+    {"status", "", "status [loop]", "   loop -- again and again; type \"q<ret>\" to quit", status},
+    {"logflush", "", "logflush [on|off] -- flush the log with each line",
+     "without effect: every line is flushed", logflush},
+    {"querylid", "", "querylid lid -- who holds the LID", "its node, and what its ports lead to",
+     querylid},
+    {"portstatus", "", "portstatus [ca|switch|router]",
+     "counts ports by state, width and speed\n   [ca|switch|router] -- only nodes of that type",
+     portstatus},
+    {"switchbalance", "", "switchbalance [verbose] [guid]",
+     "paths to hosts through each port of the switches whose ports differ by more than one\n   "
+     "[verbose] -- of all switches\n   [guid] -- of that switch",
+     switchbalance},
+    {"lidbalance", "", "lidbalance [switchguid]",
+     "over how many ports the LIDs of a host leave a switch (LMC)\n   [switchguid] -- of that "
+     "switch",
+     lidbalance},
+    {"dump_conf", "", "dump_conf", "the settings in force, as a configuration file", dump_conf},
+    {"update_desc", "", "update_desc", "asks all nodes for their names, by a heavy sweep",
+     update_desc},
+    {"version", "", "version -- the program's version", "", version},
+    {"perfmgr", "pm", "perfmgr(pm) [enable|disable|...]",
+     "the performance manager: there is none in this build", perfmgr},
+    {"dump_portguid", "",
+     "dump_portguid [file filename] regexp1 [regexp2 [regexp3 ...]] -- GUIDs of ports by name",
+     "of the nodes whose names an expression finds something in\n   [file filename] -- into a file "
+     "in dump_files_dir",
+     dump_portguid},
+};
+
+const ConsoleCommand* find_command(std::string_view name) {
+  const auto found = std::ranges::find_if(kCommands, [&](const ConsoleCommand& command) {
+    return name == command.name || (!command.alias.empty() && name == command.alias);
+  });
+  return found == std::end(kCommands) ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::span<const ConsoleCommand> console_commands() { return kCommands; }
+
+ConsoleAnswer execute(std::string_view line, const ConsoleView& view) {
+  const auto words = split_words(trim(line.substr(0, kConsoleLineMax)));
+  if (words.empty()) return {};
+  const ConsoleCommand* command = find_command(words.front());
+  if (command == nullptr) {
+    ConsoleAnswer answer;
+    answer.text =
+        fmt::format("{} : Command not found; 'help' lists the commands\n", quoted(words.front()));
+    return answer;
+  }
+  ConsoleCall call{*command, std::span(words).subspan(1), view, {}};
+  command->run(call);
+  return std::move(call.answer);
+}
+
+}  // namespace weft

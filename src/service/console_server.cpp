@@ -1,0 +1,321 @@
+#include "service/console_server.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/text.h"
+
+namespace weft {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr std::string_view kPrompt = "weft $ ";
+constexpr std::string_view kTokenPrompt = "token: ";
+constexpr std::size_t kTokenMax = 256;
+constexpr std::size_t kTokenFileMax = 4096;
+constexpr std::size_t kPiece = 4096;  // a pipe that is ready takes so much
+constexpr int kTickMs = 250;
+constexpr auto kPenalty = std::chrono::seconds(1);  // for a wrong token
+constexpr unsigned kReadableByOthers = 077;
+
+tl::unexpected<Error> failed(const std::string& what) {
+  return fail(Code::kEnvironment, "console: {}: {}", what, std::strerror(errno));
+}
+
+/// Takes as long whatever the first difference is.
+bool same_token(std::string_view a, std::string_view b) {
+  unsigned difference = a.size() == b.size() ? 0 : 1;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    difference |= static_cast<unsigned char>(a[i]) ^
+                  static_cast<unsigned char>(b.empty() ? 0 : b[i % b.size()]);
+  return difference == 0;
+}
+
+Result<std::string> read_token(const std::string& path) {
+  struct stat about {};
+  if (::stat(path.c_str(), &about) != 0)
+    return fail(Code::kEnvironment, "{}: {}", path, std::strerror(errno));
+  if ((about.st_mode & kReadableByOthers) != 0)
+    return fail(Code::kUsage, "{}: others than its owner may read or write it: want mode 0600",
+                path);
+  const auto content = read_file(path, kTokenFileMax);
+  if (!content) return forward(content);
+  const std::string_view token = trim(std::string_view(*content).substr(0, content->find('\n')));
+  if (token.empty() || token.size() > kTokenMax)
+    return fail(Code::kBadInput, "{}:1: want a token of 1 to {} characters", path, kTokenMax);
+  return std::string(token);
+}
+
+}  // namespace
+
+struct ConsoleServer::Session {
+  Session(int in, int out, bool is_local)
+      : input(in), output(out), local(is_local), last_word(SteadyClock::now()) {}
+  ~Session() {
+    if (!local) ::close(input);
+  }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  const int input;
+  const int output;
+  const bool local;
+  bool admitted = false;   // no token is asked for, or it has come
+  bool skipping = false;   // the rest of a line that was too long
+  bool finishing = false;  // closes when all is written
+  bool closed = false;
+  std::string line;     // what has come of the next one
+  std::string unread;   // what is still to be written
+  std::string looping;  // the line that is carried out again and again
+  SteadyClock::time_point next_loop{};
+  SteadyClock::time_point last_word;
+  std::optional<SteadyClock::time_point> shut_at;  // after a wrong token
+
+  void say(std::string_view text) { unread += text; }
+};
+
+Result<std::optional<ConsoleOptions>> console_options(const Settings& settings) {
+  if (settings.console == "off") return std::optional<ConsoleOptions>();
+  ConsoleOptions options;
+  options.port = static_cast<std::uint16_t>(settings.console_port);
+  if (settings.console == "local") options.where = ConsoleOptions::Where::kLocal;
+  if (settings.console == "socket") options.where = ConsoleOptions::Where::kSocket;
+  if (!settings.console_token_file.empty()) {
+    auto token = read_token(settings.console_token_file);
+    if (!token) return forward(token);
+    options.token = std::move(*token);
+  } else if (options.where == ConsoleOptions::Where::kSocket) {
+    return fail(Code::kUsage,
+                "console: 'socket' is open to every machine: want a console_token_file, or "
+                "'loopback'");
+  }
+  return std::optional(std::move(options));
+}
+
+Result<std::unique_ptr<ConsoleServer>> ConsoleServer::open(ConsoleOptions options, SmBoard& board) {
+  const auto made = [&](int listener, std::uint16_t port) {
+    return std::unique_ptr<ConsoleServer>(
+        new ConsoleServer(std::move(options), board, listener, port));
+  };
+  if (options.where == ConsoleOptions::Where::kLocal) return made(-1, 0);
+  const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (listener < 0) return failed("socket");
+  const int yes = 1;
+  (void)::setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(options.port);
+  const bool wide = options.where == ConsoleOptions::Where::kSocket;
+  address.sin_addr.s_addr = htonl(wide ? INADDR_ANY : INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  if (::bind(listener, reinterpret_cast<const sockaddr*>(&address), size) != 0 ||
+      ::listen(listener, static_cast<int>(kSessionsMax)) != 0 ||
+      ::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
+    const auto error = failed(fmt::format("TCP port {}", options.port));
+    ::close(listener);
+    return error;
+  }
+  return made(listener, ntohs(address.sin_port));
+}
+
+ConsoleServer::ConsoleServer(ConsoleOptions options, SmBoard& board, int listener,
+                             std::uint16_t port)
+    : options_(std::move(options)), board_(board), listener_(listener), port_(port) {}
+
+void ConsoleServer::start() {
+  if (::pipe2(wake_, O_CLOEXEC | O_NONBLOCK) != 0) {
+    log::error("console: pipe: {}", std::strerror(errno));
+    return;
+  }
+  if (listener_ < 0) {
+    sessions_.push_back(std::make_unique<Session>(STDIN_FILENO, STDOUT_FILENO, true));
+    sessions_.back()->admitted = true;
+    sessions_.back()->say(kPrompt);
+  } else {
+    const bool wide = options_.where == ConsoleOptions::Where::kSocket;
+    log::info("console on {}:{}", wide ? "0.0.0.0" : "127.0.0.1", port_);
+  }
+  thread_ = std::thread([this] { serve(); });
+}
+
+ConsoleServer::~ConsoleServer() {
+  ending_ = true;
+  if (thread_.joinable()) {
+    (void)!::write(wake_[1], "", 1);
+    thread_.join();
+  }
+  for (const int fd : {listener_, wake_[0], wake_[1]})
+    if (fd >= 0) ::close(fd);
+}
+
+void ConsoleServer::serve() {
+  while (!ending_) {
+    wait();
+    std::erase_if(sessions_, [](const auto& session) { return session->closed; });
+  }
+}
+
+void ConsoleServer::wait() {
+  std::vector<pollfd> polled{{wake_[0], POLLIN, 0}, {listener_, POLLIN, 0}};
+  for (const auto& session : sessions_) {
+    // Who does not read what there is, is not listened to.
+    const short wanted = session->unread.empty() ? POLLIN : POLLOUT;
+    polled.push_back({wanted == POLLIN ? session->input : session->output, wanted, 0});
+  }
+  (void)::poll(polled.data(), polled.size(), kTickMs);
+  if (ending_) return;
+  for (std::size_t i = 0; i < sessions_.size(); ++i) {
+    Session& session = *sessions_[i];
+    const short events = polled[i + 2].revents;
+    if ((events & POLLERR) != 0) session.closed = true;
+    if ((events & (POLLIN | POLLHUP)) != 0 && session.unread.empty()) read_from(session);
+    look_at_clock(session);
+    if (!session.unread.empty() && !session.closed) write_to(session);
+    if (session.finishing && session.unread.empty()) session.closed = true;
+  }
+  if ((polled[1].revents & POLLIN) != 0) admit();
+}
+
+void ConsoleServer::admit() {
+  const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  if (fd < 0) return;
+  auto session = std::make_unique<Session>(fd, fd, false);
+  if (sessions_.size() >= kSessionsMax) {
+    constexpr std::string_view kFull = "too many sessions\n";
+    (void)!::send(fd, kFull.data(), kFull.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    return;
+  }
+  session->admitted = options_.token.empty();
+  session->say(session->admitted ? kPrompt : kTokenPrompt);
+  sessions_.push_back(std::move(session));
+}
+
+void ConsoleServer::read_from(Session& session) {
+  std::array<char, 4096> buffer{};
+  const ssize_t got = ::read(session.input, buffer.data(), buffer.size());
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (got <= 0) {
+    session.closed = true;
+    return;
+  }
+  session.last_word = SteadyClock::now();
+  for (const char c : std::string_view(buffer.data(), static_cast<std::size_t>(got))) {
+    if (session.finishing || session.shut_at || session.closed || ending_) return;
+    if (c == '\n') {
+      if (!session.skipping) take_line(session, std::exchange(session.line, {}));
+      session.skipping = false;
+    } else if (!session.skipping && session.line.size() == kConsoleLineMax) {
+      session.skipping = true;
+      session.line.clear();
+      session.say(fmt::format("a line has at most {} bytes\n", kConsoleLineMax));
+      session.say(session.admitted ? kPrompt : kTokenPrompt);
+    } else if (!session.skipping) {
+      session.line += c;
+    }
+  }
+}
+
+void ConsoleServer::take_line(Session& session, std::string line) {
+  if (!line.empty() && line.back() == '\r') line.pop_back();
+  if (!session.admitted) {
+    session.admitted = same_token(line, options_.token);
+    if (session.admitted) return session.say(kPrompt);
+    log::warn("console: a session said a wrong token");
+    session.shut_at = SteadyClock::now() + kPenalty;
+    return;
+  }
+  const bool was_looping = !session.looping.empty();
+  session.looping.clear();
+  if (was_looping && trim(line) == "q") return session.say(kPrompt);
+  carry_out(session, line);
+}
+
+void ConsoleServer::carry_out(Session& session, const std::string& line) {
+  const ConsoleAnswer answer = execute(line, view_of(session));
+  if (session.unread.size() + answer.text.size() > kOutputMax) {
+    session.closed = true;  // it does not read
+    return;
+  }
+  session.say(answer.text);
+  for (const SmRequest& request : answer.requests)
+    if (!board_.ask(request)) session.say("too much is asked for already\n");
+  for (const ConsoleAnswer::File& file : answer.files) session.say(write(file) + "\n");
+  session.finishing = answer.quit;
+  if (answer.quit) return;
+  if (answer.loop) {
+    session.looping = line;
+    session.next_loop = SteadyClock::now() + options_.loop_interval;
+    return;
+  }
+  session.say(kPrompt);
+}
+
+/// Returns what became of it.
+std::string ConsoleServer::write(const ConsoleAnswer::File& file) const {
+  const std::string set = board_.read().settings->dump_files_dir;
+  const std::string folder = set == Settings{}.dump_files_dir ? options_.dump_folder : set;
+  if (folder.empty()) return "there is no folder for dumps: dump_files_dir";
+  const std::string path = folder + (folder.ends_with('/') ? "" : "/") + file.name;
+  const auto written = write_file(path, file.content);
+  return written ? path + " is written" : written.error().message;
+}
+
+/// As much as goes out at once. What sits behind standard output may not read: it is asked before
+/// each piece, since that descriptor is shared and may not be made non-blocking.
+void ConsoleServer::write_to(Session& session) {
+  while (!session.unread.empty() && !session.closed) {
+    pollfd ready{session.output, POLLOUT, 0};
+    if (session.local && ::poll(&ready, 1, 0) <= 0) return;
+    const std::size_t size =
+        std::min(session.unread.size(), session.local ? kPiece : session.unread.size());
+    const ssize_t done = session.local
+                             ? ::write(session.output, session.unread.data(), size)
+                             : ::send(session.output, session.unread.data(), size, MSG_NOSIGNAL);
+    if (done > 0) {
+      session.unread.erase(0, static_cast<std::size_t>(done));
+    } else if (errno != EINTR) {
+      session.closed = errno != EAGAIN;
+      return;
+    }
+  }
+}
+
+void ConsoleServer::look_at_clock(Session& session) {
+  const auto now = SteadyClock::now();
+  if (session.closed || session.local) {
+    // The terminal may stay as long as it likes.
+  } else if (session.shut_at) {
+    if (now >= *session.shut_at) session.closed = true;
+  } else if (now - session.last_word >
+             (session.admitted ? options_.idle_max : options_.silent_max)) {
+    // Whoever looks on at a loop is not idle as long as it takes what it is sent.
+    if (session.looping.empty() || !session.unread.empty()) session.closed = true;
+  }
+  if (session.closed || session.looping.empty() || now < session.next_loop) return;
+  if (session.unread.empty()) {
+    carry_out(session, std::string(session.looping));
+  } else {
+    session.next_loop = now + options_.loop_interval;
+  }
+}
+
+ConsoleView ConsoleServer::view_of(const Session& session) const {
+  return {board_.read(), options_.version, options_.plugins, session.local,
+          session.local || !options_.token.empty()};
+}
+
+}  // namespace weft

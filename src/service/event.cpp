@@ -1,0 +1,274 @@
+#include "service/event.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+namespace weft {
+namespace {
+
+constexpr std::array<std::pair<weft_event_kind, std::string_view>, 15> kNames{{
+    {WEFT_EVENT_SWEEP_BEGUN, "sweep_begun"},
+    {WEFT_EVENT_SWEEP_ENDED, "sweep_ended"},
+    {WEFT_EVENT_STATE_CHANGED, "state_changed"},
+    {WEFT_EVENT_NODE_APPEARED, "node_appeared"},
+    {WEFT_EVENT_NODE_GONE, "node_gone"},
+    {WEFT_EVENT_NODE_RENAMED, "node_renamed"},
+    {WEFT_EVENT_LINK_APPEARED, "link_appeared"},
+    {WEFT_EVENT_LINK_GONE, "link_gone"},
+    {WEFT_EVENT_LINK_CHANGED, "link_changed"},
+    {WEFT_EVENT_LID_CHANGED, "lid_changed"},
+    {WEFT_EVENT_ROUTES_CHANGED, "routes_changed"},
+    {WEFT_EVENT_TRAP, "trap"},
+    {WEFT_EVENT_WARNING, "warning"},
+    {WEFT_EVENT_ERROR, "error"},
+    {WEFT_EVENTS_LOST, "events_lost"},
+}};
+
+/// Both ends by node GUID and port, which last from sweep to sweep, the lower one first.
+struct Cable {
+  Guid node;
+  PortNum port;
+  Guid peer;
+  PortNum peer_port;
+  const Port* at = nullptr;  // the end of `node`
+  const Fabric* fabric = nullptr;
+
+  auto ends() const { return std::tie(node, port, peer, peer_port); }
+  std::string kind() const { return fmt::format("{}{}", name(at->width), name(at->speed)); }
+};
+
+std::vector<Cable> cables_of(const Fabric& fabric) {
+  std::vector<Cable> cables;
+  for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
+    for (const Port& port : fabric.ports(NodeId(n))) {
+      if (port.peer == kNoPort) continue;
+      const Port& peer = fabric.port(port.peer);
+      const Cable cable{fabric.node(port.node).node_guid,
+                        port.num,
+                        fabric.node(peer.node).node_guid,
+                        peer.num,
+                        &port,
+                        &fabric};
+      if (std::tie(cable.node, cable.port) <= std::tie(cable.peer, cable.peer_port))
+        cables.push_back(cable);
+    }
+  std::ranges::sort(cables, {}, &Cable::ends);
+  return cables;
+}
+
+std::vector<const Node*> nodes_of(const Fabric& fabric) {
+  std::vector<const Node*> nodes;
+  for (const Node& node : fabric.nodes()) nodes.push_back(&node);
+  std::ranges::sort(nodes, {}, &Node::node_guid);
+  return nodes;
+}
+
+struct Holder {
+  Guid guid;  // of the port
+  const Endport* endport = nullptr;
+};
+
+std::vector<Holder> holders_of(const Fabric& fabric) {
+  std::vector<Holder> holders;
+  for (const Endport& endport : fabric.endports())
+    holders.push_back({fabric.port(endport.port).guid, &endport});
+  std::ranges::stable_sort(holders, {}, &Holder::guid);
+  return holders;
+}
+
+/// Walks two sorted lists side by side: `gone`, `come` or `both` for each key.
+template <class T, class Key, class Gone, class Come, class Both>
+void merge(const std::vector<T>& before, const std::vector<T>& after, Key key, Gone gone, Come come,
+           Both both) {
+  auto b = before.begin();
+  auto a = after.begin();
+  while (b != before.end() || a != after.end()) {
+    if (a == after.end() || (b != before.end() && key(*b) < key(*a))) {
+      gone(*b++);
+    } else if (b == before.end() || key(*a) < key(*b)) {
+      come(*a++);
+    } else {
+      both(*b++, *a++);
+    }
+  }
+}
+
+class Comparison {
+ public:
+  Comparison(const Snapshot* before, const Snapshot& after) : before_(before), after_(after) {}
+
+  std::vector<Event> events() && {
+    nodes();
+    links();
+    lids();
+    routes();
+    return std::move(events_);
+  }
+
+ private:
+  Event& add(weft_event_kind kind) {
+    events_.push_back({});
+    events_.back().kind = kind;
+    events_.back().sweep = after_.sweep;
+    return events_.back();
+  }
+
+  Event& about_node(weft_event_kind kind, const Node& node) {
+    Event& event = add(kind);
+    event.node = node.node_guid;
+    event.name = node.description;
+    return event;
+  }
+
+  Event& about_link(weft_event_kind kind, const Cable& cable) {
+    Event& event = add(kind);
+    event.node = cable.node;
+    event.port = cable.port;
+    event.peer = cable.peer;
+    event.peer_port = cable.peer_port;
+    event.name = cable.fabric->node(cable.at->node).description;
+    event.peer_name = cable.fabric->node(cable.fabric->port(cable.at->peer).node).description;
+    event.text = cable.kind();
+    return event;
+  }
+
+  void nodes() {
+    using List = std::vector<const Node*>;
+    merge(
+        before_ != nullptr ? nodes_of(before_->fabric) : List(), nodes_of(after_.fabric),
+        [](const Node* node) { return node->node_guid; },
+        [&](const Node* gone) { about_node(WEFT_EVENT_NODE_GONE, *gone); },
+        [&](const Node* come) { about_node(WEFT_EVENT_NODE_APPEARED, *come); },
+        [&](const Node* old, const Node* now) {
+          if (old->description != now->description)
+            about_node(WEFT_EVENT_NODE_RENAMED, *now).text = old->description;
+        });
+  }
+
+  void links() {
+    merge(
+        before_ != nullptr ? cables_of(before_->fabric) : std::vector<Cable>(),
+        cables_of(after_.fabric), [](const Cable& cable) { return cable.ends(); },
+        [&](const Cable& gone) { about_link(WEFT_EVENT_LINK_GONE, gone); },
+        [&](const Cable& come) { about_link(WEFT_EVENT_LINK_APPEARED, come); },
+        [&](const Cable& old, const Cable& now) {
+          if (old.kind() != now.kind())
+            about_link(WEFT_EVENT_LINK_CHANGED, now).text =
+                fmt::format("{}, was {}", now.kind(), old.kind());
+        });
+  }
+
+  void about_lid(const Fabric& fabric, const Endport& endport, Lid before, Lid after) {
+    if (before == after) return;
+    Event& event = about_node(WEFT_EVENT_LID_CHANGED, fabric.node(endport.node));
+    event.port = fabric.port(endport.port).num;
+    event.lid = after;
+    event.lid_before = before;
+  }
+
+  /// Of ports that are there; what is gone has been told.
+  void lids() {
+    merge(
+        before_ != nullptr ? holders_of(before_->fabric) : std::vector<Holder>(),
+        holders_of(after_.fabric), [](const Holder& holder) { return holder.guid; },
+        [](const Holder&) {},
+        [&](const Holder& come) {
+          about_lid(after_.fabric, *come.endport, kLidNone, come.endport->lid);
+        },
+        [&](const Holder& old, const Holder& now) {
+          about_lid(after_.fabric, *now.endport, old.endport->lid, now.endport->lid);
+        });
+  }
+
+  void routes() {
+    const std::uint64_t blocks = after_.report.table_blocks_written();
+    const bool same_engine = before_ != nullptr && before_->routes.engine == after_.routes.engine;
+    if (same_engine && blocks == 0) return;
+    Event& event = add(WEFT_EVENT_ROUTES_CHANGED);
+    event.text = after_.routes.engine;
+    event.count = blocks;
+  }
+
+  const Snapshot* before_;
+  const Snapshot& after_;
+  std::vector<Event> events_;
+};
+
+Event event_with(weft_event_kind kind, std::uint64_t sweep, std::string text) {
+  Event event;
+  event.kind = kind;
+  event.sweep = sweep;
+  event.text = std::move(text);
+  return event;
+}
+
+struct Telling {
+  const SweepReport& report;
+  std::uint64_t sweep;
+
+  std::vector<Event> operator()(const SweepBegun& begun) const {
+    return {event_with(WEFT_EVENT_SWEEP_BEGUN, sweep + 1, begun.reason)};
+  }
+  std::vector<Event> operator()(const SweepEnded& ended) const {
+    std::vector<Event> events{event_with(WEFT_EVENT_SWEEP_ENDED, sweep, ended.error)};
+    if (!ended.up) events.push_back(event_with(WEFT_EVENT_ERROR, sweep, ended.error));
+    for (const std::string& failure : report.applied.failures)
+      events.push_back(event_with(WEFT_EVENT_ERROR, sweep, failure));
+    for (const std::string& warning : report.warnings)
+      events.push_back(event_with(WEFT_EVENT_WARNING, sweep, warning));
+    return events;
+  }
+  std::vector<Event> operator()(const StateEntered& entered) const {
+    return {event_with(WEFT_EVENT_STATE_CHANGED, sweep, std::string(name(entered.after)))};
+  }
+  std::vector<Event> operator()(const TrapReceived& trap) const {
+    Event event = event_with(WEFT_EVENT_TRAP, sweep, trap.what);
+    event.lid = trap.from;
+    event.count = trap.number;
+    return {event};
+  }
+};
+
+}  // namespace
+
+std::string_view name(weft_event_kind kind) {
+  for (const auto& [known, word] : kNames)
+    if (known == kind) return word;
+  return "unknown";
+}
+
+std::vector<Event> compare(const Snapshot* before, const Snapshot& after) {
+  return Comparison(before, after).events();
+}
+
+std::vector<Event> events_of(const Occurrence& occurrence, const SweepReport& report,
+                             std::uint64_t sweep) {
+  return std::visit(Telling{report, sweep}, occurrence);
+}
+
+std::vector<Event> EventSource::collect(SubnetManager& sm) {
+  std::vector<Event> events;
+  const auto snapshot = sm.snapshot();
+  std::vector<Event> changes;
+  if (snapshot && snapshot != last_) {
+    changes = compare(last_.get(), *snapshot);
+    last_ = snapshot;
+  }
+  for (const Occurrence& occurrence : sm.take_occurrences()) {
+    if (std::holds_alternative<SweepEnded>(occurrence))
+      std::ranges::move(std::exchange(changes, {}), std::back_inserter(events));
+    std::ranges::move(events_of(occurrence, sm.last_report(), sm.heavy_sweeps()),
+                      std::back_inserter(events));
+  }
+  std::ranges::move(changes, std::back_inserter(events));
+  if (const std::size_t lost = sm.occurrences_lost(); lost != lost_) {
+    events.push_back(event_with(WEFT_EVENTS_LOST, sm.heavy_sweeps(), ""));
+    events.back().count = lost - std::exchange(lost_, lost);
+  }
+  return events;
+}
+
+}  // namespace weft

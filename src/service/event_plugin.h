@@ -1,0 +1,81 @@
+/* Plugins that are told what happens on the fabric: the whole interface, in C.
+ *
+ * A plugin is a shared object that exports one object named `weft_event_plugin` (see the end of this
+ * file). weft sm loads those that the key event_plugin_name lists. Its functions are called from one
+ * thread, never two at a time, and never from the thread of the subnet manager: a slow plugin loses
+ * events (it is told how many), and holds up nobody else but the other plugins and the event log.
+ * Pointers in an event are valid during the call only. */
+#ifndef WEFT_EVENT_PLUGIN_H
+#define WEFT_EVENT_PLUGIN_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WEFT_EVENT_PLUGIN_VERSION 1
+
+/* Numbers stay as they are for ever; new kinds come behind. Ignore what you do not know. */
+typedef enum weft_event_kind {
+  WEFT_EVENT_SWEEP_BEGUN = 1,     /* text: why */
+  WEFT_EVENT_SWEEP_ENDED = 2,     /* text: empty where the subnet is up, else why not */
+  WEFT_EVENT_STATE_CHANGED = 3,   /* text: "MASTER", "STANDBY", "DISCOVERING" or "NOTACTIVE" */
+  WEFT_EVENT_NODE_APPEARED = 4,   /* node */
+  WEFT_EVENT_NODE_GONE = 5,       /* node */
+  WEFT_EVENT_NODE_RENAMED = 6,    /* node; text: the name before */
+  WEFT_EVENT_LINK_APPEARED = 7,   /* node, port, peer, peer_port; text: "4xEDR" */
+  WEFT_EVENT_LINK_GONE = 8,       /* the same */
+  WEFT_EVENT_LINK_CHANGED = 9,    /* the same; text: "4xEDR, was 1xEDR" */
+  WEFT_EVENT_LID_CHANGED = 10,    /* node, port, lid, lid_before; 0 is none */
+  WEFT_EVENT_ROUTES_CHANGED = 11, /* text: the engine; count: blocks of forwarding tables written */
+  WEFT_EVENT_TRAP = 12,           /* lid: the sender's; count: trap number; text */
+  WEFT_EVENT_WARNING = 13,        /* text */
+  WEFT_EVENT_ERROR = 14,          /* text */
+  WEFT_EVENTS_LOST = 15           /* count */
+} weft_event_kind;
+
+typedef struct weft_event {
+  uint32_t size; /* of this struct as weft knows it: it may grow at its end */
+  uint32_t kind; /* weft_event_kind */
+  int64_t time_ns; /* since 1970 */
+  uint64_t sweep;  /* number of the heavy sweep */
+  uint64_t node_guid; /* 0 where the event has no node */
+  uint64_t peer_guid; /* the other end of the link */
+  const char* node_name; /* never null */
+  const char* peer_name;
+  const char* text;
+  uint64_t count;
+  uint16_t lid;
+  uint16_t lid_before;
+  uint8_t port;
+  uint8_t peer_port;
+} weft_event;
+
+/* Levels of a plugin's own log lines. */
+typedef enum weft_log_level { WEFT_LOG_ERROR = 1, WEFT_LOG_INFO = 2, WEFT_LOG_VERBOSE = 4 } weft_log_level;
+typedef void (*weft_log_function)(weft_log_level level, const char* text);
+
+struct weft_event_plugin_interface {
+  uint32_t version; /* WEFT_EVENT_PLUGIN_VERSION */
+  const char* name;
+  /* `options` is the value of event_plugin_options, or "". `log` may be called until destroy is.
+   * NULL: the plugin refuses, and weft does not start. */
+  void* (*create)(const char* options, weft_log_function log);
+  void (*report)(void* self, const weft_event* event);
+  void (*destroy)(void* self);
+};
+
+#if defined(__GNUC__)
+#define WEFT_EVENT_PLUGIN_EXPORT __attribute__((visibility("default")))
+#else
+#define WEFT_EVENT_PLUGIN_EXPORT
+#endif
+
+/* To be defined by the plugin. */
+WEFT_EVENT_PLUGIN_EXPORT extern const struct weft_event_plugin_interface weft_event_plugin;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,57 @@
+#include "service/sm_board.h"
+
+#include <utility>
+
+namespace weft {
+
+SmStatus status_of(const SubnetManager& sm) {
+  SmStatus status;
+  status.state = sm.state();
+  status.priority = sm.priority();
+  status.sweeping = sm.is_sweeping();
+  status.heavy_sweeps = sm.heavy_sweeps();
+  status.up = sm.last_report().up;
+  status.error = sm.last_report().error;
+  status.smps = sm.smp_counts();
+  status.managers.push_back({sm.own_guid().value_or(Guid(0)), sm.state(), sm.priority(), true});
+  for (const OtherManager& other : sm.others())
+    status.managers.push_back({other.info.guid, other.info.state, other.info.priority, false});
+  return status;
+}
+
+SmBoard::SmBoard(const Settings& settings) { post(settings); }
+
+/// The old snapshot, which may be large, leaves with the parameter, after the lock.
+void SmBoard::post(SmStatus status, std::shared_ptr<const Snapshot> snapshot) {
+  const std::lock_guard lock(mutex_);
+  posted_.status = std::move(status);
+  posted_.snapshot.swap(snapshot);
+}
+
+void SmBoard::post(const Settings& settings) {
+  auto copy = std::make_shared<const Settings>(settings);
+  const std::lock_guard lock(mutex_);
+  posted_.settings = std::move(copy);
+}
+
+SmBoard::Posted SmBoard::read() const {
+  const std::lock_guard lock(mutex_);
+  return posted_;
+}
+
+bool SmBoard::ask(const SmRequest& request) {
+  const std::lock_guard lock(mutex_);
+  if (requests_.size() >= kRequestsMax) return false;
+  requests_.push_back(request);
+  asked_ = true;
+  return true;
+}
+
+std::vector<SmRequest> SmBoard::take_requests() {
+  if (!asked_) return {};
+  const std::lock_guard lock(mutex_);
+  asked_ = false;
+  return std::exchange(requests_, {});
+}
+
+}  // namespace weft

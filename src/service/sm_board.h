@@ -1,0 +1,81 @@
+// Where the subnet manager's thread and everybody else meet: it pins up what is to be seen, they
+// pin up what they ask for. Neither waits for the other beyond the copy of a few words.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "ib/ids.h"
+#include "ib/sm_info.h"
+#include "service/settings.h"
+#include "sm/smp_client.h"
+#include "sm/subnet_manager.h"
+#include "sm/sweep_report.h"
+
+namespace weft {
+
+struct ManagerSeen {
+  Guid guid;
+  SmState state = SmState::kNotActive;
+  std::uint8_t priority = 0;
+  bool self = false;
+  bool operator==(const ManagerSeen&) const = default;
+};
+
+/// What the manager says of itself, at one moment.
+struct SmStatus {
+  SmState state = SmState::kDiscovering;
+  std::uint8_t priority = 0;
+  bool sweeping = true;
+  std::uint64_t heavy_sweeps = 0;
+  bool up = false;    // after the last of them
+  std::string error;  // why not
+  SmpCounts smps;
+  std::vector<ManagerSeen> managers;  // the own one first
+  unsigned log_flags = 0;
+  bool operator==(const SmStatus&) const = default;
+};
+
+SmStatus status_of(const SubnetManager& sm);
+
+/// What the manager's thread is asked to do between two of its steps.
+struct SmRequest {
+  enum class Kind { kHeavySweep, kLightSweep, kReroute, kSweeping, kPriority, kLogFlags };
+  Kind kind = Kind::kHeavySweep;
+  unsigned value = 0;  // of kSweeping (0 or 1), kPriority, kLogFlags
+  bool operator==(const SmRequest&) const = default;
+};
+
+class SmBoard {
+ public:
+  static constexpr std::size_t kRequestsMax = 256;
+
+  struct Posted {
+    SmStatus status;
+    std::shared_ptr<const Snapshot> snapshot;  // may be null
+    std::shared_ptr<const Settings> settings;  // never null
+  };
+
+  explicit SmBoard(const Settings& settings);
+
+  void post(SmStatus status, std::shared_ptr<const Snapshot> snapshot);
+  void post(const Settings& settings);
+  Posted read() const;
+
+  /// False where too much is asked for already.
+  bool ask(const SmRequest& request);
+  /// Cheap where nobody asked.
+  std::vector<SmRequest> take_requests();
+
+ private:
+  mutable std::mutex mutex_;
+  Posted posted_;
+  std::vector<SmRequest> requests_;
+  std::atomic<bool> asked_ = false;
+};
+
+}  // namespace weft

@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""Events of `weft sm` as a resident: a cable is pulled on ibsim, and the stream of JSON lines and the example plugin say
+so; what systemd is told; a master that gets SIGTERM hands over to OpenSM; names and modules of the log.
+
+Standard library only. Usage: events_test.py
+"""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+import weft_interop as interop
+
+SPEC = "fattree2:k=4"
+PLUGIN = interop.ROOT / "examples/event-plugin/event_plugin.c"
+SPINE = "S-0010000000000005"
+
+
+def check(condition, message):
+    if not condition:
+        raise AssertionError(message)
+
+
+def wait_for(what, found, timeout=30):
+    deadline = time.monotonic() + timeout
+    while time.monotonic() < deadline:
+        if value := found():
+            return value
+        time.sleep(0.05)
+    raise AssertionError(f"{what}: not within {timeout} s")
+
+
+def text_of(path):
+    return path.read_text(errors="replace") if path.exists() else ""
+
+
+def events_of(path, kind):
+    """Whole lines only: the last may be half written."""
+    events = [json.loads(line) for line in text_of(path).split("\n")[:-1]]
+    return [event for event in events if event["event"] == kind]
+
+
+def end(process):
+    process.send_signal(signal.SIGTERM)
+    try:
+        return process.wait(timeout=20)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise AssertionError("still there 20 s after SIGTERM") from None
+
+
+def test_cable(net, folder):
+    plugin, cables, stream, log = (folder / name for name in ("libcables.so", "cables", "events", "weft.log"))
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    interop.run([compiler, "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-shared", "-fPIC",
+                 "-I", interop.ROOT / "src/service", "-o", plugin, PLUGIN])
+    config = folder / "weft.conf"
+    config.write_text(f"event_plugin_name {plugin}\nevent_plugin_options {cables}\nevent_log {stream}\n"
+                      f"sweep_interval 1\nlog_file {log}\n")
+    with interop.Ibsim(net) as sim:
+        process = sim.start([interop.weft_binary(), "sm", "-F", config], extra={"OSM_CACHE_DIR": str(folder / "cache")})
+        wait_for("the first sweep's end", lambda: events_of(stream, "sweep_ended"))
+        check(events_of(stream, "sweep_ended")[0]["up"], "the subnet is up")
+        for kind, count in (("node_appeared", 14), ("link_appeared", 16), ("lid_changed", 14), ("routes_changed", 1)):
+            check(len(events_of(stream, kind)) == count, f"{kind}: {len(events_of(stream, kind))}, want {count}")
+        sim.console(f'unlink "{SPINE}"[1]')
+        gone = wait_for("the cable is gone", lambda: events_of(stream, "link_gone"))[0]
+        ends = {(gone["node"], gone["port"]), (gone["peer"], gone["peer_port"])}
+        check(("0x0010000000000005", 1) in ends, f"the wrong cable: {gone}")
+        check(not events_of(stream, "node_gone"), "no node is gone")
+        wait_for("other routes", lambda: len(events_of(stream, "routes_changed")) > 1)
+        moved = stream.rename(folder / "events.old")
+        process.send_signal(signal.SIGUSR1)
+        wait_for("a new file", stream.exists)
+        sim.console(f'relink "{SPINE}"[1]')
+        wait_for("the cable is back", lambda: events_of(stream, "link_appeared"))
+        check(len(events_of(moved, "link_appeared")) == 16, "the old file is left alone")
+        check(end(process) == 0, "exit status")
+    lines = cables.read_text().splitlines()
+    check(sum(line.startswith("there") for line in lines) == 17 and sum(line.startswith("gone") for line in lines) == 1,
+          f"the plugin wrote {lines}")
+    check(lines[-1].endswith(" events") and int(lines[-1].split()[0]) > 40, f"the plugin was not ended: {lines[-1]}")
+    check("plugin: watching cables" in log.read_text(), "the plugin's own log line")
+
+
+def test_plugins_that_do_not_fit(folder):
+    bad = folder / "bad.c"
+    bad.write_text('#include "event_plugin.h"\nstatic void* create(const char* o, weft_log_function l) '
+                   "{ (void)o; (void)l; return 0; }\nstatic void report(void* s, const weft_event* e) { (void)s; (void)e; }\n"
+                   'const struct weft_event_plugin_interface weft_event_plugin = {VERSION, "bad", create, report, 0};\n')
+    for version, message in ((99, "version 99"), (1, "refuses its options")):
+        library, config = folder / f"libbad{version}.so", folder / "bad.conf"
+        interop.run(["gcc", "-shared", "-fPIC", f"-DVERSION={version}", "-I", interop.ROOT / "src/service", "-o", library, bad])
+        config.write_text(f"event_plugin_name {library}\n")
+        done = interop.weft("sm", "--emulate", SPEC, "--once", "-F", config, check=False)
+        check(done.returncode == 3 and message in done.stderr, f"{message}: {done}")
+
+
+def test_stream_to_a_pipe():
+    done = interop.weft("sm", "--emulate", SPEC, "--once", "--events", "-", "--json")
+    lines = done.stdout.splitlines()
+    events = [line for line in lines if line.startswith('{"time"')]
+    check(json.loads(events[0])["event"] == "sweep_begun", f"the first event: {events[:1]}")
+    closed = subprocess.run(f"{interop.weft_binary()} sm --once --emulate {SPEC} --events - | true", shell=True,
+                            capture_output=True, text=True, timeout=60, check=False)
+    check(closed.returncode == 0, f"a pipe that nobody reads: {closed}")
+
+
+def test_systemd(folder):
+    path = folder / "notify"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as heard:
+        heard.bind(str(path))
+        heard.settimeout(20)
+        environment = dict(os.environ, NOTIFY_SOCKET=str(path), WATCHDOG_USEC="400000")
+        process = subprocess.Popen([interop.weft_binary(), "sm", "--emulate", SPEC, "-f", folder / "notify.log"],
+                                   env=environment)
+        said = []
+        while "READY=1" not in said or said.count("WATCHDOG=1") < 3 or not any("SUBNET UP" in line for line in said):
+            said.append(heard.recv(4096).decode())
+        process.send_signal(signal.SIGHUP)
+        while not any(line.startswith("RELOADING=1\nMONOTONIC_USEC=") for line in said):
+            said.append(heard.recv(4096).decode())
+        check(end(process) == 0, "exit status")
+        while "STOPPING=1" not in said:
+            said.append(heard.recv(4096).decode())
+
+
+def test_handover(net, folder):
+    """OpenSM as standby would poll for 40 s before it believes that the master is gone."""
+    logs = [folder / "master.log", folder / "standby.log"]
+    with interop.Ibsim(net) as sim:
+        master = sim.start([interop.weft_binary(), "sm", "-p", "9", "-f", logs[0]], host="H-0020000000000010",
+                           extra={"OSM_CACHE_DIR": str(folder / "m")})
+        wait_for("Weft is master", lambda: "SUBNET UP" in text_of(logs[0]))
+        standby = sim.start(["opensm", "-p", "3", "-f", logs[1], "-e"], host="H-0020000000000020",
+                            extra={"OSM_CACHE_DIR": str(folder / "s"), "OSM_TMP_DIR": str(folder)})
+        try:
+            wait_for("OpenSM stands by", lambda: "Entering STANDBY" in text_of(logs[1]))
+            wait_for("Weft knows of it", lambda: text_of(logs[0]).count("SUBNET UP") > 1)
+            time.sleep(1)
+            started = time.monotonic()
+            check(end(master) == 0, "exit status")
+            wait_for("OpenSM is master", lambda: "Entering MASTER" in text_of(logs[1]), timeout=15)
+            print(f"handed over to OpenSM within {time.monotonic() - started:.2f} s of SIGTERM")
+            wait_for("OpenSM has swept", lambda: "SUBNET UP" in text_of(logs[1]))
+        finally:
+            standby.kill()
+
+
+def test_names_and_modules(folder):
+    names, modules, log = folder / "names", folder / "modules.conf", folder / "names.log"
+    names.write_text('0x0010000000000001 "upper left"\n')
+    modules.write_text("mastership.cpp 0x01\nosm_sm.c=0xFF\nsubnet_manager.cpp\t0x07\n")
+    config = folder / "names.conf"
+    config.write_text(f"node_name_map_name {names}\nper_module_logging_file {modules}\nlog_file {log}\n"
+                      f"dump_files_dir {folder / 'dumps'}\n")
+    interop.weft("sm", "--emulate", SPEC, "--once", "-F", config)
+    text = log.read_text()
+    check("Entering MASTER" not in text and "SUBNET UP" in text and "sweep 1:" in text, f"levels by module: {text}")
+    check(f"{modules}:2: 'osm_sm.c' is no module of Weft" in text, f"a module that there is not: {text}")
+    check("{upper left}" in (folder / "dumps/opensm-subnet.lst").read_text(), "the dump has the name")
+    for path, content in ((modules, "mastership.cpp loud\n"), (names, '0x1 "a\n')):
+        before = path.read_text()
+        path.write_text(content)
+        done = interop.weft("sm", "--emulate", SPEC, "--once", "-F", config, check=False)
+        check(done.returncode == 2 and f"{path}:1" in done.stderr, f"{content!r}: {done}")
+        path.write_text(before)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        net = folder / "fabric.net"
+        interop.weft("convert", SPEC, net, "--to", "ibsim")
+        test_cable(net, folder)
+        test_plugins_that_do_not_fit(folder)
+        test_stream_to_a_pipe()
+        test_systemd(folder)
+        test_names_and_modules(folder)
+        test_handover(net, folder)
+    print("events: good")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,154 @@
+#include "service/console.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "fabric/generators/spec.h"
+#include "routing/engine.h"
+#include "service/console_reports.h"
+
+namespace weft {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+/// A view of a fabric that minhop has routed, with LIDs 2^lmc apart.
+ConsoleView view_of(const std::string& spec, std::uint8_t lmc = 0) {
+  ConsoleView view;
+  view.version = "1.2.3";
+  view.posted.settings = std::make_shared<const Settings>();
+  auto fabric = generate(spec);
+  std::vector<LidRange> ranges;
+  for (const Endport& endport : fabric->endports())
+    ranges.push_back({Lid(static_cast<std::uint16_t>((ranges.size() + 1) << lmc)),
+                      fabric->is_switch(endport.node) ? std::uint8_t{0} : lmc});
+  fabric = fabric->with_lids(ranges);
+  auto routes = find_engine("minhop")->run(*fabric, {});
+  Snapshot snapshot{std::move(*fabric), std::move(*routes), {}, {}, EndportId(0), 1, {}};
+  snapshot.report.up = true;
+  view.posted.snapshot = std::make_shared<const Snapshot>(std::move(snapshot));
+  return view;
+}
+
+std::string said(std::string_view line, const ConsoleView& view) {
+  return execute(line, view).text;
+}
+
+TEST(Console, EveryCommandHasHelpAndIsThere) {
+  const ConsoleView view = view_of("fattree2:k=4");
+  const std::string help = said("help", view);
+  std::set<std::string_view> names;
+  for (const ConsoleCommand& command : console_commands()) {
+    EXPECT_TRUE(names.insert(command.name).second) << command.name;
+    EXPECT_THAT(help, HasSubstr(command.usage));
+    EXPECT_THAT(said(fmt::format("help {}", command.name), view), HasSubstr(command.usage));
+    EXPECT_THAT(said(command.name, view), Not(HasSubstr("Command not found"))) << command.name;
+  }
+  EXPECT_THAT(said("help pm", view), HasSubstr("perfmgr(pm)"));
+  EXPECT_THAT(said("help no\x1bsuch", view), HasSubstr("'no?such' : Command not found"));
+}
+
+TEST(Console, RequestsAreValuesAndNothingElse) {
+  const ConsoleView view = view_of("fattree2:k=4");
+  using Kind = SmRequest::Kind;
+  const auto asked = [&](std::string_view line) { return execute(line, view).requests; };
+  EXPECT_THAT(asked("resweep heavy"), ElementsAre(SmRequest{Kind::kHeavySweep, 0}));
+  EXPECT_THAT(asked(" resweep\tlight \r"), ElementsAre(SmRequest{Kind::kLightSweep, 0}));
+  EXPECT_THAT(asked("reroute"), ElementsAre(SmRequest{Kind::kReroute, 0}));
+  EXPECT_THAT(asked("sweep off"), ElementsAre(SmRequest{Kind::kSweeping, 0}));
+  EXPECT_THAT(asked("sweep on"), ElementsAre(SmRequest{Kind::kSweeping, 1}));
+  EXPECT_THAT(asked("priority 0xf"), ElementsAre(SmRequest{Kind::kPriority, 15}));
+  EXPECT_THAT(asked("loglevel 0x47"), ElementsAre(SmRequest{Kind::kLogFlags, 0x47}));
+  for (const char* line :
+       {"", "  ", "help", "resweep", "resweep all", "sweep", "priority", "priority 16",
+        "priority -1", "priority 1x", "loglevel", "loglevel 0x100", "status", "quit", "dump_conf",
+        "portstatus", "nonsense"})
+    EXPECT_THAT(asked(line), IsEmpty()) << line;
+}
+
+TEST(Console, QuitEndsASessionButNotTheTerminal) {
+  ConsoleView view = view_of("fattree2:k=4");
+  EXPECT_TRUE(execute("quit", view).quit);
+  EXPECT_TRUE(execute("exit", view).quit);
+  view.local = true;
+  EXPECT_FALSE(execute("quit", view).quit);
+}
+
+TEST(Console, KeysAreForTheTrusted) {
+  ConsoleView view = view_of("fattree2:k=4");
+  EXPECT_THAT(said("dump_conf", view), Not(HasSubstr("sm_key 0x")));
+  EXPECT_THAT(said("dump_conf", view), HasSubstr("\nlmc 0\n"));
+  view.trusted = true;
+  EXPECT_THAT(said("dump_conf", view), HasSubstr("\nsm_key 0x0000000000000001\n"));
+}
+
+TEST(Console, WithoutASweepThereIsNothingToShow) {
+  ConsoleView view = view_of("fattree2:k=4");
+  view.posted.snapshot.reset();
+  for (const char* line :
+       {"querylid 1", "portstatus", "switchbalance", "lidbalance", "dump_portguid x"})
+    EXPECT_THAT(said(line, view), HasSubstr("nothing to show")) << line;
+  EXPECT_THAT(said("status", view), HasSubstr("Routing Engine       : <none>"));
+}
+
+TEST(Console, ShowsWhoHoldsALid) {
+  const ConsoleView view = view_of("fattree2:k=4");
+  const std::string text = said("querylid 7", view);  // behind six switches
+  EXPECT_THAT(text, HasSubstr("GUID                : 0x0020000000000011\n"));
+  EXPECT_THAT(text, HasSubstr("Node Type           : Channel Adapter\n"));
+  EXPECT_THAT(text, HasSubstr("Port 1              : 4xEDR to 'leaf-1'"));
+  for (const char* line :
+       {"querylid", "querylid 0", "querylid 4000", "querylid 99999", "querylid x"})
+    EXPECT_THAT(said(line, view), HasSubstr("Invalid lid")) << line;
+}
+
+TEST(Console, CountsPorts) {
+  const ConsoleView view = view_of("fattree2:k=4");
+  EXPECT_EQ(
+      said("portstatus ca", view),
+      "\"Channel Adapter\" port status:\n   8 port(s) scanned on 8 nodes\n   8 active\n   8 at "
+      "4X\n   8 at EDR\n\n");
+  EXPECT_THAT(said("portstatus", view), HasSubstr("32 port(s) scanned on 14 nodes"));
+  EXPECT_THAT(said("portstatus router", view), HasSubstr("0 port(s) scanned on 0 nodes"));
+  EXPECT_THAT(said("portstatus hub", view), HasSubstr("Invalid portstatus command"));
+}
+
+TEST(Console, NamesSwitchesOutOfBalance) {
+  const ConsoleView even = view_of("fattree2:k=4");
+  EXPECT_EQ(said("switchbalance", even), "");
+  // Six hosts are behind other leaves, and two spines lead there.
+  EXPECT_THAT(said("switchbalance 0x0010000000000001", even),
+              testing::EndsWith("(leaf-1)\nPort 3: 3\nPort 4: 3\n"));
+  EXPECT_THAT(said("switchbalance verbose", even), HasSubstr("(spine-2)\nPort 1: 2\n"));
+  EXPECT_THAT(said("switchbalance 0x77", even), HasSubstr("is no switch of this fabric"));
+  EXPECT_THAT(said("switchbalance leaf", even), HasSubstr("Invalid switchbalance command"));
+}
+
+TEST(Console, CountsTheWaysOfSeveralLids) {
+  EXPECT_THAT(said("lidbalance", view_of("fattree2:k=4")), HasSubstr("LMC 0"));
+  EXPECT_THAT(said("lidbalance 0x0010000000000001", view_of("fattree2:k=4", 1)),
+              HasSubstr(": 2 LIDs over 2 ports to 2 switches\n"));
+}
+
+TEST(Console, RegularExpressionsAreBounded) {
+  const ConsoleView view = view_of("fattree2:k=4");
+  EXPECT_EQ(said("dump_portguid ^host-[12]$", view), "0x0020000000000011\n0x0020000000000021\n");
+  for (const char* line : {"dump_portguid (a{9}){9}", "dump_portguid (a)\\1", "dump_portguid ("})
+    EXPECT_THAT(said(line, view), Not(HasSubstr("0x"))) << line;
+  EXPECT_THAT(said("dump_portguid", view), HasSubstr("No valid expression"));
+  const ConsoleAnswer filed = execute("dump_portguid file hosts host-1", view);
+  ASSERT_EQ(filed.files.size(), 1u);
+  EXPECT_EQ(filed.files[0].name, "hosts");
+  EXPECT_EQ(filed.files[0].content, "0x0020000000000011\n");
+  for (const char* name : {"../x", "/etc/passwd", ".hidden", "a/b"})
+    EXPECT_THAT(execute(fmt::format("dump_portguid file {} host", name), view).files, IsEmpty());
+  EXPECT_THAT(execute("dump_portguid file", view).files, IsEmpty());
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,194 @@
+// The events of a manager on an emulated fabric, and what sinks make of them.
+#include "service/event.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "../sm/managed.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "service/event_hub.h"
+
+namespace weft {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::Field;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+using namespace std::chrono_literals;
+
+class Followed : public testing::Test {
+ protected:
+  Followed() : managed_(generated("fattree2:k=4")) {
+    managed_.start();
+    first_ = settle();
+  }
+  std::vector<Event> settle() {
+    EXPECT_TRUE(managed_.settle());
+    return source_.collect(managed_.sm());
+  }
+  static std::size_t count(const std::vector<Event>& events, weft_event_kind kind) {
+    return static_cast<std::size_t>(std::ranges::count(events, kind, &Event::kind));
+  }
+
+  Managed managed_;
+  EventSource source_;
+  std::vector<Event> first_;
+};
+
+TEST_F(Followed, TheFirstSweepFindsEverything) {
+  EXPECT_EQ(first_.front().kind, WEFT_EVENT_SWEEP_BEGUN);
+  EXPECT_EQ(first_.front().text, "first sweep");
+  EXPECT_EQ(first_.back().kind, WEFT_EVENT_SWEEP_ENDED);
+  EXPECT_EQ(count(first_, WEFT_EVENT_STATE_CHANGED), 1u);
+  EXPECT_EQ(count(first_, WEFT_EVENT_NODE_APPEARED), 14u);
+  EXPECT_EQ(count(first_, WEFT_EVENT_LINK_APPEARED), 16u);
+  EXPECT_EQ(count(first_, WEFT_EVENT_LID_CHANGED), 14u);
+  EXPECT_EQ(count(first_, WEFT_EVENT_ROUTES_CHANGED), 1u);
+  EXPECT_THAT(source_.collect(managed_.sm()), IsEmpty());
+}
+
+TEST_F(Followed, ACableIsPulledAndPutBack) {
+  const PortId cable = managed_.cable_between(SwitchId(0), SwitchId(4));
+  managed_.emulated().cut_cable(cable);
+  managed_.run_for(1s);
+  auto events = settle();
+  ASSERT_EQ(count(events, WEFT_EVENT_LINK_GONE), 1u);
+  EXPECT_GE(count(events, WEFT_EVENT_TRAP), 1u);
+  EXPECT_EQ(count(events, WEFT_EVENT_NODE_GONE), 0u);
+  EXPECT_EQ(count(events, WEFT_EVENT_LID_CHANGED), 0u);
+  EXPECT_EQ(count(events, WEFT_EVENT_ROUTES_CHANGED), 1u);
+  const Event gone = *std::ranges::find(events, WEFT_EVENT_LINK_GONE, &Event::kind);
+  EXPECT_EQ(gone.name, "leaf-1");
+  EXPECT_EQ(gone.peer_name, "spine-1");
+  EXPECT_EQ(gone.port, managed_.fabric().port(cable).num);
+  EXPECT_EQ(gone.text, "4xEDR");
+  managed_.emulated().restore_cable(cable);
+  managed_.run_for(1s);
+  events = settle();
+  Event back = gone;
+  back.kind = WEFT_EVENT_LINK_APPEARED;
+  back.sweep = managed_.sm().heavy_sweeps();
+  EXPECT_THAT(events, Contains(back));
+}
+
+TEST_F(Followed, ANodeThatIsGoneTakesItsLink) {
+  const auto host = managed_.fabric().endports_at(SwitchId(1))[0];
+  managed_.emulated().cut_cable(managed_.fabric().endport(host).port);
+  managed_.run_for(1s);
+  const auto events = settle();
+  EXPECT_THAT(
+      events,
+      Contains(
+          AllOf(Field(&Event::kind, WEFT_EVENT_NODE_GONE),
+                Field(&Event::name,
+                      managed_.fabric().node(managed_.fabric().endport(host).node).description))));
+  EXPECT_EQ(count(events, WEFT_EVENT_LINK_GONE), 1u);
+}
+
+TEST_F(Followed, ASweepThatFailsSaysWhy) {
+  managed_.options.routing_engine = {{"no such"}, false};
+  managed_.sm().set_options(managed_.options);
+  managed_.sm().request_heavy_sweep("test");
+  const auto events = settle();
+  const auto ended = std::ranges::find(events, WEFT_EVENT_SWEEP_ENDED, &Event::kind);
+  ASSERT_NE(ended, events.end());
+  EXPECT_THAT(ended->text, HasSubstr("no such"));
+  EXPECT_THAT(events, Contains(AllOf(Field(&Event::kind, WEFT_EVENT_ERROR),
+                                     Field(&Event::text, ended->text))));
+}
+
+TEST(Events, EachKindHasItsLine) {
+  const WallTime at{1'700'000'000'123'456'789ns};
+  Event event;
+  event.kind = WEFT_EVENT_LINK_GONE;
+  event.sweep = 7;
+  event.node = Guid(1);
+  event.name = "a \"b\"\x1b\xff";
+  event.port = PortNum(3);
+  event.peer = Guid(2);
+  event.peer_name = "c";
+  event.peer_port = PortNum(4);
+  event.text = "4xHDR";
+  EXPECT_EQ(
+      json_line(event, at),
+      R"({"time":"2023-11-14T22:13:20.123456Z","event":"link_gone","sweep":7,)"
+      R"("node":"0x0000000000000001","name":"a \"b\"\u001b)"
+      "\xef\xbf\xbd"
+      R"(","port":3,"peer":"0x0000000000000002","peer_name":"c","peer_port":4,"link":"4xHDR"})");
+  for (int kind = WEFT_EVENT_SWEEP_BEGUN; kind <= WEFT_EVENTS_LOST; ++kind) {
+    event.kind = static_cast<weft_event_kind>(kind);
+    EXPECT_THAT(json_line(event, at), HasSubstr(fmt::format("\"event\":\"{}\"", name(event.kind))));
+    EXPECT_NE(name(event.kind), "unknown") << kind;
+  }
+}
+
+/// Waits at its first event until it is let go.
+class Slow final : public EventSink {
+ public:
+  Slow(std::atomic<bool>& go, std::vector<Event>& taken) : go_(go), taken_(taken) {}
+  void take(const Event& event, WallTime) override {
+    go_.wait(false);
+    taken_.push_back(event);
+  }
+
+ private:
+  std::atomic<bool>& go_;
+  std::vector<Event>& taken_;
+};
+
+TEST(EventHub, ASlowSinkLosesEventsAndIsToldHowMany) {
+  std::atomic<bool> go = false;
+  std::vector<Event> taken;
+  {
+    std::vector<std::unique_ptr<EventSink>> sinks;
+    sinks.push_back(std::make_unique<Slow>(go, taken));
+    EventHub hub(std::move(sinks));
+    ASSERT_TRUE(hub.start());
+    // One batch may be in the sink's hands, and the queue holds kQueueMax more.
+    for (int i = 0; i < 3; ++i) hub.deliver(std::vector<Event>(EventHub::kQueueMax));
+    go = true;
+    go.notify_all();
+  }
+  std::uint64_t lost = 0;
+  for (const Event& event : taken)
+    if (event.kind == WEFT_EVENTS_LOST) lost += event.count;
+  EXPECT_GT(lost, 0u);
+  EXPECT_EQ(lost + std::ranges::count(taken, WEFT_EVENT_ERROR, &Event::kind),
+            3 * EventHub::kQueueMax);
+}
+
+TEST(EventLog, AppendsAndReopens) {
+  const TempDir folder;
+  Settings settings;
+  settings.event_log = folder / "events";
+  {
+    auto sinks = open_event_sinks(settings);
+    ASSERT_TRUE(sinks) << sinks.error().message;
+    EventHub hub(std::move(*sinks));
+    ASSERT_TRUE(hub.start());
+    hub.deliver(std::vector<Event>(3));
+  }
+  EXPECT_THAT(split(read_file(settings.event_log).value(), '\n'), SizeIs(4));
+  settings.event_log = folder / "no/such/folder";
+  EXPECT_EQ(open_event_sinks(settings).error().code, Code::kEnvironment);
+}
+
+TEST(EventPlugins, NamesAndWhatCannotBeLoaded) {
+  EXPECT_THAT(plugin_names("a, b\tc,,/x/y.so "), ElementsAre("a", "b", "c", "/x/y.so"));
+  EXPECT_THAT(plugin_names(""), IsEmpty());
+  Settings settings;
+  settings.event_plugin_name = "no_such_plugin";
+  EXPECT_THAT(open_event_sinks(settings).error().message, HasSubstr("libno_such_plugin.so"));
+  settings.event_plugin_name = "libz.so.1,/lib/x86_64-linux-gnu/libc.so.6";
+  EXPECT_EQ(open_event_sinks(settings).error().code, Code::kEnvironment);
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,103 @@
+#include "service/systemd.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include "support/temp_dir.h"
+
+namespace weft {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::StartsWith;
+using namespace std::chrono_literals;
+
+/// What systemd would hear.
+class Listener {
+ public:
+  explicit Listener(const std::string& path)
+      : fd_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0)) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, path.data(), path.size());
+    EXPECT_EQ(::bind(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  }
+  ~Listener() { ::close(fd_); }
+  std::vector<std::string> heard() const {
+    std::vector<std::string> all;
+    std::array<char, 512> buffer{};
+    for (ssize_t got = 0; (got = ::recv(fd_, buffer.data(), buffer.size(), 0)) > 0;)
+      all.emplace_back(buffer.data(), static_cast<std::size_t>(got));
+    return all;
+  }
+
+ private:
+  int fd_;
+};
+
+TEST(Systemd, HearsEachThingOnce) {
+  const TempDir folder;
+  const Listener listener(folder / "notify");
+  Systemd systemd(folder / "notify", std::nullopt);
+  systemd.reloaded();  // nothing is ready yet
+  systemd.ready();
+  systemd.ready();
+  systemd.status("up");
+  systemd.status("up");
+  systemd.status("down");
+  systemd.alive();
+  EXPECT_THAT(listener.heard(), ElementsAre("READY=1", "STATUS=up", "STATUS=down"));
+  systemd.reloading();
+  systemd.reloaded();
+  systemd.stopping();
+  EXPECT_THAT(listener.heard(),
+              ElementsAre(StartsWith("RELOADING=1\nMONOTONIC_USEC="), "READY=1", "STOPPING=1"));
+}
+
+TEST(Systemd, TheWatchdogHearsOftenEnoughAndNoMore) {
+  const TempDir folder;
+  const Listener listener(folder / "notify");
+  Systemd systemd(folder / "notify", 400ms);
+  systemd.alive();
+  systemd.alive();
+  EXPECT_THAT(listener.heard(), ElementsAre("WATCHDOG=1"));
+  std::this_thread::sleep_for(110ms);
+  systemd.alive();
+  EXPECT_THAT(listener.heard(), ElementsAre("WATCHDOG=1"));
+}
+
+TEST(Systemd, FromTheEnvironmentWhichIsLeftClean) {
+  const TempDir folder;
+  const Listener listener(folder / "notify");
+  ::setenv("NOTIFY_SOCKET", (folder / "notify").c_str(), 1);
+  ::setenv("WATCHDOG_USEC", "1000000", 1);
+  ::setenv("WATCHDOG_PID", "1", 1);  // somebody else's
+  Systemd systemd = Systemd::from_environment();
+  for (const char* name : {"NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"})
+    EXPECT_EQ(std::getenv(name), nullptr) << name;
+  systemd.ready();
+  systemd.alive();
+  EXPECT_THAT(listener.heard(), ElementsAre("READY=1"));
+}
+
+TEST(Systemd, WithoutASocketNothingIsSaid) {
+  Systemd silent("", 1ms);
+  silent.ready();
+  Systemd long_name(std::string(200, 'x'), std::nullopt);
+  long_name.ready();
+  Systemd nobody("/no/such/socket", 1ms);
+  nobody.ready();
+  nobody.alive();
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,61 @@
+#include "sm/node_names.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "managed.h"
+#include "sm/dumps.h"
+
+namespace weft {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pair;
+
+TEST(NodeNames, ReadsWhatIbnetdiscoverReads) {
+  const auto names = parse_node_names(
+      "# names\n\n0x0010000000000001 \"spine 1, upper\"  # a comment\n\t20000000000010\t\"h\"\r\n",
+      "names");
+  ASSERT_TRUE(names) << names.error().message;
+  EXPECT_THAT(*names, ElementsAre(Pair(Guid(0x10000000000001), "spine 1, upper"),
+                                  Pair(Guid(0x20000000000010), "h")));
+}
+
+TEST(NodeNames, SaysWhatIsWrongAndWhere) {
+  const auto wrong = [](std::string text) {
+    const auto names = parse_node_names(std::move(text), "names");
+    return names ? "nothing" : names.error().message;
+  };
+  EXPECT_EQ(wrong("0x1 \"a\"\n  leaf \"b\"\n"),
+            "names:2:3: found 'leaf', want the GUID of a node in hex");
+  EXPECT_EQ(wrong("0x1 name\n"), "names:1:5: found 'name', want a name in double quotes");
+  EXPECT_EQ(wrong("0x1\n"), "names:1:4: found the end of the line, want a name in double quotes");
+  EXPECT_THAT(wrong("0x1 \"name\n"), HasSubstr("want a name in double quotes"));
+  EXPECT_THAT(wrong("0x1 \" \"\n"), HasSubstr("1 to 128 printable"));
+  EXPECT_THAT(wrong("0x1 \"\x1b[2J\"\n"), HasSubstr("1 to 128 printable"));
+  EXPECT_THAT(wrong("0x1 \"a\" b\n"), HasSubstr("want the end of the line or a comment"));
+  EXPECT_EQ(wrong("0x1 \"a\"\n1 \"b\"\n"), "names:2: node 0x0000000000000001 has a name already");
+  EXPECT_THAT(wrong("0x0 \"a\"\n"), HasSubstr("want the GUID"));
+}
+
+TEST(NodeNames, NamesGoBeforeDescriptions) {
+  Managed managed(generated("fattree2:k=4"));
+  managed.options.node_names[Guid(0x0010000000000001)] = "upper left";
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  const Fabric& fabric = managed.known();
+  EXPECT_EQ(fabric.node(*fabric.find_node(Guid(0x0010000000000001))).description, "upper left");
+  const NodeId renamed = *fabric.find_node(Guid(0x0010000000000001));
+  EXPECT_EQ(managed.sm().snapshot()->nodes[renamed.value()].own_description, "leaf-1");
+  const TempDir folder;
+  const auto snapshot = managed.sm().snapshot();
+  ASSERT_TRUE(write_dumps(snapshot->fabric, snapshot->routes, folder.path(),
+                          {.sm = snapshot->sm, .subnet_only = true}));
+  EXPECT_THAT(read_file(folder / "opensm-subnet.lst").value(), HasSubstr("{upper left}"));
+  EXPECT_FALSE(read_file(folder / "opensm.fdbs"));
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,120 @@
+// What an administrator asks of a running manager.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "managers.h"
+
+namespace weft {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using namespace std::chrono_literals;
+
+TEST(Operating, AMasterThatResignsHandsOverToTheBestStandby) {
+  Managers managers(generated("fattree2:k=4"));
+  const auto master = managers.start(0, 9);
+  ASSERT_TRUE(managers.led_by(master));
+  managers.start(1, 3);
+  const auto heir = managers.start(2, 5);
+  ASSERT_TRUE(managers.run_until([&] {
+    return managers.state(1) == SmState::kStandby && managers.state(heir) == SmState::kStandby &&
+           managers.sm(master).others().size() == 2;
+  }));
+  const TimeNs before = managers.emulated().clock().now();
+  managers.sm(master).resign();
+  EXPECT_TRUE(managers.run_until([&] { return !managers.sm(master).resigning(); }, 3s));
+  managers.sm(master).stop();
+  EXPECT_TRUE(managers.run_until([&] { return managers.state(heir) == SmState::kMaster; }, 1s));
+  EXPECT_LT(managers.emulated().clock().now() - before, 1s);  // polls would have taken three
+  managers.kill(master);
+  EXPECT_TRUE(managers.led_by(heir));
+  EXPECT_TRUE(managers.all_ports_know(heir));
+}
+
+TEST(Operating, AMasterInTheMiddleOfASweepHandsOverToo) {
+  Managers managers(generated("fattree2:k=4"));
+  const auto master = managers.start(0, 9);
+  ASSERT_TRUE(managers.led_by(master));
+  const auto heir = managers.start(1, 3);
+  ASSERT_TRUE(managers.run_until([&] {
+    return managers.state(heir) == SmState::kStandby && managers.sm(master).others().size() == 1;
+  }));
+  managers.sm(master).request_reroute();
+  managers.run_for(1ms);
+  managers.sm(master).resign();
+  EXPECT_TRUE(managers.run_until([&] { return managers.state(heir) == SmState::kMaster; }, 3s));
+  managers.kill(master);
+  EXPECT_TRUE(managers.led_by(heir));
+}
+
+TEST(Operating, WhereTheHeirIsDeadTheNextTakesOverAndWithoutAnyTheMasterStops) {
+  Managers managers(generated("fattree2:k=4"));
+  const auto master = managers.start(0, 9);
+  ASSERT_TRUE(managers.led_by(master));
+  const auto next = managers.start(1, 3);
+  const auto best = managers.start(2, 5);
+  ASSERT_TRUE(managers.run_until([&] {
+    return managers.state(next) == SmState::kStandby && managers.state(best) == SmState::kStandby &&
+           managers.sm(master).others().size() == 2;
+  }));
+  managers.kill(best);
+  managers.sm(master).resign();
+  EXPECT_TRUE(managers.run_until([&] { return managers.state(next) == SmState::kMaster; }, 10s));
+  managers.kill(master);
+  ASSERT_TRUE(managers.led_by(next));
+  managers.sm(next).resign();
+  EXPECT_TRUE(managers.run_until([&] { return managers.sm(next).stopped(); }, 10s));
+}
+
+TEST(Operating, SweepsCanBeTurnedOffAndOn) {
+  Managed managed(generated("fattree2:k=4"));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  const auto sweeps = managed.sm().heavy_sweeps();
+  managed.sm().set_sweeping(false);
+  const PortId cable = managed.cable_between(SwitchId(0), SwitchId(4));
+  managed.emulated().cut_cable(cable);
+  managed.sm().request_heavy_sweep("test");
+  managed.run_for(1min);
+  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps);
+  managed.sm().set_sweeping(true);
+  ASSERT_TRUE(managed.settle());
+  EXPECT_GT(managed.sm().heavy_sweeps(), sweeps);
+  expect_managed(managed);
+}
+
+TEST(Operating, RerouteFindsRoutesAnew) {
+  Managed managed(generated("fattree2:k=4"));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  managed.sm().request_reroute();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_FALSE(managed.report().routes_reused);
+  managed.sm().request_heavy_sweep("test");
+  ASSERT_TRUE(managed.settle());
+  EXPECT_TRUE(managed.report().routes_reused);
+}
+
+TEST(Operating, TellsWhatHappens) {
+  Managed managed(generated("fattree2:k=4"));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_THAT(managed.sm().take_occurrences(),
+              ElementsAre(Occurrence(SweepBegun{"first sweep"}),
+                          Occurrence(StateEntered{SmState::kDiscovering, SmState::kMaster}),
+                          Occurrence(SweepEnded{true, ""})));
+  EXPECT_FALSE(managed.sm().has_occurrences());
+  managed.emulated().cut_cable(managed.cable_between(SwitchId(0), SwitchId(4)));
+  managed.run_for(1s);
+  ASSERT_TRUE(managed.settle());
+  const auto told = managed.sm().take_occurrences();
+  EXPECT_TRUE(std::ranges::any_of(told, [](const Occurrence& occurrence) {
+    const auto* trap = std::get_if<TrapReceived>(&occurrence);
+    return trap != nullptr && trap->number == 128;
+  }));
+  EXPECT_THAT(told, Contains(Occurrence(SweepEnded{true, ""})));
+}
+
+}  // namespace
+}  // namespace weft
