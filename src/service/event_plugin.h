@@ -1,10 +1,10 @@
 /* Plugins that are told what happens on the fabric: the whole interface, in C.
  *
- * A plugin is a shared object that exports one object named `weft_event_plugin` (see the end of this
- * file). weft sm loads those that the key event_plugin_name lists. Its functions are called from one
- * thread, never two at a time, and never from the thread of the subnet manager: a slow plugin loses
- * events (it is told how many), and holds up nobody else but the other plugins and the event log.
- * Pointers in an event are valid during the call only. */
+ * A plugin is a shared object that exports one object named `weft_event_plugin` (see the end of
+ * this file). weft sm loads those that the key event_plugin_name lists. Its functions are called
+ * from one thread, never two at a time, and never from the thread of the subnet manager: a slow
+ * plugin loses events (it is told how many), and holds up nobody else but the other plugins and the
+ * event log. Pointers in an event are valid during the call only. */
 #ifndef WEFT_EVENT_PLUGIN_H
 #define WEFT_EVENT_PLUGIN_H
 
@@ -36,12 +36,12 @@ typedef enum weft_event_kind {
 } weft_event_kind;
 
 typedef struct weft_event {
-  uint32_t size; /* of this struct as weft knows it: it may grow at its end */
-  uint32_t kind; /* weft_event_kind */
-  int64_t time_ns; /* since 1970 */
-  uint64_t sweep;  /* number of the heavy sweep */
-  uint64_t node_guid; /* 0 where the event has no node */
-  uint64_t peer_guid; /* the other end of the link */
+  uint32_t size;         /* of this struct as weft knows it: it may grow at its end */
+  uint32_t kind;         /* weft_event_kind */
+  int64_t time_ns;       /* since 1970 */
+  uint64_t sweep;        /* number of the heavy sweep */
+  uint64_t node_guid;    /* 0 where the event has no node */
+  uint64_t peer_guid;    /* the other end of the link */
   const char* node_name; /* never null */
   const char* peer_name;
   const char* text;
@@ -53,7 +53,11 @@ typedef struct weft_event {
 } weft_event;
 
 /* Levels of a plugin's own log lines. */
-typedef enum weft_log_level { WEFT_LOG_ERROR = 1, WEFT_LOG_INFO = 2, WEFT_LOG_VERBOSE = 4 } weft_log_level;
+typedef enum weft_log_level {
+  WEFT_LOG_ERROR = 1,
+  WEFT_LOG_INFO = 2,
+  WEFT_LOG_VERBOSE = 4
+} weft_log_level;
 typedef void (*weft_log_function)(weft_log_level level, const char* text);
 
 struct weft_event_plugin_interface {

@@ -31,9 +31,8 @@ void SubnetManager::recall_keys() {
   if (!warnings.empty()) {  // somebody may want to mend what is damaged
     const auto aside = keep_aside(cache_path(kKeys));
     keys_may_be_kept_ = aside.has_value();
-    log::warn("{}",
-                 aside ? fmt::format("{}: as it was it is kept as {}", cache_path(kKeys), *aside)
-                       : aside.error().message);
+    log::warn("{}", aside ? fmt::format("{}: as it was it is kept as {}", cache_path(kKeys), *aside)
+                          : aside.error().message);
   }
   if (neighbors) neighbors_on_disk_ = *neighbors;
   keys_on_disk_ = *keys;

@@ -27,8 +27,8 @@ struct SmOptions {
   Mkey m_key{};                             // of all ports; 0: they are not protected
   std::uint16_t m_key_lease_period = 0;     // seconds; 0: never ends
   std::uint8_t m_key_protection_level = 0;  // 0 to 3
-  bool m_key_lookup = true;  // keys of ports that are not known come from guid2mkey
-  std::uint64_t sa_key = 1;  // SM_Key of queries that are trusted
+  bool m_key_lookup = true;                 // keys of ports that are not known come from guid2mkey
+  std::uint64_t sa_key = 1;                 // SM_Key of queries that are trusted
 
   // This manager among others
   std::uint8_t sm_priority = 0;
@@ -42,7 +42,7 @@ struct SmOptions {
 
   // Sweeping
   std::chrono::milliseconds sweep_interval{10'000};  // 0: no light sweeps
-  bool force_heavy_sweep = false;                // every sweep is a heavy one
+  bool force_heavy_sweep = false;                    // every sweep is a heavy one
   bool sweep_on_trap = true;
   bool babbling_port_policy = false;  // disable ports that send traps about errors without end
   bool exit_on_fatal = false;         // stop where two nodes share a GUID

@@ -306,10 +306,10 @@ bool SubnetManager::find_routes(const Fabric& fabric) {
   }
   if (options_.verify == VerifyMode::kWarn && !chain.verdict.ok())
     log::error("routes of '{}' are used although they fail the proof: {}", chain.routes.engine,
-                  complaint(chain.verdict));
+               complaint(chain.verdict));
   if (!chain.verdict.switch_credit_loop.empty())
     log::warn("packets to or from port 0 of switches close a credit loop over {} channels",
-                 chain.verdict.switch_credit_loop.size());
+              chain.verdict.switch_credit_loop.size());
   for (const std::string& warning : chain.warnings) warn(warning);
   for (const std::string& note : chain.routes.notes) warn(note);
   if (options_.qos.enabled && chain.routes.engine == "torus-2QoS")

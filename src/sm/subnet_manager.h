@@ -240,7 +240,7 @@ class SubnetManager {
   std::uint32_t activity_count_ = 0;
   bool sweeping_ = true;
   bool resigning_ = false;
-  bool heir_agreed_ = false;  // to the HANDOVER: we are as good as a standby
+  bool heir_agreed_ = false;         // to the HANDOVER: we are as good as a standby
   std::vector<OtherManager> heirs_;  // to ask one after the other, the best at the end
   Occurrences occurrences_;
 

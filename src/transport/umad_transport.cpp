@@ -62,7 +62,7 @@ int announce_sm(const UmadPort& where) {
     issm = ::open(path.data(), O_NONBLOCK);
   if (issm < 0)
     log::warn("{} port {}: the IsSM capability cannot be set: {}", where.device, where.number,
-                 std::strerror(errno));
+              std::strerror(errno));
   return issm;
 }
 

@@ -85,8 +85,7 @@ TEST_F(Logged, ModulesHaveLevelsOfTheirOwn) {
 
 TEST_F(Logged, AWrongLineOfModulesIsNamed) {
   settings_.per_module_logging_file = folder_ / "modules";
-  for (const char* line :
-       {"traps.cpp", "traps.cpp 0x100", "traps.cpp all", "a b c", "= 1"}) {
+  for (const char* line : {"traps.cpp", "traps.cpp 0x100", "traps.cpp all", "a b c", "= 1"}) {
     ASSERT_TRUE(write_file(settings_.per_module_logging_file, fmt::format("\n{}\n", line)));
     const auto status = open_log(settings_, {0x03});
     ASSERT_FALSE(status) << line;
