@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/common.h"
+#include "cli/gmp_managers.h"
 #include "cli/quality_text.h"
 #include "cli/sm_arguments.h"
 #include "cli/sm_operation.h"
@@ -35,7 +36,8 @@ struct Ground {
   std::unique_ptr<UmadTransport> device;
   RealClock real_clock;
   SmpTransport* transport = nullptr;
-  GmpTransport* queries = nullptr;  // to the subnet administration; null: nobody answers
+  GmpTransport* queries = nullptr;   // to the subnet administration; null: nobody answers
+  GmpTransport* counters = nullptr;  // to the performance agents; null: nobody asks
   const Clock* clock = nullptr;
   std::string where;
 };
@@ -62,6 +64,7 @@ Result<std::unique_ptr<Ground>> emulated_ground(const SmArguments& arguments,
   ground->emulated = std::make_unique<EmulatedFabric>(fabric);
   ground->transport = &ground->emulated->attach(seat);
   ground->queries = &ground->emulated->attach_gmps(seat, MgmtClass::kSubnAdm);
+  if (settings.perfmgr) ground->counters = &ground->emulated->attach_gmps(seat, MgmtClass::kPerf);
   ground->clock = &ground->emulated->clock();
   ground->where = describe(fabric, fabric.endport(seat).port);
   return ground;
@@ -81,13 +84,16 @@ Result<std::unique_ptr<Ground>> device_ground(const Settings& settings, bool ser
   const auto port = choose_umad_port(guid);
   if (!port) return forward(port);
   UmadOptions options;
+  const bool counts = serves && settings.perfmgr;
   if (serves) options.classes.push_back(sa_class());
+  if (counts) options.classes.push_back({.mgmt_class = MgmtClass::kPerf});
   auto device = UmadTransport::open(*port, options);
   if (!device) return forward(device);
   auto ground = std::make_unique<Ground>();
   ground->device = std::move(*device);
   ground->transport = ground->device.get();
   if (serves) ground->queries = &ground->device->gmps(MgmtClass::kSubnAdm);
+  if (counts) ground->counters = &ground->device->gmps(MgmtClass::kPerf);
   ground->clock = &ground->real_clock;
   ground->where =
       fmt::format("{} port {} (0x{:016x})", port->device, port->number, port->guid.value());
@@ -250,6 +256,15 @@ class Queries {
   std::optional<SaThread> thread_;
 };
 
+/// The database lies beside what else is remembered.
+PerformanceOptions performance_options(const SmArguments& arguments, const Settings& settings) {
+  PerformanceOptions options = weft::performance_options(settings);
+  const std::string folder = cache_directory(arguments);
+  if (!folder.empty() && settings.perfmgr_retention_days > 0)
+    options.database_file = folder + "/perfmgr.sqlite";
+  return options;
+}
+
 /// -c: the settings in force, all keys.
 int create_config(const std::string& path, const Settings& settings) {
   const auto status = write_file(path, config_text(settings));
@@ -281,6 +296,7 @@ class InForce {
       manager.set_options(std::move(*options));
       if (on_sa_options) on_sa_options(*of_queries);
       settings_ = std::move(*read);
+      if (on_settings) on_settings(settings_);
       obey_flags(log_flags(arguments_, settings_));
       reopen_log();
     } else {
@@ -323,6 +339,7 @@ class InForce {
   }
   /// SIGHUP brought new ones.
   std::function<void(const SaOptions&)> on_sa_options;
+  std::function<void(const Settings&)> on_settings;
 
   /// Fails where dumps that were asked for could not be written.
   const Status& dumped() const { return dumped_; }
@@ -398,9 +415,15 @@ int run(const SmArguments& arguments) {
   }
   if ((*ground)->emulated) hooks.pace = Pace(*(*ground)->clock);
   Queries queries(**ground, *queries_options);
+  GmpManagers gmp_managers((*ground)->counters, *(*ground)->clock, !(*ground)->emulated,
+                           performance_options(arguments, settings));
   in_force.on_sa_options = [&](const SaOptions& changed) { queries.set_options(changed); };
+  in_force.on_settings = [&](const Settings& changed) {
+    gmp_managers.set_options(performance_options(arguments, changed));
+  };
   hooks.stepped = [&](SubnetManager& manager) {
     queries.step(manager);
+    gmp_managers.step(manager);
     (*operation)->stepped(manager);
   };
   run_resident(sm, hooks);

@@ -44,6 +44,13 @@ void EmulatedFabric::set_description(NodeId node, const std::string& text) {
 void EmulatedFabric::set_faults(const FaultRates& rates) { impl_->faults() = rates; }
 void EmulatedFabric::set_filter(Filter filter) { impl_->set_filter(std::move(filter)); }
 
+PerformanceAgent& EmulatedFabric::performance_agent(PortId port) {
+  return impl_->gmps().performance().agent(port);
+}
+CounterValues& EmulatedFabric::port_counters(PortId port) {
+  return impl_->gmps().performance().counters(port);
+}
+
 const EmulatorCounters& EmulatedFabric::counters() const { return impl_->counters(); }
 void EmulatedFabric::reset_counters() { impl_->counters() = {}; }
 

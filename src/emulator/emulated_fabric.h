@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "emulator/counters.h"
 #include "emulator/options.h"
+#include "emulator/performance_agents.h"
 #include "fabric/fabric.h"
 #include "ib/gmp_transport.h"
 #include "ib/ids.h"
@@ -73,6 +74,10 @@ class EmulatedFabric {
   void set_faults(const FaultRates& rates);
   /// Asked about every SMP that crosses a cable, before the rates; none if empty.
   void set_filter(Filter filter);
+
+  /// The performance agent that answers for a port, and what the port has counted.
+  PerformanceAgent& performance_agent(PortId port);
+  CounterValues& port_counters(PortId port);
 
   const EmulatorCounters& counters() const;
   void reset_counters();

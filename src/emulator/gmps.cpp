@@ -91,6 +91,10 @@ void Gmps::arrive(std::uint32_t slot) {
     return at->mgmt_class_ == packet.gmp.mgmt_class && at->place_.node == way.end.node &&
            (model_.node(way.end.node).is_switch || at->place_.port == way.end.port);
   });
+  if (!is_response(packet.gmp.method) && PerformanceAgents::serves(packet.gmp)) {
+    if (!answer(Packet(packet), way.end)) drop(Drop::kNobody);
+    return;
+  }
   if (station == stations_.end() || (*station)->inbox_.size() >= kInboxMax)
     return drop(Drop::kNobody);
   const PortInfo& own = model_.port(model_.agent_port(way.end.node, way.end.port)).info;
@@ -99,6 +103,14 @@ void Gmps::arrive(std::uint32_t slot) {
   ++counters_.gmps_delivered;
   arrived_ = true;
   (*station)->inbox_.push_back(packet.gmp);
+}
+
+bool Gmps::answer(const Packet& packet, Place at) {
+  Packet back{packet.gmp, packet.gmp.peer.lid, at};
+  if (!performance_.answer(back.gmp, at)) return false;
+  back.gmp.peer.lid = packet.dlid;
+  launch(back, clock_.now() + model_.options().sma_time);
+  return true;
 }
 
 }  // namespace weft::emulator

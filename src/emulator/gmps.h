@@ -1,6 +1,6 @@
 // GMPs between the endports of the emulation: routed by the forwarding tables that switches hold,
-// over ACTIVE links, and lost where these lead nowhere. Nobody answers by himself: programs are
-// attached to an endport for a management class.
+// over ACTIVE links, and lost where these lead nowhere. Programs are attached to an endport for a
+// management class; to requests of the performance class the node's own agents answer.
 #pragma once
 
 #include <deque>
@@ -11,6 +11,7 @@
 #include "emulator/counters.h"
 #include "emulator/event_queue.h"
 #include "emulator/model.h"
+#include "emulator/performance_agents.h"
 #include "emulator/walk.h"
 #include "ib/gmp_transport.h"
 
@@ -43,13 +44,14 @@ class GmpStation final : public GmpTransport {
 class Gmps {
  public:
   Gmps(Model& model, EventQueue& events, const Clock& clock, EmulatorCounters& counters)
-      : model_(model), events_(events), clock_(clock), counters_(counters) {}
+      : model_(model), events_(events), clock_(clock), counters_(counters), performance_(model) {}
 
   GmpStation& attach(Network& network, EndportId where, MgmtClass mgmt_class);
   void detach(EndportId where, MgmtClass mgmt_class);
 
   void send(const Gmp& gmp, const GmpStation& from, const FaultRates& faults, Rng& rng);
   void arrive(std::uint32_t slot);
+  PerformanceAgents& performance() { return performance_; }
   /// Whether one has been handed over since this was asked last.
   bool take_arrived() { return std::exchange(arrived_, false); }
 
@@ -60,11 +62,14 @@ class Gmps {
     Place from;
   };
   void launch(const Packet& packet, TimeNs time);
+  /// False: nobody is there to answer.
+  bool answer(const Packet& packet, Place at);
 
   Model& model_;
   EventQueue& events_;
   const Clock& clock_;
   EmulatorCounters& counters_;
+  PerformanceAgents performance_;
   std::vector<std::unique_ptr<GmpStation>> stations_;
   std::vector<Packet> packets_;
   std::vector<std::uint32_t> free_;

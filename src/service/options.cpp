@@ -247,6 +247,33 @@ Result<SaOptions> sa_options(const Settings& settings) {
   return options;
 }
 
+namespace {
+
+GmpClientOptions gmp_client_options(const Settings& settings, std::uint64_t outstanding_max) {
+  return {.outstanding_max = outstanding_max,
+          .timeout = std::chrono::milliseconds(settings.transaction_timeout),
+          .retries = narrow<unsigned>(settings.transaction_retries)};
+}
+
+}  // namespace
+
+PerformanceOptions performance_options(const Settings& settings) {
+  PerformanceOptions options;
+  options.perfmgr = settings.perfmgr;
+  options.redir = settings.perfmgr_redir;
+  options.sweep_time = std::chrono::seconds(settings.perfmgr_sweep_time_s);
+  options.ignore_cas = settings.perfmgr_ignore_cas;
+  options.rm_nodes = settings.perfmgr_rm_nodes;
+  options.log_errors = settings.perfmgr_log_errors;
+  options.query_cpi = settings.perfmgr_query_cpi;
+  options.xmit_wait_log = settings.perfmgr_xmit_wait_log;
+  options.xmit_wait_threshold = settings.perfmgr_xmit_wait_threshold;
+  options.client = gmp_client_options(settings, settings.perfmgr_max_outstanding_queries);
+  options.dump_file = settings.event_db_dump_file;
+  options.retention = std::chrono::days(settings.perfmgr_retention_days);
+  return options;
+}
+
 void keep_what_needs_a_start(const Settings& in_force, Settings& read,
                              std::vector<std::string>& warnings) {
   for (const Section& section : sections())

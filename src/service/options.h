@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "gmp/options.h"
 #include "sa/options.h"
 #include "service/settings.h"
 #include "sm/options.h"
@@ -26,6 +27,9 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
 /// Everything for the subnet administration. prefix_routes_file may be missing where it is the
 /// default.
 Result<SaOptions> sa_options(const Settings& settings);
+
+/// Everything for the performance manager except where its database is.
+PerformanceOptions performance_options(const Settings& settings);
 
 /// Of what was read again while a manager runs: values that only a start can change go back to what
 /// is in force, each with a warning.

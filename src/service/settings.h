@@ -111,6 +111,19 @@ struct Settings {
   std::string event_plugin_options;
   std::string event_log;
 
+  // Performance manager
+  bool perfmgr = false;
+  bool perfmgr_redir = true;
+  std::uint64_t perfmgr_sweep_time_s = 180;
+  std::uint64_t perfmgr_max_outstanding_queries = 500;
+  bool perfmgr_ignore_cas = false;
+  bool perfmgr_rm_nodes = true;
+  bool perfmgr_log_errors = true;
+  bool perfmgr_query_cpi = true;
+  bool perfmgr_xmit_wait_log = false;
+  std::uint64_t perfmgr_xmit_wait_threshold = 65535;
+  std::string event_db_dump_file;
+
   // Quality of service; limits, arbitration and maps as they are written
   bool qos = false;
   std::string qos_policy_file = "/etc/opensm/qos-policy.conf";
@@ -129,6 +142,7 @@ struct Settings {
   bool rebalance = false;
   std::string multicast_groups_file;
   bool calculate_missing_routes = false;
+  std::uint64_t perfmgr_retention_days = 30;
   std::uint64_t seed = 0;
   std::uint64_t threads = 0;
 

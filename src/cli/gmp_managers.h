@@ -1,0 +1,29 @@
+// The managers that speak GMPs beside a subnet manager: the performance manager. They see what it
+// published last.
+#pragma once
+
+#include <memory>
+
+#include "gmp/manager_host.h"
+#include "gmp/performance_manager.h"
+#include "sm/subnet_manager.h"
+
+namespace weft::cli {
+
+class GmpManagers {
+ public:
+  /// A transport is null where its manager is not wanted. `own_threads`: not on an emulation.
+  GmpManagers(GmpTransport* counters, const Clock& clock, bool own_threads,
+              const PerformanceOptions& performance);
+
+  /// After each step of the subnet manager.
+  void step(const SubnetManager& sm);
+  void set_options(const PerformanceOptions& performance);
+
+ private:
+  const bool own_threads_;
+  std::shared_ptr<const Snapshot> published_;
+  std::unique_ptr<ManagerHost<PerformanceManager>> performance_;
+};
+
+}  // namespace weft::cli

@@ -1,0 +1,257 @@
+#include "gmp/counter_database.h"
+
+#include <sqlite3.h>
+
+#include <filesystem>
+#include <vector>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "gmp/counter_dump.h"
+
+namespace weft {
+namespace {
+
+constexpr int kVersion = 1;  // of the tables, in user_version
+constexpr int kBusyMs = 2000;
+
+/// "symbol_err_cnt, link_err_recover, .." with something before and after each.
+std::string columns(std::string_view before, std::string_view after) {
+  std::string text;
+  for (std::size_t i = 0; i < kCounterCount; ++i)
+    text += fmt::format(", {}{}{}", before, dump_name(counter_at(i)), after);
+  return text;
+}
+
+std::string places(std::size_t count) {
+  std::string text = "?";
+  for (std::size_t i = 1; i < count; ++i) text += ", ?";
+  return text;
+}
+
+constexpr std::size_t kPortColumns = 5 + 2 * kCounterCount;
+constexpr std::size_t kReadingColumns = 3 + kCounterCount;
+
+std::string tables() {
+  return "CREATE TABLE node (guid INTEGER PRIMARY KEY, name TEXT NOT NULL, active INTEGER NOT "
+         "NULL);"
+         "CREATE TABLE port (guid INTEGER, port INTEGER, last_reset INTEGER NOT NULL, errors_read "
+         "INTEGER NOT NULL, data_read INTEGER NOT NULL" +
+         columns("", " INTEGER NOT NULL") + columns("read_", " INTEGER NOT NULL") +
+         ", PRIMARY KEY (guid, port)) WITHOUT ROWID;"
+         "CREATE TABLE reading (time INTEGER NOT NULL, guid INTEGER NOT NULL, port INTEGER NOT "
+         "NULL" +
+         columns("", " INTEGER NOT NULL") +
+         ");"
+         "CREATE INDEX reading_time ON reading (time);"
+         "CREATE INDEX reading_port ON reading (guid, port, time);" +
+         fmt::format("PRAGMA user_version = {}", kVersion);
+}
+
+/// One prepared statement; places and columns are filled and read from left to right. SQLite's
+/// integers have a sign: of 64 bits the pattern is kept.
+class Statement {
+ public:
+  Statement(sqlite3* handle, const std::string& sql) {
+    good_ = sqlite3_prepare_v2(handle, sql.c_str(), -1, &statement_, nullptr) == SQLITE_OK;
+  }
+  ~Statement() { sqlite3_finalize(statement_); }
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  void put(std::uint64_t value) {
+    good_ &=
+        sqlite3_bind_int64(statement_, ++place_, static_cast<sqlite3_int64>(value)) == SQLITE_OK;
+  }
+  void put(const std::string& text) {
+    good_ &= sqlite3_bind_text(statement_, ++place_, text.data(), static_cast<int>(text.size()),
+                               SQLITE_TRANSIENT) == SQLITE_OK;
+  }
+  void put(const CounterValues& values) {
+    for (const std::uint64_t value : values) put(value);
+  }
+  /// Runs a statement that has no rows; it can be filled again.
+  bool run() {
+    if (good_) good_ = sqlite3_step(statement_) == SQLITE_DONE;
+    if (statement_ != nullptr) sqlite3_reset(statement_);
+    place_ = 0;
+    return good_;
+  }
+  bool row() {
+    place_ = -1;
+    if (!good_) return false;
+    const int what = sqlite3_step(statement_);
+    good_ = what == SQLITE_ROW || what == SQLITE_DONE;
+    return what == SQLITE_ROW;
+  }
+  std::uint64_t number() {
+    return static_cast<std::uint64_t>(sqlite3_column_int64(statement_, ++place_));
+  }
+  std::time_t time() { return static_cast<std::time_t>(number()); }
+  std::string text() {
+    const auto* bytes = sqlite3_column_text(statement_, ++place_);
+    return bytes == nullptr ? "" : reinterpret_cast<const char*>(bytes);
+  }
+  CounterValues counters() {
+    CounterValues values{};
+    for (std::uint64_t& value : values) value = number();
+    return values;
+  }
+  bool good() const { return good_; }
+
+ private:
+  sqlite3_stmt* statement_ = nullptr;
+  bool good_ = false;
+  int place_ = 0;
+};
+
+bool any(const CounterValues& values) { return values != CounterValues{}; }
+
+}  // namespace
+
+void CounterDatabase::Close::operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
+
+tl::unexpected<Error> CounterDatabase::trouble(const char* doing) const {
+  return fail(Code::kEnvironment, "{}: cannot {}: {}", path_, doing, sqlite3_errmsg(handle_.get()));
+}
+
+Status CounterDatabase::run(const char* sql) {
+  if (sqlite3_exec(handle_.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK)
+    return trouble("be used");
+  return {};
+}
+
+Status CounterDatabase::prepare(bool& damaged) {
+  sqlite3_busy_timeout(handle_.get(), kBusyMs);
+  int version = -1;
+  {
+    Statement ask(handle_.get(), "PRAGMA user_version");
+    if (ask.row()) version = static_cast<int>(ask.number());
+    const int code = sqlite3_errcode(handle_.get());
+    damaged = code == SQLITE_NOTADB || code == SQLITE_CORRUPT;
+  }
+  if (version < 0) return trouble("be read");
+  if (version != 0 && version != kVersion)
+    return fail(Code::kEnvironment, "{}: has tables of version {}, want {}", path_, version,
+                kVersion);
+  if (const auto status = run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL"); !status)
+    return status;
+  if (version == kVersion) return {};
+  if (const auto status = run("BEGIN IMMEDIATE"); !status) return status;
+  if (const auto status = run(tables().c_str()); !status) return status;
+  return run("COMMIT");
+}
+
+Result<CounterDatabase> CounterDatabase::try_open(const std::string& path, bool& damaged) {
+  sqlite3* raw = nullptr;
+  const int code =
+      sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+  CounterDatabase database(Handle(raw), path);
+  if (raw == nullptr) return fail(Code::kEnvironment, "{}: no memory for a database", path);
+  if (code != SQLITE_OK) return database.trouble("be opened");
+  if (const auto status = database.prepare(damaged); !status) return forward(status);
+  return database;
+}
+
+Result<CounterDatabase> CounterDatabase::open(const std::string& path) {
+  if (const auto folder = std::filesystem::path(path).parent_path(); !folder.empty())
+    if (const auto made = make_directory(folder.string()); !made) return forward(made);
+  bool damaged = false;
+  auto database = try_open(path, damaged);
+  if (database || !damaged) return database;
+  const std::string aside = path + ".damaged";
+  std::error_code error;
+  std::filesystem::rename(path, aside, error);
+  if (error) return database;
+  for (const char* companion : {"-wal", "-shm"}) std::filesystem::remove(path + companion, error);
+  log::warn("{}; it lies in {} now, and counting begins anew", database.error().message, aside);
+  return try_open(path, damaged);
+}
+
+Status CounterDatabase::restore(CounterStore& store) {
+  Statement nodes(handle_.get(), "SELECT guid, name, active FROM node");
+  while (nodes.row()) {
+    const Guid guid(nodes.number());
+    NodeTally tally;
+    tally.name = nodes.text();
+    tally.active = nodes.number() != 0;
+    Statement ports(handle_.get(), "SELECT port, last_reset, errors_read, data_read" +
+                                       columns("", "") + columns("read_", "") +
+                                       " FROM port WHERE guid = ?");
+    ports.put(guid.value());
+    while (ports.row()) {
+      PortTally& port = tally.ports[PortNum(static_cast<std::uint8_t>(ports.number()))];
+      port.last_reset = ports.time();
+      port.errors_read = ports.time();
+      port.data_read = ports.time();
+      port.total = ports.counters();
+      port.previous = ports.counters();
+      port.unwritten = false;
+    }
+    if (!ports.good()) return trouble("be read");
+    store.restore(guid, std::move(tally));
+  }
+  if (!nodes.good()) return trouble("be read");
+  return {};
+}
+
+Status CounterDatabase::write(const CounterStore& store, std::time_t now) {
+  std::vector<std::uint64_t> gone;
+  Statement known(handle_.get(), "SELECT guid FROM node");
+  while (known.row())
+    if (const std::uint64_t guid = known.number(); !store.nodes().contains(Guid(guid)))
+      gone.push_back(guid);
+  if (!known.good()) return trouble("be read");
+  for (const char* table : {"node", "port"}) {
+    Statement forget(handle_.get(), fmt::format("DELETE FROM {} WHERE guid = ?", table));
+    for (const std::uint64_t guid : gone) {
+      forget.put(guid);
+      if (!forget.run()) return trouble("be written");
+    }
+  }
+  Statement put_node(handle_.get(), "INSERT OR REPLACE INTO node VALUES (?, ?, ?)");
+  Statement put_port(handle_.get(),
+                     "INSERT OR REPLACE INTO port VALUES (" + places(kPortColumns) + ")");
+  Statement put_reading(handle_.get(),
+                        "INSERT INTO reading VALUES (" + places(kReadingColumns) + ")");
+  for (const auto& [guid, node] : store.nodes()) {
+    put_node.put(guid.value());
+    put_node.put(node.name);
+    put_node.put(node.active ? 1 : 0);
+    if (!put_node.run()) return trouble("be written");
+    for (const auto& [num, port] : node.ports) {
+      if (!port.unwritten) continue;
+      put_port.put(guid.value());
+      put_port.put(num.value());
+      for (const std::time_t time : {port.last_reset, port.errors_read, port.data_read})
+        put_port.put(static_cast<std::uint64_t>(time));
+      put_port.put(port.total);
+      put_port.put(port.previous);
+      if (!put_port.run()) return trouble("be written");
+      if (!any(port.recent)) continue;
+      put_reading.put(static_cast<std::uint64_t>(now));
+      put_reading.put(guid.value());
+      put_reading.put(num.value());
+      put_reading.put(port.recent);
+      if (!put_reading.run()) return trouble("be written");
+    }
+  }
+  return {};
+}
+
+Status CounterDatabase::keep(const CounterStore& store, std::time_t now,
+                             std::chrono::hours retention) {
+  if (const auto begun = run("BEGIN IMMEDIATE"); !begun) return begun;
+  Status status = write(store, now);
+  if (status) {
+    Statement age(handle_.get(), "DELETE FROM reading WHERE time < ?");
+    const auto oldest = now - static_cast<std::time_t>(std::chrono::seconds(retention).count());
+    age.put(static_cast<std::uint64_t>(oldest));
+    if (!age.run()) status = trouble("be written");
+  }
+  if (status) status = run("COMMIT");
+  if (!status) (void)run("ROLLBACK");
+  return status;
+}
+
+}  // namespace weft

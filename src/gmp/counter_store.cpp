@@ -1,0 +1,66 @@
+#include "gmp/counter_store.h"
+
+#include <algorithm>
+
+namespace weft {
+
+void CounterStore::see(Guid node, const std::string& name) {
+  NodeTally& tally = nodes_[node];
+  tally.name = name;
+  // Nodes call themselves what they like; dumps have a line for each port.
+  std::ranges::replace_if(
+      tally.name, [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
+  tally.active = true;
+}
+
+CounterStore::Change CounterStore::take(Guid node, PortNum port, const CounterValues& read,
+                                        CounterGroup group, std::time_t now) {
+  PortTally& tally = nodes_[node].ports[port];
+  if (tally.last_reset == 0) tally.last_reset = tally.errors_read = tally.data_read = now;
+  (group == CounterGroup::kErrors ? tally.errors_read : tally.data_read) = now;
+  Change change;
+  for (std::size_t i = 0; i < kCounterCount; ++i) {
+    if (!is_in(counter_at(i), group)) continue;
+    const bool back = read[i] < tally.previous[i];
+    change.went_back |= back;
+    change.delta[i] = back ? read[i] : read[i] - tally.previous[i];
+    tally.total[i] += change.delta[i];
+    tally.recent[i] += change.delta[i];
+    tally.unwritten |= read[i] != tally.previous[i];
+    tally.previous[i] = read[i];
+  }
+  return change;
+}
+
+void CounterStore::cleared(Guid node, PortNum port, CounterGroup group) {
+  const auto at = nodes_.find(node);
+  if (at == nodes_.end()) return;
+  const auto found = at->second.ports.find(port);
+  if (found == at->second.ports.end()) return;
+  for (std::size_t i = 0; i < kCounterCount; ++i)
+    if (is_in(counter_at(i), group)) found->second.previous[i] = 0;
+  found->second.unwritten = true;
+}
+
+std::size_t CounterStore::forget_inactive() {
+  return std::erase_if(nodes_, [](const auto& entry) { return !entry.second.active; });
+}
+
+void CounterStore::clear_totals(std::time_t now) {
+  for (auto& [guid, node] : nodes_)
+    for (auto& [num, port] : node.ports) {
+      port.total = {};
+      port.unwritten = true;
+      port.last_reset = port.errors_read = port.data_read = now;
+    }
+}
+
+void CounterStore::written() {
+  for (auto& [guid, node] : nodes_)
+    for (auto& [num, port] : node.ports) {
+      port.recent = {};
+      port.unwritten = false;
+    }
+}
+
+}  // namespace weft

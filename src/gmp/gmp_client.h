@@ -1,0 +1,67 @@
+// Questions to the agents of one management class, so many at a time: sent again when no answer
+// comes, given up after that. It neither waits nor queues: whoever asks looks whether there is
+// room.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "base/clock.h"
+#include "ib/gmp_transport.h"
+
+namespace weft {
+
+struct GmpClientOptions {
+  std::size_t outstanding_max = 500;  // questions on the wire
+  std::chrono::milliseconds timeout{200};
+  unsigned retries = 3;
+};
+
+class GmpClient {
+ public:
+  /// What became of a question; no answer: it was given up.
+  struct Outcome {
+    std::uint64_t ticket = 0;
+    std::optional<Gmp> answer;
+  };
+
+  GmpClient(GmpTransport& transport, const Clock& clock, const GmpClientOptions& options)
+      : transport_(transport), clock_(clock), options_(options) {}
+
+  void set_options(const GmpClientOptions& options) { options_ = options; }
+  std::size_t outstanding() const { return pending_.size(); }
+  bool has_room() const { return pending_.size() < options_.outstanding_max; }
+
+  /// Sends it now; its transaction id is ours to choose.
+  void ask(std::uint64_t ticket, const Gmp& question);
+  /// Takes in what has arrived, sends again what is due.
+  void step();
+  std::optional<Outcome> next();
+  /// When step() has something to do, if nothing comes before.
+  TimeNs next_event() const;
+  /// Forgets every question; answers that still come are nobody's.
+  void forget_all();
+
+ private:
+  struct Pending {
+    std::uint64_t ticket = 0;
+    Gmp question;
+    unsigned retries_left = 0;
+    TimeNs due{};
+  };
+  void send(Pending& pending);
+
+  GmpTransport& transport_;
+  const Clock& clock_;
+  GmpClientOptions options_;
+  std::map<std::uint32_t, Pending> pending_;           // by transaction id
+  std::set<std::pair<TimeNs, std::uint32_t>> by_due_;  // the same
+  std::deque<Outcome> outcomes_;
+  std::uint32_t last_id_ = 0;
+};
+
+}  // namespace weft

@@ -1,0 +1,72 @@
+// Where a manager that speaks GMPs runs: on a thread of its own beside a device, so that neither a
+// sweep delays it nor it a sweep; or stepped by whoever drives an emulation, where all that happens
+// is a function of the seed. Others reach it by what they post, which is done between two steps.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "ib/gmp_transport.h"
+
+namespace weft {
+
+template <class Manager>
+class ManagerHost {
+ public:
+  using Work = std::function<void(Manager&)>;
+
+  ManagerHost(std::unique_ptr<Manager> manager, GmpTransport& transport)
+      : manager_(std::move(manager)), transport_(transport) {}
+  ~ManagerHost() {
+    stopping_ = true;
+    transport_.wake();
+    if (thread_.joinable()) thread_.join();
+  }
+  ManagerHost(const ManagerHost&) = delete;
+  ManagerHost& operator=(const ManagerHost&) = delete;
+
+  /// From now on it steps by itself.
+  void start() {
+    thread_ = std::thread([this] {
+      while (!stopping_) {
+        step();
+        transport_.wait_until(manager_->next_event());
+      }
+    });
+  }
+
+  /// Does what was posted, then what is due; waits for nothing. Not for a host that was started.
+  void step() {
+    std::deque<Work> posted;
+    {
+      const std::lock_guard lock(mutex_);
+      posted.swap(posted_);
+    }
+    for (const Work& work : posted) work(*manager_);
+    manager_->step();
+  }
+
+  /// From any thread.
+  void post(Work work) {
+    {
+      const std::lock_guard lock(mutex_);
+      posted_.push_back(std::move(work));
+    }
+    transport_.wake();
+  }
+
+ private:
+  const std::unique_ptr<Manager> manager_;
+  GmpTransport& transport_;
+  std::mutex mutex_;
+  std::deque<Work> posted_;
+  std::atomic<bool> stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace weft

@@ -1,0 +1,442 @@
+#include "gmp/performance_manager.h"
+
+#include <algorithm>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "gmp/addresses.h"
+#include "gmp/counter_dump.h"
+#include "ib/sa_records.h"
+#include "ib/wire.h"
+
+namespace weft {
+namespace {
+
+/// Error numbers that log watchers of OpenSM know, by Counter.
+constexpr unsigned kFirstErrorNumber = 0x5431;
+
+/// From here on a counter is cleared, as OpenSM does it: three quarters of what it can count, and
+/// two thirds where it has 4 bits.
+std::uint64_t near_end(unsigned bits) { return bits == 4 ? 10 : std::uint64_t{3} << (bits - 2); }
+
+bool is_extended(std::uint16_t capabilities) {
+  return (capabilities &
+          (perf_capability::kExtendedWidth | perf_capability::kExtendedWidthNoIetf)) != 0;
+}
+
+Gmp request(Method method, PerformanceAttribute attribute) {
+  Gmp gmp;
+  gmp.mgmt_class = MgmtClass::kPerf;
+  gmp.method = method;
+  gmp.attribute = static_cast<std::uint16_t>(attribute);
+  return gmp;
+}
+
+std::string number_text(std::size_t counter) {
+  return fmt::format("{:04X}", kFirstErrorNumber + counter);
+}
+
+}  // namespace
+
+PerformanceManager::PerformanceManager(GmpTransport& transport, const Clock& clock,
+                                       PerformanceOptions options, WallClock wall_clock)
+    : clock_(clock),
+      options_(std::move(options)),
+      wall_clock_(std::move(wall_clock)),
+      client_(transport, clock, options_.client) {
+  open_database();
+}
+
+void PerformanceManager::open_database() {
+  database_.reset();
+  if (options_.database_file.empty() || !options_.perfmgr) return;
+  auto opened = CounterDatabase::open(options_.database_file);
+  const Status restored = opened ? opened->restore(store_) : forward(opened);
+  if (!restored) {
+    log::error("the counters are not kept: {}", restored.error().message);
+    return;
+  }
+  database_.emplace(std::move(*opened));
+}
+
+void PerformanceManager::publish(std::shared_ptr<const Snapshot> snapshot) {
+  snapshot_ = std::move(snapshot);
+}
+
+void PerformanceManager::set_options(PerformanceOptions options) {
+  const bool other_database = options.database_file != options_.database_file;
+  if (options.sweep_time != options_.sweep_time)
+    next_sweep_ = std::min(next_sweep_, clock_.now() + options.sweep_time);
+  options_ = std::move(options);
+  client_.set_options(options_.client);
+  if (other_database) open_database();
+}
+
+// ---- a sweep
+
+EndportId PerformanceManager::endport_of(const Agent& agent) const {
+  const Fabric& fabric = snapshot_->fabric;
+  const auto node = fabric.find_node(agent.node);
+  if (!node) return kNoEndport;
+  const PortId port = fabric.port_id(*node, fabric.is_switch(*node) ? PortNum(0) : agent.port);
+  if (port == kNoPort) return kNoEndport;
+  const EndportId endport = fabric.endport_at(port);
+  if (endport == kNoEndport || !is_unicast(fabric.endport(endport).lid)) return kNoEndport;
+  return endport;
+}
+
+void PerformanceManager::begin_sweep() {
+  next_sweep_ = clock_.now() + options_.sweep_time;
+  mark_absent();
+  for (auto& [agent, known] : agents_) known.silent = false;
+  stage_ = Stage::kCapabilities;
+  plan_capabilities();
+}
+
+void PerformanceManager::mark_absent() {
+  std::vector<Guid> absent;
+  for (const auto& [guid, node] : store_.nodes())
+    if (!snapshot_->fabric.find_node(guid) && (node.active || options_.rm_nodes))
+      absent.push_back(guid);
+  for (const Guid guid : absent) {
+    log::error(
+        "ERR 5407: Node \"{}\" (guid 0x{:x}) no longer exists so removing from PerfMgr "
+        "monitoring",
+        store_.nodes().at(guid).name, guid.value());
+    if (options_.rm_nodes)
+      store_.forget(guid);
+    else
+      store_.set_inactive(guid);
+  }
+  std::erase_if(agents_, [&](const auto& entry) { return endport_of(entry.first) == kNoEndport; });
+}
+
+/// Every agent of the subnet that has a LID; those of switches first, as nodes are numbered.
+void PerformanceManager::plan_capabilities() {
+  targets_.clear();
+  next_target_ = 0;
+  const Fabric& fabric = snapshot_->fabric;
+  for (const Endport& endport : fabric.endports()) {
+    if (!is_unicast(endport.lid)) continue;
+    const bool is_switch = fabric.is_switch(endport.node);
+    if (options_.ignore_cas && !is_switch) continue;
+    const Node& node = fabric.node(endport.node);
+    const Agent agent{node.node_guid, fabric.port(endport.port).num};
+    store_.see(node.node_guid, node.description);
+    Knowledge& known = agents_[agent];
+    if (!options_.query_cpi)
+      known.capabilities.reset();
+    else if (!known.capabilities)
+      targets_.push_back({agent, agent.port});
+  }
+}
+
+void PerformanceManager::plan_counters() {
+  targets_.clear();
+  next_target_ = 0;
+  const Fabric& fabric = snapshot_->fabric;
+  for (const auto& [agent, known] : agents_) {
+    const auto node = fabric.find_node(agent.node);
+    if (!node || known.silent) continue;
+    if (!fabric.is_switch(*node)) {
+      if (!options_.ignore_cas) targets_.push_back({agent, agent.port});
+      continue;
+    }
+    const Node& sw = fabric.node(*node);
+    for (unsigned port = sw.enhanced_port0 ? 0 : 1; port <= sw.port_count; ++port)
+      targets_.push_back({agent, PortNum(static_cast<std::uint8_t>(port))});
+  }
+}
+
+bool PerformanceManager::next_task(Task& task) {
+  if (!follow_ups_.empty()) {
+    task = follow_ups_.front();
+    follow_ups_.pop_front();
+    return true;
+  }
+  if (next_target_ == targets_.size()) return false;
+  task = {targets_[next_target_++],
+          stage_ == Stage::kCapabilities ? Question::kCapabilities : Question::kCounters, false, 0};
+  return true;
+}
+
+void PerformanceManager::feed() {
+  Task task;
+  while (client_.has_room() && next_task(task)) ask(task);
+  if (asked_.empty()) finish_stage();
+}
+
+void PerformanceManager::ask(const Task& task) {
+  const EndportId endport = endport_of(task.target.agent);
+  const auto known = agents_.find(task.target.agent);
+  if (endport == kNoEndport || known == agents_.end() || known->second.silent) return;
+  const auto attribute = [&] {
+    if (task.question == Question::kCapabilities) return PerformanceAttribute::kClassPortInfo;
+    return task.question == Question::kExtended || task.question == Question::kClearData
+               ? PerformanceAttribute::kPortCountersExtended
+               : PerformanceAttribute::kPortCounters;
+  }();
+  const bool clears =
+      task.question == Question::kClearErrors || task.question == Question::kClearData;
+  Gmp gmp = request(clears ? Method::kSet : Method::kGet, attribute);
+  if (task.question != Question::kCapabilities) {
+    PortCounters wanted{task.target.port, task.select, 0, {}};
+    if (task.question == Question::kClearErrors && (task.select & kSelectErrors) != 0)
+      wanted.select2 = kSelectXmitWait;
+    const PerfData data = attribute == PerformanceAttribute::kPortCounters
+                              ? encode_port_counters(wanted)
+                              : encode_port_counters_extended(wanted);
+    std::ranges::copy(data, perf_data(gmp).begin());
+  }
+  gmp.peer = known->second.redirected && options_.redir ? *known->second.redirected
+                                                        : address_of(*snapshot_, endport);
+  asked_.emplace(++last_ticket_, task);
+  ++counts_.queries;
+  client_.ask(last_ticket_, gmp);
+}
+
+void PerformanceManager::finish_stage() {
+  if (stage_ == Stage::kCapabilities) {
+    stage_ = Stage::kCounters;
+    plan_counters();
+    feed();
+    return;
+  }
+  end_sweep();
+}
+
+void PerformanceManager::end_sweep() {
+  stage_ = Stage::kSleeping;
+  ++counts_.sweeps;
+  if (database_) {
+    if (const auto kept = database_->keep(store_, wall_clock_(), options_.retention); kept)
+      store_.written();
+    else
+      log::error("the counters are not kept this time: {}", kept.error().message);
+  }
+  if (!options_.dump_file.empty())
+    if (const auto dumped = dump(false); !dumped) log::error("{}", dumped.error().message);
+}
+
+// ---- answers
+
+void PerformanceManager::on_outcome(const Task& task, const std::optional<Gmp>& answer) {
+  if (!answer) {
+    ++counts_.silent;
+    return went_silent(task, "no answer");
+  }
+  if ((answer->status & mad_status::kRedirect) != 0) return follow(task, *answer);
+  if (answer->status != mad_status::kGood && task.question != Question::kCapabilities)
+    return complain(task, fmt::format("status 0x{:04x}", answer->status));
+  const auto known = agents_.find(task.target.agent);
+  if (known == agents_.end()) return;
+  if (known->second.named == task.target.port) {
+    log::info("performance counters of {} come again", describe(task.target));
+    known->second.named.reset();
+  }
+  on_good(task, *answer);
+}
+
+void PerformanceManager::on_good(const Task& task, const Gmp& answer) {
+  const Target& target = task.target;
+  switch (task.question) {
+    case Question::kCapabilities:  // an agent without ClassPortInfo has the least that there is
+      agents_[target.agent].capabilities =
+          answer.status == mad_status::kGood
+              ? decode_class_port_info(perf_data(answer).first<ClassPortInfo::kSize>())
+                    .capability_mask
+              : std::uint16_t{0};
+      return;
+    case Question::kCounters:
+      return on_counters(task, answer);
+    case Question::kExtended:
+      return on_extended(task, answer);
+    case Question::kClearErrors:
+      if ((task.select & kSelectErrors) != 0)
+        store_.cleared(target.agent.node, target.port, CounterGroup::kErrors);
+      if ((task.select & kSelectData) != 0)
+        store_.cleared(target.agent.node, target.port, CounterGroup::kData);
+      return;
+    case Question::kClearData:
+      return store_.cleared(target.agent.node, target.port, CounterGroup::kData);
+  }
+}
+
+void PerformanceManager::on_counters(const Task& task, const Gmp& answer) {
+  const Target& target = task.target;
+  PortCounters read = decode_port_counters(perf_data(answer));
+  if (read.port != target.port)
+    return complain(task, fmt::format("counters of port {} come", read.port.value()));
+  const std::uint16_t capabilities = agents_[target.agent].capabilities.value_or(0);
+  if ((capabilities & perf_capability::kXmitWait) == 0)
+    read.values[index(Counter::kXmitWait)] = 0;  // some fill the field with anything
+  const bool extended = is_extended(capabilities);
+  const auto change = store_.take(target.agent.node, target.port, read.values,
+                                  CounterGroup::kErrors, wall_clock_());
+  log_changes(target, change);
+  if (!extended)
+    store_.take(target.agent.node, target.port, read.values, CounterGroup::kData, wall_clock_());
+  std::uint16_t select = 0;
+  for (std::size_t i = 0; i < kCounterCount; ++i) {
+    const unsigned bits = width(counter_at(i));
+    if (bits == 0 || read.values[i] < near_end(bits)) continue;
+    if (counts_errors(counter_at(i)))
+      select |= kSelectErrors;
+    else if (!extended)
+      select |= kSelectData;
+  }
+  if (select != 0) {
+    log::info("PerfMgr: Counter overflow: {}; clearing counters", describe(target));
+    follow_ups_.push_back({target, Question::kClearErrors, false, select});
+  }
+  if (extended) follow_ups_.push_back({target, Question::kExtended, false, 0});
+}
+
+void PerformanceManager::on_extended(const Task& task, const Gmp& answer) {
+  const Target& target = task.target;
+  PortCounters read = decode_port_counters_extended(perf_data(answer));
+  if (read.port != target.port)
+    return complain(task, fmt::format("counters of port {} come", read.port.value()));
+  const std::uint16_t capabilities = agents_[target.agent].capabilities.value_or(0);
+  if ((capabilities & perf_capability::kExtendedWidth) == 0)
+    for (std::size_t i = index(Counter::kUnicastXmitPkts); i < kCounterCount; ++i)
+      read.values[i] = 0;
+  store_.take(target.agent.node, target.port, read.values, CounterGroup::kData, wall_clock_());
+  const auto near = [](std::uint64_t value) { return value >= near_end(64); };
+  if (std::ranges::none_of(read.values, near)) return;
+  log::info("PerfMgr: PortCountersExtended overflow: {}; clearing counters", describe(target));
+  follow_ups_.push_back({target, Question::kClearData, false, kSelectExtended});
+}
+
+/// The agent answers for somebody else, who has the counters.
+void PerformanceManager::follow(const Task& task, const Gmp& answer) {
+  if (!options_.redir) return went_silent(task, "it redirects, and perfmgr_redir is off");
+  if (task.redirected) return went_silent(task, "where it redirects to redirects again");
+  const ClassPortInfo info =
+      decode_class_port_info(perf_data(answer).first<ClassPortInfo::kSize>());
+  if (!is_unicast(info.redirect_lid))
+    return went_silent(task, "it redirects to no LID of the subnet");
+  const auto pkey_index = own_pkey_index(*snapshot_, info.redirect_pkey);
+  if (!pkey_index)
+    return went_silent(task, fmt::format("it redirects into partition 0x{:04x}, and the own port "
+                                         "is not a member",
+                                         info.redirect_pkey.value()));
+  GmpAddress to;
+  to.lid = info.redirect_lid;
+  to.qpn = info.redirect_qp;
+  to.qkey = info.redirect_qkey;
+  to.sl = info.redirect_sl;
+  to.pkey_index = *pkey_index;
+  const auto known = agents_.find(task.target.agent);
+  if (known == agents_.end()) return;
+  known->second.redirected = to;
+  Task again = task;
+  again.redirected = true;
+  follow_ups_.push_back(again);
+}
+
+/// The rest of the agent's ports is not asked in this sweep.
+void PerformanceManager::went_silent(const Task& task, const std::string& why) {
+  const auto known = agents_.find(task.target.agent);
+  if (known == agents_.end()) return;
+  known->second.silent = true;
+  known->second.redirected.reset();
+  complain(task, why);
+}
+
+/// An agent is named once, until it has answered for that port.
+void PerformanceManager::complain(const Task& task, const std::string& why) {
+  const auto known = agents_.find(task.target.agent);
+  if (known == agents_.end() || known->second.named) return;
+  known->second.named = task.target.port;
+  log::warn("performance counters of {} do not come: {}", describe(task.target), why);
+}
+
+// ---- what is said
+
+std::string PerformanceManager::describe(const Target& target) const {
+  const auto found = store_.nodes().find(target.agent.node);
+  return fmt::format("{} (0x{:x}) port {}",
+                     found == store_.nodes().end() ? "?" : found->second.name,
+                     target.agent.node.value(), target.port.value());
+}
+
+void PerformanceManager::log_changes(const Target& target,
+                                     const CounterStore::Change& change) const {
+  if (change.went_back)
+    log::error("PerfMgr: ERR 540A: Detected an out of band error clear on {}", describe(target));
+  if (!options_.log_errors) return;
+  for (std::size_t i = 0; i < kErrorCounterCount; ++i) {
+    if (change.delta[i] == 0) continue;
+    if (counter_at(i) == Counter::kXmitWait &&
+        (!options_.xmit_wait_log || change.delta[i] <= options_.xmit_wait_threshold))
+      continue;
+    const Fabric& fabric = snapshot_->fabric;
+    const auto node = fabric.find_node(target.agent.node);
+    const PortId port = node ? fabric.port_id(*node, target.port) : kNoPort;
+    std::string peer;
+    if (port != kNoPort && fabric.port(port).peer != kNoPort) {
+      const Port& other = fabric.port(fabric.port(port).peer);
+      peer = fmt::format(" connected to \"{}\" (NodeGUID: 0x{:x}) : port {}",
+                         fabric.node(other.node).description,
+                         fabric.node(other.node).node_guid.value(), other.num.value());
+    }
+    log::error("ERR {}: {} : {} : node \"{}\" (NodeGUID: 0x{:x}) : port {}{}", number_text(i),
+               name(counter_at(i)), change.delta[i], store_.nodes().at(target.agent.node).name,
+               target.agent.node.value(), target.port.value(), peer);
+  }
+}
+
+void PerformanceManager::clear_counters() {
+  store_.clear_totals(wall_clock_());
+  log::info("PerfMgr counters cleared");
+}
+
+Status PerformanceManager::dump(bool for_programs) const {
+  if (options_.dump_file.empty())
+    return fail(Code::kUsage, "event_db_dump_file names no file to dump the counters to");
+  return write_file(options_.dump_file,
+                    for_programs ? counters_table(store_) : counters_text(store_));
+}
+
+std::string PerformanceManager::redirections() const {
+  std::string text;
+  for (const auto& [agent, known] : agents_)
+    if (known.redirected)
+      text += fmt::format("0x{:x} port {}: LID {}, QP {:#x}\n", agent.node.value(),
+                          agent.port.value(), known.redirected->lid.value(), known.redirected->qpn);
+  return text;
+}
+
+void PerformanceManager::clear_redirections() {
+  for (auto& [agent, known] : agents_) known.redirected.reset();
+}
+
+// ---- time
+
+void PerformanceManager::step() {
+  client_.step();
+  while (const auto outcome = client_.next()) {
+    const auto asked = asked_.find(outcome->ticket);
+    if (asked == asked_.end()) continue;
+    const Task task = asked->second;
+    asked_.erase(asked);
+    if (snapshot_) on_outcome(task, outcome->answer);
+  }
+  if (!snapshot_ || !options_.perfmgr) {  // nobody's business any more
+    stage_ = Stage::kSleeping;
+    client_.forget_all();
+    asked_.clear();
+    follow_ups_.clear();
+    return;
+  }
+  if (stage_ == Stage::kSleeping && clock_.now() >= next_sweep_) begin_sweep();
+  if (stage_ != Stage::kSleeping) feed();
+}
+
+TimeNs PerformanceManager::next_event() const {
+  if (!snapshot_ || !options_.perfmgr) return TimeNs::max();
+  return std::min(client_.next_event(), stage_ == Stage::kSleeping ? next_sweep_ : TimeNs::max());
+}
+
+}  // namespace weft

@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+"""The performance manager beside OpenSM's: counters set on ibsim's console appear in both dumps of the same fabric alike,
+both clear the same counters in time, and both forget nodes that are gone.
+
+What ibsim itself counts (packets of management) differs from run to run and is left out: ports without a cable carry none.
+"""
+import pathlib
+import re
+import signal
+import socket
+import sqlite3
+import sys
+import tempfile
+
+import mkey_test
+import weft_interop as interop
+from weft_interop import check, wait_for
+
+# Fields of the hardware by the name that the dump has for them.
+ERRORS = {"symbol_err_cnt": "SymbolErrorCounter", "link_err_recover": "LinkErrorRecoveryCounter",
+          "link_downed": "LinkDownedCounter", "rcv_err": "PortRcvErrors", "rcv_rem_phys_err": "PortRcvRemotePhysicalErrors",
+          "rcv_switch_relay_err": "PortRcvSwitchRelayErrors", "xmit_discards": "PortXmitDiscards",
+          "xmit_constraint_err": "PortXmitConstraintErrors", "rcv_constraint_err": "PortRcvConstraintErrors",
+          "link_integrity_err": "LocalLinkIntegrityErrors", "buf_overrun_err": "ExcessiveBufferOverrunErrors",
+          "vl15_dropped": "VL15Dropped", "xmit_wait": "PortXmitWait"}
+DATA = {"xmit_data": "PortXmitData", "rcv_data": "PortRcvData", "xmit_pkts": "PortXmitPkts", "rcv_pkts": "PortRcvPkts",
+        "unicast_xmit_pkts": "PortUnicastXmitPkts", "unicast_rcv_pkts": "PortUnicastRcvPkts",
+        "multicast_xmit_pkts": "PortMulticastXmitPkts"}  # ibsim does not keep PortMulticastRcvPkts
+# (switch, port without a cable): {name in the dump: value}
+FREE = [port for port in range(5, 25) if port != 13]  # of S1
+SET = {("S1", FREE[i]): {name: 3 + i % 5} for i, name in enumerate(ERRORS)}
+SET |= {("S2", 5 + i): {name: (i + 1) * 1_500_000_000} for i, name in enumerate(DATA)}
+# At the edge of what is cleared: (switch, port): (name, value, whether it is)
+EDGES = {("S2", 13): ("symbol_err_cnt", 49151, False), ("S2", 14): ("symbol_err_cnt", 49152, True),
+         ("S2", 15): ("link_downed", 191, False), ("S2", 16): ("link_downed", 192, True),
+         ("S2", 17): ("buf_overrun_err", 9, False), ("S2", 18): ("buf_overrun_err", 10, True),
+         ("S2", 19): ("xmit_wait", 0xBFFFFFFF, False), ("S2", 20): ("xmit_wait", 0xC0000000, True),
+         ("S2", 21): ("xmit_data", 0xBFFFFFFFFFFFFFFF, False), ("S2", 22): ("xmit_data", 0xC000000000000000, True)}
+
+
+def set_counter(sim, switch, port, name, value):
+    attribute = "PortCounters" if name in ERRORS else "PortCountersExtended"
+    sim.console(f'PerformanceSet "{switch}"[{port}] {attribute}.{(ERRORS | DATA)[name]}={value}')
+
+
+def parsed(text):
+    """{(node, guid, active, port): {name: number as text with its human form}}"""
+    ports, current = {}, None
+    for line in text.splitlines():
+        if head := re.fullmatch(r'"([^"]*)" (0x[0-9a-f]+) active (TRUE|FALSE) port (\d+)', line):
+            current = ports.setdefault((head[1], head[2], head[3], int(head[4])), {})
+        else:
+            name, value = re.fullmatch(r"     (.{20}) : (.*)", line).groups()
+            current[name.rstrip()] = value
+    return ports
+
+
+def without_times(ports):
+    return {key: {name: value for name, value in fields.items() if not name.startswith("Last ")}
+            for key, fields in ports.items()}
+
+
+class OpenSm:
+    """OpenSM with its console, by which alone it dumps."""
+
+    def __init__(self, sim, folder, config, port):
+        (folder / "cache").mkdir(parents=True)
+        self.log_path = folder / "opensm.log"
+        self.process = sim.start(["opensm", "-F", config, "-f", self.log_path],
+                                 extra={"OSM_CACHE_DIR": str(folder / "cache"), "OSM_TMP_DIR": str(folder)})
+        self.port = port
+
+    def log(self):
+        return self.log_path.read_text(errors="replace") if self.log_path.exists() else ""
+
+    def say(self, line):
+        with socket.create_connection(("127.0.0.1", self.port), 10) as connection:
+            connection.settimeout(10)
+            connection.sendall(line.encode() + b"\n")
+            text = b""
+            while text.count(b"OpenSM $ ") < 2:
+                piece = connection.recv(65536)
+                if not piece:
+                    break
+                text += piece
+        return text.decode(errors="replace")
+
+    def end(self):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(timeout=20)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def configuration(folder, extra=""):
+    folder.mkdir()
+    path = folder / "perfmgr.conf"
+    path.write_text(f"perfmgr TRUE\nperfmgr_sweep_time_s 1\nperfmgr_xmit_wait_log TRUE\nevent_db_dump_file {folder}/counters\n"
+                    f"perfmgr_xmit_wait_threshold 1000\ndump_files_dir {folder}\n{extra}")
+    return path
+
+
+def prepared(sim):
+    for (switch, port), fields in SET.items():
+        for name, value in fields.items():
+            set_counter(sim, switch, port, name, value)
+    for (switch, port), (name, value, _) in EDGES.items():
+        set_counter(sim, switch, port, name, value)
+    wait_for("ibsim takes the counters", lambda: sim.output().count("has been set to") >= len(SET) + len(EDGES))
+
+
+def held(sim, lid, port):
+    """{field: value} as the port holds them now."""
+    text = sim.client(["perfquery", str(lid), str(port)]).stdout + sim.client(["perfquery", "-x", str(lid), str(port)]).stdout
+    return {(name, i): int(value) for i, part in enumerate(text.split("# Port ext"))
+            for name, value in re.findall(r"^(\w+):\.+(\d+)$", part, re.M)}
+
+
+def check_cleared(sim, lid, who):
+    for (_, port), (name, value, cleared) in EDGES.items():
+        field = (ERRORS | DATA)[name], 0 if name in ERRORS else 1
+        wait_for(f"{who}: {name}={value} is {'not ' if cleared else ''}cleared",
+                 lambda: held(sim, lid, port)[field] == (0 if cleared else value), timeout=20)
+
+
+def lid_of(sim, name):
+    text = sim.client(["ibnetdiscover"]).stdout
+    return int(re.search(rf'"{name}" \w+ port 0 lid (\d+)', text)[1])
+
+
+def errors_logged(log):
+    """What was logged about errors, without what OpenSM gets wrong: the peer's GUID comes with its bytes turned around."""
+    return sorted(re.findall(r'ERR 54\w\w: (\w+ : \d+ : node "\w+" \(NodeGUID: 0x[0-9a-f]+\) : port \d+)', log))
+
+
+def run_opensm(net, folder):
+    config = configuration(folder, f"console loopback\nconsole_port {(port := free_port())}\n")
+    with interop.Ibsim(net) as sim:
+        prepared(sim)
+        opensm = OpenSm(sim, folder / "opensm", config, port)
+        try:
+            wait_for(lambda: f"OpenSM reads: {opensm.log()[-2000:]}", lambda: len(errors_logged(opensm.log())) >= len(ERRORS))
+            check_cleared(sim, lid_of(sim, "S2"), "OpenSM")
+            opensm.say("perfmgr dump_counters")
+            before = wait_for("OpenSM's dump", lambda: parsed_file(folder / "counters"))
+            sim.console('Unlink "H2"')
+            wait_for("OpenSM forgets H2", lambda: '5407: Node "H2"' in opensm.log())
+            log = opensm.log()
+        finally:
+            opensm.end()
+    return before, log
+
+
+def parsed_file(path):
+    return parsed(path.read_text()) if path.exists() else {}
+
+
+def run_weft(net, folder):
+    config = configuration(folder)
+    with interop.Ibsim(net) as sim:
+        prepared(sim)
+        weft = interop.Resident(sim, folder, "-F", config)
+        try:
+            wait_for(lambda: f"Weft reads: {weft.log()[-2000:]}", lambda: len(errors_logged(weft.log())) >= len(ERRORS))
+            check_cleared(sim, lid_of(sim, "S2"), "Weft")
+            before = wait_for("our dump", lambda: parsed_file(folder / "counters"))
+            sim.console('Unlink "H2"')
+            wait_for(lambda: f"Weft forgets H2: {weft.log()[-2000:]}", lambda: '5407: Node "H2"' in weft.log())
+            wait_for("H2 leaves the dump", lambda: not [key for key in parsed_file(folder / "counters") if key[0] == "H2"])
+            log = weft.log()
+        finally:
+            weft.end(signal.SIGTERM)
+    return before, log
+
+
+def check_same(ours, theirs):
+    check(set(ours) == set(theirs), f"other ports: {set(ours) ^ set(theirs)}")
+    for key, fields in ours.items():
+        check(list(fields) == list(theirs[key]), f"{key}: other fields or another order: {fields} {theirs[key]}")
+    mine, yours = without_times(ours), without_times(theirs)
+    for key, fields in mine.items():
+        differ = {name for name in fields if fields[name] != yours[key][name]}
+        if (key[0], key[3]) in SET or (key[0], key[3]) in EDGES:
+            check(not differ, f"{key}: {[(name, fields[name], yours[key][name]) for name in differ]}")
+        else:
+            check(differ <= set(DATA), f"{key}: errors that nobody made: {differ}")
+    for (switch, port), fields in SET.items():
+        found = next(value for key, value in mine.items() if (key[0], key[3]) == (switch, port))
+        for name, value in fields.items():
+            check(found[name].split()[0] == str(value), f"{switch} port {port}: {name} is {found[name]}, want {value}")
+
+
+def check_database(path):
+    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as database:
+        ports, = database.execute("SELECT count(*) FROM port").fetchone()
+        total, = database.execute("SELECT xmit_discards FROM port JOIN node USING (guid) WHERE name = 'S1' AND port = ?",
+                                  (FREE[list(ERRORS).index("xmit_discards")],)).fetchone()
+        read, = database.execute("SELECT sum(xmit_discards) FROM reading").fetchone()
+    check(ports == 50, f"the database has {ports} ports")
+    check(total == read == 3 + list(ERRORS).index("xmit_discards") % 5, f"the database has {total} and {read} discards")
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="weft-perfmgr-") as name:
+        folder = pathlib.Path(name)
+        net = folder / "fabric.net"
+        net.write_text(mkey_test.NET)
+        theirs, their_log = run_opensm(net, folder / "theirs")
+        ours, our_log = run_weft(net, folder / "ours")
+        check_same(ours, theirs)
+        check(errors_logged(our_log) == errors_logged(their_log),
+              f"other errors are logged: {set(errors_logged(our_log)) ^ set(errors_logged(their_log))}")
+        check_database(folder / "ours" / "cache" / "perfmgr.sqlite")
+        print(f"{len(ours)} ports, {len(errors_logged(our_log))} errors logged: as OpenSM")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,139 @@
+// Counters that are added up, their text, and the database.
+#include <sqlite3.h>
+
+#include <algorithm>
+
+#include "gmp/counter_database.h"
+#include "gmp/counter_dump.h"
+#include "support/temp_dir.h"
+
+#include <gtest/gtest.h>
+
+namespace weft {
+namespace {
+
+constexpr Guid kNode{0x2c90};
+constexpr PortNum kPort{3};
+
+CounterValues values(std::initializer_list<std::pair<Counter, std::uint64_t>> set) {
+  CounterValues all{};
+  for (const auto& [counter, value] : set) all[index(counter)] = value;
+  return all;
+}
+
+TEST(CounterStore, TheTwoGroupsAreReadApart) {
+  CounterStore store;
+  const auto read = values({{Counter::kSymbolErrors, 4}, {Counter::kXmitPkts, 9}});
+  const auto errors = store.take(kNode, kPort, read, CounterGroup::kErrors, 100);
+  EXPECT_EQ(errors.delta, values({{Counter::kSymbolErrors, 4}}));
+  const auto data = store.take(kNode, kPort, read, CounterGroup::kData, 101);
+  EXPECT_EQ(data.delta, values({{Counter::kXmitPkts, 9}}));
+  const PortTally& port = store.nodes().at(kNode).ports.at(kPort);
+  EXPECT_EQ(port.total, read);
+  EXPECT_EQ(port.last_reset, 100);
+  EXPECT_EQ(port.errors_read, 100);
+  EXPECT_EQ(port.data_read, 101);
+}
+
+TEST(CounterStore, NamesCannotBreakALine) {
+  CounterStore store;
+  store.see(kNode, "evil\nname\t");
+  EXPECT_EQ(store.nodes().at(kNode).name, "evil?name?");
+}
+
+TEST(CounterDump, FiltersByNameGuidAndPort) {
+  CounterStore store;
+  store.see(kNode, "switch: one");
+  store.take(kNode, kPort, values({{Counter::kLinkDowned, 2}}), CounterGroup::kErrors, 100);
+  store.take(kNode, PortNum(4), values({}), CounterGroup::kErrors, 100);
+  store.see(Guid(7), "other");
+  store.take(Guid(7), PortNum(1), values({}), CounterGroup::kErrors, 100);
+  const auto lines = [](const std::optional<std::string>& text) {
+    return text ? std::count(text->begin(), text->end(), '\n') : -1;
+  };
+  EXPECT_EQ(lines(counters_text(store, parse_counter_filter(""))), 3 * 25);
+  EXPECT_EQ(lines(counters_text(store, parse_counter_filter("switch: one"))), 2 * 25);
+  EXPECT_EQ(lines(counters_text(store, parse_counter_filter("0x2c90:4"))), 25);
+  EXPECT_EQ(lines(counters_text(store, parse_counter_filter("nobody"))), -1);
+  EXPECT_EQ(lines(errors_text(store, parse_counter_filter(""))), 4);
+  EXPECT_NE(errors_text(store, {})->find("link_downed          : 2\n"), std::string::npos);
+}
+
+std::int64_t ask(const std::string& path, const std::string& sql) {
+  sqlite3* handle = nullptr;
+  EXPECT_EQ(sqlite3_open(path.c_str(), &handle), SQLITE_OK);
+  sqlite3_stmt* statement = nullptr;
+  EXPECT_EQ(sqlite3_prepare_v2(handle, sql.c_str(), -1, &statement, nullptr), SQLITE_OK);
+  EXPECT_EQ(sqlite3_step(statement), SQLITE_ROW);
+  const std::int64_t value = sqlite3_column_int64(statement, 0);
+  sqlite3_finalize(statement);
+  sqlite3_close(handle);
+  return value;
+}
+
+class Database : public ::testing::Test {
+ protected:
+  void add(std::uint64_t symbol, std::time_t now) {
+    store.take(kNode, kPort, values({{Counter::kSymbolErrors, symbol}}), CounterGroup::kErrors,
+               now);
+    ASSERT_TRUE(database->keep(store, now, std::chrono::hours(1)));
+    store.written();
+  }
+  TempDir folder;
+  const std::string path = folder / "db.sqlite";
+  Result<CounterDatabase> database = CounterDatabase::open(path);
+  CounterStore store;
+};
+
+TEST_F(Database, HoldsAReadingForEachChangeUntilItIsOld) {
+  ASSERT_TRUE(database);
+  store.see(kNode, "S");
+  add(5, 1000);
+  add(5, 1100);  // nothing new: no reading
+  add(9, 1200);
+  EXPECT_EQ(ask(path, "SELECT count(*) FROM reading"), 2);
+  EXPECT_EQ(ask(path, "SELECT sum(symbol_err_cnt) FROM reading"), 9);
+  EXPECT_EQ(ask(path, "SELECT symbol_err_cnt FROM port"), 9);
+  add(10, 1000 + 3601);
+  EXPECT_EQ(ask(path, "SELECT min(time) FROM reading"), 1200);
+  EXPECT_EQ(ask(path, "SELECT symbol_err_cnt FROM port"), 10);
+}
+
+TEST_F(Database, RestoresTheStoreAsItWas) {
+  ASSERT_TRUE(database);
+  store.see(kNode, "a 'quoted' name");
+  store.take(kNode, kPort, values({{Counter::kXmitData, UINT64_MAX}}), CounterGroup::kData, 50);
+  store.see(Guid(UINT64_MAX), "gone");
+  store.set_inactive(Guid(UINT64_MAX));
+  ASSERT_TRUE(database->keep(store, 60, std::chrono::hours(1)));
+  store.written();
+  CounterStore again;
+  auto second = CounterDatabase::open(path);
+  ASSERT_TRUE(second);
+  ASSERT_TRUE(second->restore(again));
+  EXPECT_EQ(again.nodes(), store.nodes());
+}
+
+TEST_F(Database, ForgetsWhatTheStoreForgot) {
+  ASSERT_TRUE(database);
+  store.see(kNode, "S");
+  add(5, 1000);
+  store.forget(kNode);
+  ASSERT_TRUE(database->keep(store, 1001, std::chrono::hours(1)));
+  EXPECT_EQ(ask(path, "SELECT (SELECT count(*) FROM node) + (SELECT count(*) FROM port)"), 0);
+  EXPECT_EQ(ask(path, "SELECT count(*) FROM reading"), 1) << "history stays its time";
+}
+
+TEST_F(Database, TablesOfAnotherVersionAreRefused) {
+  ASSERT_TRUE(database);
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &handle), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(handle, "PRAGMA user_version = 9", nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(handle);
+  const auto again = CounterDatabase::open(path);
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().message, path + ": has tables of version 9, want 1");
+}
+
+}  // namespace
+}  // namespace weft
