@@ -34,6 +34,7 @@ test: deps $(BUILD)/build.ninja
 bench: deps $(BUILD)/build.ninja
 	cmake --build --preset release -j $(JOBS)
 	bench/compare.py --weft $(WEFT) $(BENCH_ARGS)
+	bench/cable.py --weft $(WEFT)
 
 fuzz: tools
 	scripts/fuzz $(or $(SECONDS),60)

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""A cable between two switches is pulled while the subnet manager runs: how long from the trap to the last SMP, and how
+many blocks of forwarding tables are written. Weft beside OpenSM on the same net of ibsim, by turns; both route by updn.
+
+The times are those of each manager's own log: from trap 128 to SUBNET UP.
+"""
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import re
+import signal
+import statistics
+import tempfile
+import time
+
+from fabrics import interop
+
+BLOCKS_SHARE_MAX = 0.05
+BLOCKS_MIN = 10_000
+SPEED_RATIO_MIN = 5
+OPENSM = {"trap": r"Received Generic Notice type:1 num:128", "command": ["opensm", "-D", "0x07"]}
+WEFT = {"trap": r"Received trap 128", "command": ["weft", "sm", "-D", "0x0f"]}
+
+
+def stamp(line):
+    """The time of a log line of either manager."""
+    month, day, clock, micros = line.split()[:4]
+    return datetime.datetime.strptime(f"2000 {month} {day} {clock}", "%Y %b %d %H:%M:%S").timestamp() + int(micros) / 1e6
+
+
+def first(lines, pattern):
+    return next((line for line in lines if re.search(pattern, line)), None)
+
+
+def trunk(net):
+    """ibsim's name of the first switch that has a cable to another, and the port."""
+    for name, ports in re.findall(r'^Switch\s+\d+\s+"([^"]+)".*\n((?:\[.*\n)+)', net.read_text(), re.M):
+        if found := re.search(r'^\[(\d+)\]\s+"S-', ports, re.M):
+            return name, int(found[1])
+    raise AssertionError(f"{net}: no cable between switches")
+
+
+def pull(net, folder, who, command):
+    """One manager: up, the cable pulled, up again. Seconds, and the log from the trap on."""
+    folder.mkdir(parents=True)
+    log = folder / "log"
+    program = [interop.weft_binary(), *command[1:]] if command[0] == "weft" else command
+    with interop.Ibsim(net) as sim:
+        manager = sim.start([*program, "-f", log, "-e", "-R", "updn"],
+                            extra={"OSM_CACHE_DIR": str(folder), "OSM_TMP_DIR": str(folder)})
+
+        def lines():
+            return log.read_text(errors="replace").splitlines() if log.exists() else []
+
+        try:
+            interop.wait_for(f"{who}: SUBNET UP", lambda: first(lines(), "SUBNET UP"), timeout=600)
+            time.sleep(3)  # let it come to rest
+            before = len(lines())
+            name, port = trunk(net)
+            sim.console(f'unlink "{name}"[{port}]')
+
+            def after_trap():
+                seen = lines()[before:]
+                trap = first(seen, OPENSM["trap"] if command[0] == "opensm" else WEFT["trap"])
+                return seen[seen.index(trap):] if trap else []
+
+            end = interop.wait_for(f"{who}: SUBNET UP again", lambda: first(after_trap(), "SUBNET UP"), timeout=600)
+            rest = after_trap()
+        finally:
+            manager.send_signal(signal.SIGTERM)
+            manager.wait(timeout=60)
+    return stamp(end) - stamp(rest[0]), rest
+
+
+def measure(spec, work, runs, with_opensm=True):
+    net = work / "fabric.net"
+    interop.weft("convert", spec, net, "--to", "ibsim")
+    size = interop.weft_json("route", spec, "-R", "updn")["fabric"]
+    blocks = size["switches"] * ((size["switches"] + size["cas"]) // 64 + 1)
+    ours, theirs, written = [], [], 0
+    for index in range(runs):
+        seconds, log = pull(net, work / f"weft-{index}", "weft", WEFT["command"])
+        ours.append(seconds)
+        written = int(re.search(r"table blocks read, (\d+) written", "\n".join(log))[1])
+        if with_opensm:
+            theirs.append(pull(net, work / f"opensm-{index}", "opensm", OPENSM["command"])[0])
+    row = {"fabric": spec, "weft": statistics.median(ours), "blocks": blocks, "written": written,
+           "share": written / blocks}
+    if with_opensm:
+        row |= {"opensm": statistics.median(theirs), "ratio": statistics.median(theirs) / statistics.median(ours)}
+    return row
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--weft", help="the binary (default: the release build)")
+    parser.add_argument("--fabric", default="fattree3:k=24", help="generator's spec (default: 3,456 hosts)")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--alone", action="store_true", help="without OpenSM: counts blocks only")
+    parser.add_argument("--json", help="where the figures go")
+    options = parser.parse_args()
+    if options.weft:
+        os.environ["WEFT"] = str(pathlib.Path(options.weft).resolve())
+    with tempfile.TemporaryDirectory(prefix="weft-cable-") as scratch:
+        row = measure(options.fabric, pathlib.Path(scratch), options.runs, not options.alone)
+    print(f"{row['fabric']}: a cable pulled: {row['written']} of {row['blocks']} blocks written ({row['share']:.1%}); "
+          f"from the trap to the last SMP weft {row['weft']:.2f} s"
+          + (f", opensm {row['opensm']:.2f} s: {row['ratio']:.1f} times" if "ratio" in row else ""))
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps(row, indent=2) + "\n")
+    # Of a small fabric's tables one cable concerns a larger part.
+    large = row["blocks"] >= BLOCKS_MIN
+    interop.check(row["written"] > 0, "the cable was not in use")
+    interop.check(not large or row["share"] <= BLOCKS_SHARE_MAX, f"share of blocks: want at most {BLOCKS_SHARE_MAX:.0%}")
+    if row.get("ratio", SPEED_RATIO_MIN) < SPEED_RATIO_MIN:
+        print(f"demand not met: at least {SPEED_RATIO_MIN} times OpenSM's speed")
+
+
+if __name__ == "__main__":
+    main()
