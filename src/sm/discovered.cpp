@@ -19,7 +19,9 @@ struct Cable {
 /// The checks of assemble(), each adding to the warnings what it throws away.
 class Assembly {
  public:
-  explicit Assembly(Discovered& found) : found_(found), used_(found.nodes.size(), true) {}
+  explicit Assembly(Discovered& found) : found_(found) {
+    for (const DiscoveredNode& node : found.nodes) used_.push_back(!node.gone);
+  }
 
   void drop_silent_nodes();
   void judge_cables();
@@ -226,6 +228,61 @@ Result<Observed> Assembly::build() {
 
 std::string describe(const DiscoveredNode& node) {
   return fmt::format("'{}' (0x{:016x})", node.description, node.seen.info.node_guid.value());
+}
+
+Discovered as_found(const Observed& observed) {
+  const Fabric& fabric = observed.fabric;
+  Discovered found;
+  found.own_port = observed.self_port.value();
+  // The own node is first; the others keep their order.
+  const auto index_of = [&](NodeId node) {
+    if (node == observed.self) return 0u;
+    return node < observed.self ? node.value() + 1 : node.value();
+  };
+  found.nodes.resize(fabric.node_count());
+  for (std::uint32_t n = 0; n < fabric.node_count(); ++n) {
+    const NodeId id(n);
+    DiscoveredNode& node = found.nodes[index_of(id)];
+    node.seen = observed.nodes[n];
+    node.description = fabric.node(id).description;
+    const auto ports = fabric.ports(id);
+    node.neighbors.resize(ports.size());
+    for (const Port& port : ports) {
+      node.port_guids.push_back(port.guid);
+      const bool leads_on =
+          fabric.is_switch(id) || (id == observed.self && port.num == observed.self_port);
+      if (!leads_on || port.peer == kNoPort) continue;
+      const Port& peer = fabric.port(port.peer);
+      node.neighbors[port.num.value()] = {index_of(peer.node), peer.num.value()};
+    }
+  }
+  return found;
+}
+
+void find_ways(Discovered& found) {
+  for (DiscoveredNode& node : found.nodes) node.gone = true;
+  std::vector<std::uint32_t> reached{0};
+  found.nodes[0].gone = false;
+  const auto arrive = [&](const Neighbor& there, const DirectedPath& path) {
+    DiscoveredNode& node = found.nodes[there.node];
+    const bool is_switch = node.seen.info.type == NodeType::kSwitch;
+    const bool first = std::exchange(node.gone, false);
+    if (first) {
+      node.seen.paths[0] = path;
+      if (is_switch) reached.push_back(there.node);
+    }
+    const bool own = there.node == 0 && there.port == found.own_port;
+    if (!is_switch && !own) node.seen.paths[there.port] = path;
+  };
+  for (std::size_t head = 0; head < reached.size(); ++head) {
+    const DiscoveredNode& from = found.nodes[reached[head]];
+    for (std::size_t p = 1; p < from.neighbors.size(); ++p) {
+      const PortNum port(static_cast<std::uint8_t>(p));
+      const DirectedPath path = from.seen.path(port);
+      if (from.neighbors[p].known() && path.count < kHopsMax)
+        arrive(from.neighbors[p], longer(path, port));
+    }
+  }
 }
 
 Result<Observed> assemble(Discovered&& found) {

@@ -29,6 +29,7 @@ struct DiscoveredNode {
   std::vector<Neighbor> neighbors;  // by port; of switches, and of the manager's own port
   std::vector<Guid> port_guids;     // by port
   std::string silent;               // why the node is left out; empty: it is not
+  bool gone = false;                // nothing leads to it any more: left out without a word
 };
 
 /// 'name' (0xGUID), the way every message names a node.
@@ -41,6 +42,12 @@ struct Discovered {
   std::vector<std::string> warnings;
   std::vector<std::string> shared_guids;  // of them
 };
+
+/// An earlier observation as if it had just been found, without its warnings.
+Discovered as_found(const Observed& observed);
+
+/// Finds the ways to all nodes anew, by the fewest hops; nodes without one are gone.
+void find_ways(Discovered& found);
 
 /// The fabric that the answers agree upon: cables that both ends confirm (CAs need not: they are
 /// not asked), among nodes that answered all that matters and hang together with the own one. Fails

@@ -13,7 +13,8 @@ constexpr unsigned kAskedShift = 32;
 
 bool LightSweep::next(Smp& request, std::uint64_t& cookie) {
   const std::size_t switches = observed_.fabric.switch_count();
-  if (!change_.empty() || at_ > switches + observed_.silent.size()) return false;
+  if (!change_.empty() && (!beyond_ports_.empty() || extent_ == Extent::kFirstChange)) return false;
+  if (at_ > switches + observed_.silent.size()) return false;
   Asked asked = Asked::kSwitch;
   std::size_t index = at_;
   if (at_ < switches) {
@@ -35,7 +36,8 @@ bool LightSweep::next(Smp& request, std::uint64_t& cookie) {
   return true;
 }
 
-void LightSweep::found(std::string change) {
+void LightSweep::found(std::string change, bool beyond_ports) {
+  if (beyond_ports && beyond_ports_.empty()) beyond_ports_ = change;
   if (change_.empty()) change_ = std::move(change);
 }
 
@@ -69,8 +71,10 @@ void LightSweep::on_switch(std::uint32_t node, const Smp& answer) {
   const SwitchInfo info = *decode_switch_info(answer.data);
   const SwitchInfo& before = observed_.nodes[node].switch_info;
   if (info.port_state_change) {
-    found(fmt::format("{} reports a port state change", who));
-  } else if (info.linear_fdb_top != before.linear_fdb_top) {
+    found(fmt::format("{} reports a port state change", who), false);
+    changed_switches_.push_back(NodeId(node));
+  }
+  if (info.linear_fdb_top != before.linear_fdb_top) {
     found(fmt::format("{} was reset: its LinearFDBTop is {}, not {}", who, info.linear_fdb_top,
                       before.linear_fdb_top));
   }

@@ -1,8 +1,9 @@
 // The light sweep: one question to every switch, whether any of its ports changed state, one to the
-// manager's own port, and once more each that got no answer last time. It ends at the first change.
+// manager's own port, and once more each that got no answer last time.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "sm/observed.h"
 #include "sm/smp_client.h"
@@ -11,25 +12,36 @@ namespace weft {
 
 class LightSweep final : public SmpWork {
  public:
-  LightSweep(const Observed& observed, Mkey mkey) : observed_(observed), mkey_(mkey) {}
+  /// Who only wants to know whether anything changed stops at the first change.
+  enum class Extent { kFirstChange, kEverySwitch };
+  LightSweep(const Observed& observed, Mkey mkey, Extent extent = Extent::kFirstChange)
+      : observed_(observed), mkey_(mkey), extent_(extent) {}
 
   bool next(Smp& request, std::uint64_t& cookie) override;
   void answered(std::uint64_t cookie, const Smp& answer) override;
   void failed(std::uint64_t cookie, const Error& why) override;
 
-  /// Why a heavy sweep is due; empty: nothing changed.
+  /// The first change; empty: nothing changed.
   const std::string& change() const { return change_; }
+  /// The first change of something else than the state of ports: a switch was reset or does not
+  /// answer, the manager's own port is another, who was silent answers; empty: none.
+  const std::string& beyond_ports() const { return beyond_ports_; }
+  /// Switches that report a port state change; with kEverySwitch all of them.
+  const std::vector<NodeId>& changed_switches() const { return changed_switches_; }
 
  private:
   enum class Asked : std::uint8_t { kSwitch, kOwnPort, kSilent };
   void on_switch(std::uint32_t node, const Smp& answer);
   void on_own_port(const Smp& answer);
-  void found(std::string change);
+  void found(std::string change, bool beyond_ports = true);
 
   const Observed& observed_;
   const Mkey mkey_;
+  const Extent extent_;
   std::size_t at_ = 0;  // switches, then the own port, then those that were silent
   std::string change_;
+  std::string beyond_ports_;
+  std::vector<NodeId> changed_switches_;
 };
 
 }  // namespace weft

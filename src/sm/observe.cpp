@@ -1,6 +1,7 @@
 #include "sm/observe.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ib/modifiers.h"
 #include "sm/directed.h"
@@ -30,6 +31,21 @@ Discovery::Discovery(KnownKeys& keys, bool clears_changes)
     : keys_(keys), clears_changes_(clears_changes) {
   keys_.forget_paths();
   ask(AttributeId::kNodeInfo, 0, kOwnNode);
+}
+
+Discovery::Discovery(KnownKeys& keys, bool clears_changes, Discovered known,
+                     const std::vector<std::uint32_t>& doubtful)
+    : keys_(keys), clears_changes_(clears_changes), found_(std::move(known)), knew_(true) {
+  keys_.forget_paths();
+  looked_.assign(found_.nodes.size(), false);
+  for (std::uint32_t n = 0; n < found_.nodes.size(); ++n) {
+    const DiscoveredNode& known_node = found_.nodes[n];
+    by_guid_.emplace(known_node.seen.info.node_guid, n);
+    if (!keys_.in_use()) continue;
+    for (std::size_t p = 0; p < known_node.seen.paths.size(); ++p)
+      keys_.bind(known_node.seen.paths[p], keys_.of(known_node.port_guids[p]));
+  }
+  for (const std::uint32_t n : doubtful) look_again(n);
 }
 
 std::uint64_t Discovery::cookie_of(const Question& question) {
@@ -220,6 +236,7 @@ void Discovery::silence(const Question& question, const std::string& what) {
 std::uint32_t Discovery::add_node(const NodeInfo& info, const DirectedPath& path) {
   const auto index = static_cast<std::uint32_t>(found_.nodes.size());
   by_guid_.emplace(info.node_guid, index);
+  looked_.push_back(true);
   const std::size_t ports = std::size_t{info.port_count} + 1;
   const bool is_switch = info.type == NodeType::kSwitch;
   DiscoveredNode draft;
@@ -252,6 +269,37 @@ void Discovery::ask_ports(std::uint32_t node_index) {
   const std::size_t ports = node(node_index).seen.ports.size();
   for (std::size_t port = 1; port < ports; ++port)
     ask(AttributeId::kPortInfo, node_index, static_cast<std::uint8_t>(port));
+}
+
+void Discovery::look_again(std::uint32_t index) {
+  if (looked_[index]) return;
+  looked_[index] = true;
+  node(index).seen.asked[0] = false;
+  ask(AttributeId::kPortInfo, index);  // port 0, and then the rest as with a switch that is new
+}
+
+/// The link behind a port that leads on is the one that was there before.
+bool Discovery::is_as_before(const Question& question, const PortInfo& before) const {
+  const DiscoveredNode& near = found_.nodes[question.node];
+  return near.neighbors[question.port].known() && before.state == PortState::kActive &&
+         near.seen.ports[question.port].state == PortState::kActive;
+}
+
+/// What was behind the port is not there any more, or may not be what it was.
+void Discovery::forget_neighbor(const Question& question) {
+  const Neighbor far = std::exchange(node(question.node).neighbors[question.port], {});
+  if (!far.known()) return;
+  DiscoveredNode& other = node(far.node);
+  if (other.seen.info.type == NodeType::kSwitch) {
+    if (looked_[far.node]) return;  // it tells its own side
+    other.neighbors[far.port] = {};
+    // Through a link that is up it is met again, and asked at once.
+    if (!link_is_up(node(question.node).seen.ports[question.port]))
+      in_doubt_.insert(other.seen.info.node_guid);
+    return;
+  }
+  other.seen.asked[far.port] = false;
+  other.seen.paths[far.port] = {};
 }
 
 /// False where another node uses the same GUID, as far as one answer can tell.
@@ -292,6 +340,7 @@ void Discovery::on_node_info(const Question& question, const Smp& answer) {
     return;
   }
   const std::uint32_t index = is_new ? add_node(*info, path) : known->second;
+  if (info->type == NodeType::kSwitch) look_again(index);
   const std::uint8_t port = info->local_port.value();
   if (own) found_.own_port = info->type == NodeType::kSwitch ? std::uint8_t{0} : port;
   if (keys_.in_use()) {
@@ -312,13 +361,15 @@ void Discovery::on_port_info(const Question& question, const Smp& answer) {
   ObservedNode& seen = node(question.node).seen;
   if (question.port == 0 && seen.info.type == NodeType::kSwitch && !seen.asked[0])
     ask(AttributeId::kSwitchInfo, question.node);
-  seen.ports[question.port] = *info;
+  const PortInfo before = std::exchange(seen.ports[question.port], *info);
   seen.asked[question.port] = true;
   // CAs do not forward: only the manager's own is left, and only by the port that it sits on.
   const bool leads_on = seen.info.type == NodeType::kSwitch
                             ? question.port != 0
                             : question.node == 0 && question.port == found_.own_port;
-  if (!leads_on || !link_is_up(*info)) return;
+  if (!leads_on || is_as_before(question, before)) return;
+  forget_neighbor(question);
+  if (!link_is_up(*info)) return;
   if (seen.path().count >= kHopsMax)
     return warn(fmt::format("{} is {} hops away: what lies behind port {} cannot be reached",
                             describe(node(question.node)), seen.path().count, question.port));
@@ -329,6 +380,7 @@ Result<Observed> Discovery::result() && {
   if (found_.nodes.empty())
     return fail(Code::kEnvironment, "the own port {}",
                 own_failure_.empty() ? "was not asked" : own_failure_);
+  if (knew_) find_ways(found_);
   return assemble(std::move(found_));
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <set>
 #include <string>
 #include <unordered_map>
 
@@ -24,6 +25,11 @@ class Discovery final : public SmpWork {
   /// Only a master may clear PortStateChange of switches; who is none yet leaves it as it is, and
   /// SwitchInfo says where it stands (see change_clearing.h).
   Discovery(KnownKeys& keys, bool clears_changes);
+  /// Begins with what is known, and asks only switches that are in doubt (by their index), and what
+  /// turns out to be new behind their ports. A link whose port was and is ACTIVE has not been down:
+  /// nobody but a manager moves a port there.
+  Discovery(KnownKeys& keys, bool clears_changes, Discovered known,
+            const std::vector<std::uint32_t>& doubtful);
   /// Calls nodes by these names rather than by their own. `names` must live as long.
   void use_names(const NodeNames& names) { names_ = &names; }
 
@@ -31,6 +37,8 @@ class Discovery final : public SmpWork {
   void answered(std::uint64_t cookie, const Smp& answer) override;
   void failed(std::uint64_t cookie, const Error& why) override;
 
+  /// Switches at the far end of links that were found down: the way to them may have been there.
+  const std::set<Guid>& in_doubt() const { return in_doubt_; }
   /// The fabric as found. Fails with kEnvironment when not even the own port answers.
   Result<Observed> result() &&;
 
@@ -69,6 +77,9 @@ class Discovery final : public SmpWork {
   void silence(const Question& question, const std::string& what);
   std::uint32_t add_node(const NodeInfo& info, const DirectedPath& path);
   bool is_same_node(std::uint32_t index, const NodeInfo& info) const;
+  void look_again(std::uint32_t index);
+  bool is_as_before(const Question& question, const PortInfo& before) const;
+  void forget_neighbor(const Question& question);
   void meet(std::uint32_t index, const NodeInfo& info, const DirectedPath& path);
   void warn(std::string text) { found_.warnings.push_back(std::move(text)); }
 
@@ -77,6 +88,9 @@ class Discovery final : public SmpWork {
   const NodeNames* names_ = nullptr;
   std::deque<Question> questions_;
   Discovered found_;
+  std::set<Guid> in_doubt_;
+  bool knew_ = false;         // it did not begin with nothing
+  std::vector<bool> looked_;  // by index: the switch is or was asked in this discovery
   std::unordered_map<Guid, std::uint32_t> by_guid_;
   std::unordered_map<Guid, Mkey> heard_;  // by port GUID: the key that its NodeInfo was asked with
   std::string own_failure_;

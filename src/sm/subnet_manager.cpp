@@ -34,7 +34,8 @@ SubnetManager::~SubnetManager() = default;
 bool SubnetManager::settled() const {
   if (stopped()) return true;
   const bool led = role_.state == SmState::kStandby || role_.state == SmState::kNotActive;
-  return stage_ == Stage::kWatching && !heavy_wanted_ && (sweeps_ > 0 || led);
+  return stage_ == Stage::kWatching && !heavy_wanted_ && changed_switches_.empty() &&
+         (sweeps_ > 0 || led);
 }
 
 void SubnetManager::request_heavy_sweep(std::string why) {
@@ -74,6 +75,9 @@ void SubnetManager::step(TimeNs deadline) {
   switch (stage_) {
     case Stage::kDiscovering:
       if (!client_.step(*discovery_, deadline)) finish_discovery();
+      return;
+    case Stage::kLookingAround:
+      if (!client_.step(*local_look_, deadline) && !local_look_->advance()) finish_look_around();
       return;
     case Stage::kIntroduction:
     case Stage::kHandingOver:
@@ -119,18 +123,23 @@ void SubnetManager::step(TimeNs deadline) {
 }
 
 void SubnetManager::begin_sweep() {
-  report_ = {};
-  report_.reason = *heavy_wanted_;
-  occurrences_.add(SweepBegun{report_.reason});
-  counts_before_ = client_.counts();
-  sweep_watch_ = stage_watch_ = Stopwatch();
-  retry_at_ = TimeNs::max();
+  count_from_here(*heavy_wanted_);
   heavy_in_time_.reset();
   begin_discovery();
 }
 
+void SubnetManager::count_from_here(std::string reason) {
+  report_ = {};
+  report_.reason = std::move(reason);
+  occurrences_.add(SweepBegun{report_.reason});
+  counts_before_ = client_.counts();
+  sweep_watch_ = stage_watch_ = Stopwatch();
+  retry_at_ = TimeNs::max();
+}
+
 void SubnetManager::begin_discovery() {
   heavy_wanted_.reset();  // what comes from here on is about the fabric as it is being looked at
+  changed_switches_.clear();
   changed_meanwhile_ = false;
   clears_changes_ = role_.state == SmState::kMaster || options_.ignore_other_sm;
   discovery_ = std::make_unique<Discovery>(keys_, clears_changes_);
@@ -174,8 +183,12 @@ void SubnetManager::finish_discovery() {
   discovery_.reset();
   if (!observed) return abandon_sweep(observed.error());
   if (must_look_again(*observed)) return begin_discovery();
+  take_in(std::move(*observed));
+}
+
+void SubnetManager::take_in(Observed observed) {
   report_.seconds.observe = stage_watch_.seconds();
-  observed_ = std::move(*observed);
+  observed_ = std::move(observed);
   for (const std::string& warning : observed_->warnings) warn(warning);
   if (options_.exit_on_fatal && !observed_->shared_guids.empty()) {
     fatal_ = Error{Code::kEnvironment,

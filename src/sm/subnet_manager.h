@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "sm/held_tables.h"
 #include "sm/lane_reading.h"
 #include "sm/light_sweep.h"
+#include "sm/local_look.h"
 #include "sm/mastership.h"
 #include "sm/observe.h"
 #include "sm/occurrence.h"
@@ -101,6 +103,7 @@ class SubnetManager {
   enum class Stage {
     kIntroduction,
     kDiscovering,
+    kLookingAround,
     kAskingOthers,
     kHandingOver,
     kLooking,   // after the successor
@@ -121,7 +124,9 @@ class SubnetManager {
 
   // subnet_manager.cpp: the heavy sweep
   void begin_sweep();
+  void count_from_here(std::string reason);
   void begin_discovery();
+  void take_in(Observed observed);
   void finish_discovery();
   bool must_look_again(const Observed& observed);
   void tell_slow_links();
@@ -140,6 +145,12 @@ class SubnetManager {
   void abandon_sweep(const Error& error);
   void end_sweep();
 
+  // looking_around.cpp: sweeps that begin with what is known
+  bool may_look_around() const;
+  void on_port_change(const std::string& what, std::optional<Guid> sw);
+  void begin_sweep_around();
+  void finish_look_around();
+
   // watching.cpp: between heavy sweeps
   void watch(TimeNs deadline);
   void begin_light_sweep();
@@ -148,7 +159,8 @@ class SubnetManager {
 
   // traps.cpp
   void on_trap(const Smp& trap);
-  void act_on(TrapEffect effect, const std::string& what, bool own);
+  void act_on(TrapEffect effect, const std::string& what, Lid from);
+  std::optional<Guid> switch_at(Lid lid) const;
   bool is_own_lid(Lid lid) const;
   const Fabric* fabric_in_force() const;
   EndportId holder_of(Lid lid) const;
@@ -225,6 +237,8 @@ class SubnetManager {
   Stage stage_ = Stage::kWatching;
   Mastership role_;
   std::optional<std::string> heavy_wanted_ = "first sweep";  // why
+  std::set<Guid> changed_switches_;  // with nothing else wanted, a sweep around them will do
+  std::string change_;               // of the first of them
   std::optional<std::string> heavy_in_time_;  // why, at the time of the next light sweep
   TimeNs next_light_{0};
   TimeNs retry_at_ = TimeNs::max();  // a failed sweep is done again
@@ -246,6 +260,7 @@ class SubnetManager {
 
   // Of the sweep in progress
   std::unique_ptr<Discovery> discovery_;
+  std::unique_ptr<LocalLook> local_look_;
   bool changed_meanwhile_ = false;
   bool clears_changes_ = false;       // the discovery clears PortStateChange
   std::optional<Observed> observed_;  // stays until the next, for light sweeps

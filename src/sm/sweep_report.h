@@ -27,6 +27,7 @@ struct SweepReport {
   SmpCounts smps;      // of this sweep
   ApplyReport applied;
   std::uint64_t table_blocks_read = 0;
+  bool looked_around = false;  // only what changed was looked at, not the whole fabric
   unsigned restarts = 0;  // of the discovery, because the fabric changed meanwhile
   bool routes_reused =
       false;  // the graph and its LIDs are those of the last sweep, so the routes are

@@ -71,11 +71,11 @@ void SubnetManager::on_trap(const Smp& trap) {
     calm_at_ = std::min(calm_at_, clock_.now() + TrapLedger::kForgottenAfter);
     return;
   }
-  act_on(effect, what, is_own_lid(trap.slid));
+  act_on(effect, what, trap.slid);
 }
 
-/// `own`: the trap is about the manager's own port.
-void SubnetManager::act_on(TrapEffect effect, const std::string& what, bool own) {
+void SubnetManager::act_on(TrapEffect effect, const std::string& what, Lid from) {
+  const bool own = is_own_lid(from);  // about the manager's own port
   switch (effect) {
     case TrapEffect::kNone:
       return;
@@ -91,13 +91,16 @@ void SubnetManager::act_on(TrapEffect effect, const std::string& what, bool own)
       }
       return;
     case TrapEffect::kSweepAtOnce:
-      if (stage_ == Stage::kDiscovering) {
-        changed_meanwhile_ = true;
-      } else {
-        request_heavy_sweep(what);
-      }
-      return;
+      return on_port_change(what, switch_at(from));
   }
+}
+
+std::optional<Guid> SubnetManager::switch_at(Lid lid) const {
+  const EndportId holder = holder_of(lid);
+  if (holder == kNoEndport) return std::nullopt;
+  const NodeId node = fabric_in_force()->endport(holder).node;
+  if (!fabric_in_force()->is_switch(node)) return std::nullopt;
+  return fabric_in_force()->node(node).node_guid;
 }
 
 // ---- Babbling ports

@@ -19,6 +19,7 @@ void SubnetManager::watch(TimeNs deadline) {
     calm_at_ = TimeNs::max();
     return request_heavy_sweep("traps that were too many to be heeded one by one");
   }
+  if (!changed_switches_.empty()) return begin_sweep_around();
   if (clock_.now() >= retry_at_) return request_heavy_sweep("the last one failed");
   const bool light = options_.sweep_interval.count() > 0;
   if (light && clock_.now() >= next_light_) return begin_light_sweep();
@@ -42,10 +43,12 @@ void SubnetManager::begin_light_sweep() {
 
 void SubnetManager::finish_light_sweep() {
   stage_ = Stage::kWatching;
-  const std::string change = light_->change();
-  light_.reset();
-  if (change.empty()) return ask_others_again();
-  request_heavy_sweep(change);
+  const auto light = std::move(light_);
+  if (light->change().empty()) return ask_others_again();
+  // What does not answer may lie behind a cable that the others report.
+  if (light->changed_switches().empty()) return request_heavy_sweep(light->change());
+  on_port_change(light->change(),
+                 observed_->fabric.node(light->changed_switches().front()).node_guid);
 }
 
 void SubnetManager::answer_unsolicited() {

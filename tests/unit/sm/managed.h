@@ -32,7 +32,7 @@ class Managed {
       : fabric_(std::move(fabric)),
         emulated_(fabric_, emulator),
         seat_(fabric_.endport_count() > fabric_.switch_count() ? fabric_.switch_count() : 0) {
-    spdlog::set_level(spdlog::level::off);
+    spdlog::set_level(std::getenv("WEFT_TEST_LOG") ? spdlog::level::debug : spdlog::level::off);
     options.cache_dir = cache_.path();
     options.routing_engine = {{"updn"}, false};
     options.rebalance = true;  // so that what a fabric holds tells nothing of its past

@@ -1,0 +1,161 @@
+// Sweeps that look only at what changed: as few questions as promised, and the same outcome as a
+// discovery of everything.
+#include "sm/local_look.h"
+
+#include <gmock/gmock.h>
+
+#include "managed.h"
+#include "state.h"
+
+namespace weft {
+namespace {
+
+constexpr TimeNs kSecond = std::chrono::seconds(1);
+
+/// 32 leaves, 32 switches above them, 16 at the top, 128 hosts.
+struct LocalLooks : testing::Test {
+  Managed managed{generated("fattree3:k=8")};
+  std::uint64_t before = 0;
+
+  void SetUp() override {
+    managed.start();
+    ASSERT_TRUE(managed.settle());
+    managed.run_for(kSecond);
+    mark();
+  }
+  void mark() { before = gets(); }
+  std::uint64_t gets() {
+    std::uint64_t sum = 0;
+    for (const AttributeId attribute : {AttributeId::kNodeInfo, AttributeId::kPortInfo,
+                                        AttributeId::kSwitchInfo, AttributeId::kNodeDescription})
+      sum += managed.emulated().counters().requests(Method::kGet, attribute);
+    return sum;
+  }
+  /// Lets the manager deal with what happened; it must not need a discovery.
+  void deal_with_it() {
+    managed.run_for(3 * kSecond);
+    ASSERT_TRUE(managed.settle());
+    EXPECT_TRUE(managed.report().looked_around) << managed.report().reason;
+    expect_managed(managed);
+    // One question to each switch in either of two sweeps, one for each end's trap, and a look at a
+    // few: SwitchInfo and PortInfo of port 0 and of 8 more. A discovery asks 1,800.
+    EXPECT_LT(gets() - before, 2 * managed.fabric().switch_count() + 16 * 10u);
+  }
+  /// What a look at everything would have found is what is known.
+  void expect_nothing_overlooked() {
+    const Fabric known = managed.known();
+    const auto lids = managed.emulated().lids();
+    managed.sm().request_heavy_sweep("to compare");
+    ASSERT_TRUE(managed.settle());
+    EXPECT_FALSE(managed.report().looked_around);
+    EXPECT_TRUE(managed.report().changes.empty());
+    EXPECT_EQ(managed.report().applied.done_in(Phase::kTables), 0u);
+    EXPECT_TRUE(same_for_routing(managed.known(), known));
+    EXPECT_EQ(managed.emulated().lids(), lids);
+  }
+  SwitchId leaf_of_manager() const {
+    return managed.fabric().endport(EndportId(managed.fabric().switch_count())).sw;
+  }
+  /// The n-th cable from a switch to another.
+  PortId trunk_of(SwitchId sw, std::size_t n = 0) const {
+    const Channel& channel = managed.fabric().channels_from(sw)[n];
+    return managed.fabric().port_id(Fabric::node_of(sw), channel.from_port);
+  }
+};
+
+TEST_F(LocalLooks, ACableOfTheManagersOwnLeafComesAndGoes) {
+  managed.emulated().cut_cable(trunk_of(leaf_of_manager()));
+  deal_with_it();
+  EXPECT_EQ(managed.known().link_count() + 1, managed.fabric().link_count());
+  expect_nothing_overlooked();
+  mark();
+  managed.emulated().restore_cable(trunk_of(leaf_of_manager()));
+  deal_with_it();
+  EXPECT_EQ(managed.known().link_count(), managed.fabric().link_count());
+  expect_nothing_overlooked();
+}
+
+TEST_F(LocalLooks, EveryCableOfASwitchOneAfterTheOther) {
+  const auto channels = managed.fabric().channels_from(SwitchId(9));
+  for (std::size_t n = 0; n + 1 < channels.size(); ++n) {
+    mark();
+    managed.emulated().cut_cable(trunk_of(SwitchId(9), n));
+    deal_with_it();
+  }
+  expect_nothing_overlooked();
+}
+
+TEST_F(LocalLooks, ASwitchThatDiesIsGoneAndComesBackWithItsTables) {
+  const NodeId core(managed.fabric().switch_count() - 1);
+  managed.emulated().kill_node(core);
+  managed.run_for(20 * kSecond);
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(managed.known().switch_count() + 1, managed.fabric().switch_count());
+  expect_managed(managed);
+  expect_nothing_overlooked();
+  managed.emulated().revive_node(core);
+  managed.run_for(20 * kSecond);
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(managed.known().switch_count(), managed.fabric().switch_count());
+  expect_managed(managed);
+  expect_nothing_overlooked();
+}
+
+TEST_F(LocalLooks, AHostThatIsSwitchedOffAndOnIsProgrammedAgain) {
+  const Endport& host = managed.fabric().endport(EndportId(managed.fabric().switch_count() + 77));
+  managed.emulated().kill_node(host.node);
+  deal_with_it();
+  EXPECT_EQ(managed.known().ca_count() + 1, managed.fabric().ca_count());
+  expect_nothing_overlooked();
+  mark();
+  managed.emulated().revive_node(host.node);
+  deal_with_it();
+  EXPECT_EQ(managed.known().ca_count(), managed.fabric().ca_count());
+  expect_nothing_overlooked();
+}
+
+TEST_F(LocalLooks, AHostThatIsOffAndOnBetweenTwoSweepsIsNotOverlooked) {
+  const Endport& host = managed.fabric().endport(EndportId(managed.fabric().switch_count() + 5));
+  managed.emulated().kill_node(host.node);
+  managed.emulated().revive_node(host.node);
+  deal_with_it();
+  EXPECT_EQ(managed.known().ca_count(), managed.fabric().ca_count());
+  expect_nothing_overlooked();
+}
+
+TEST_F(LocalLooks, WithoutTrapsALightSweepFindsTheChange) {
+  managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId) {
+    return smp.method == Method::kTrap ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+  });
+  managed.emulated().cut_cable(trunk_of(SwitchId(3)));
+  managed.run_for(15 * kSecond);
+  ASSERT_TRUE(managed.settle());
+  EXPECT_TRUE(managed.report().looked_around);
+  expect_managed(managed);
+  expect_nothing_overlooked();
+}
+
+TEST_F(LocalLooks, SeveralChangesAtOnceAreOneLook) {
+  for (const std::uint32_t sw : {1u, 6u, 20u, 33u})
+    managed.emulated().cut_cable(trunk_of(SwitchId(sw)));
+  managed.run_for(3 * kSecond);
+  ASSERT_TRUE(managed.settle());
+  EXPECT_TRUE(managed.report().looked_around);
+  EXPECT_EQ(managed.known().link_count() + 4, managed.fabric().link_count());
+  expect_managed(managed);
+  expect_nothing_overlooked();
+}
+
+TEST_F(LocalLooks, WhereSomethingIsSilentEverythingIsLookedAt) {
+  const NodeId mute = Fabric::node_of(SwitchId(12));
+  managed.emulated().set_filter([mute](const Smp&, NodeId from, NodeId) {
+    return from == mute ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+  });
+  managed.emulated().cut_cable(trunk_of(SwitchId(3)));
+  managed.run_for(15 * kSecond);
+  ASSERT_TRUE(managed.settle());
+  EXPECT_FALSE(managed.report().looked_around);
+}
+
+}  // namespace
+}  // namespace weft
