@@ -48,13 +48,24 @@ Status open_main(const Settings& settings, const LogPlace& place) {
 }
 
 constexpr std::array kModules{
-    std::string_view("common.cpp"),       std::string_view("console_server.cpp"),
-    std::string_view("event_log.cpp"),    std::string_view("event_plugins.cpp"),
-    std::string_view("keeping_keys.cpp"), std::string_view("log.cpp"),
-    std::string_view("mastership.cpp"),   std::string_view("operating.cpp"),
-    std::string_view("route.cpp"),        std::string_view("server.cpp"),
-    std::string_view("sm.cpp"),           std::string_view("subnet_manager.cpp"),
-    std::string_view("traps.cpp"),        std::string_view("umad_transport.cpp"),
+    std::string_view("common.cpp"),
+    std::string_view("console_server.cpp"),
+    std::string_view("counter_database.cpp"),
+    std::string_view("event_log.cpp"),
+    std::string_view("event_plugins.cpp"),
+    std::string_view("gmp_client.cpp"),
+    std::string_view("keeping_keys.cpp"),
+    std::string_view("log.cpp"),
+    std::string_view("looking_around.cpp"),
+    std::string_view("mastership.cpp"),
+    std::string_view("operating.cpp"),
+    std::string_view("performance_manager.cpp"),
+    std::string_view("route.cpp"),
+    std::string_view("server.cpp"),
+    std::string_view("sm.cpp"),
+    std::string_view("subnet_manager.cpp"),
+    std::string_view("traps.cpp"),
+    std::string_view("umad_transport.cpp"),
     std::string_view("verify.cpp"),
 };
 

@@ -24,7 +24,7 @@ void SubnetManager::on_port_change(const std::string& what, std::optional<Guid> 
   } else {
     if (changed_switches_.empty()) {
       change_ = what;
-      spdlog::info("Sweep around what changed: {}", what);
+      log::info("Sweep around what changed: {}", what);
     }
     changed_switches_.insert(*sw);
   }
@@ -43,7 +43,7 @@ void SubnetManager::begin_sweep_around() {
 void SubnetManager::finish_look_around() {
   const auto look = std::move(local_look_);
   if (!look->doubt().empty())
-    spdlog::info("A look at the whole fabric is needed: {}", look->doubt());
+    log::info("A look at the whole fabric is needed: {}", look->doubt());
   if (!look->doubt().empty() || changed_meanwhile_) return begin_discovery();
   report_.looked_around = true;
   take_in(std::move(*look).result());

@@ -94,7 +94,7 @@ TEST_F(Configured, AllErrorsAreNamedAndNothingIsSet) {
       "  connect_roots maybe\n"
       "subnet_timeout 1 2\n"
       "verify never\n"
-      "perfmgr TRUE\n"
+      "quasi_ftree_indexing TRUE\n"
       "sweep_interval 30\n");
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, Code::kBadInput);
@@ -104,7 +104,7 @@ TEST_F(Configured, AllErrorsAreNamedAndNothingIsSet) {
                           path_ + ":3:17: connect_roots: found 'maybe', want TRUE or FALSE",
                           path_ + ":4:16: subnet_timeout: found '1 2', want a number from 0 to 31",
                           path_ + ":5:8: verify: found 'never', want enforce|warn|off",
-                          path_ + ":6:9: perfmgr: found 'TRUE', want FALSE: anything else is not "
+                          path_ + ":6:22: quasi_ftree_indexing: found 'TRUE', want FALSE: anything else is not "
                                   "built yet"));
   for (const std::string& error : complaints_.errors)
     EXPECT_THAT(status.error().message, HasSubstr(error));
