@@ -124,6 +124,22 @@ double wire_seconds(const SweepReport& sweep) {
   return sweep.seconds.observe + sweep.seconds.read_tables + sweep.seconds.apply;
 }
 
+Json transition_json(const TransitionReport& transition) {
+  return {{"rounds", transition.rounds},
+          {"stages", transition.stages},
+          {"extra_writes", transition.extra_writes},
+          {"lids_ordered", transition.ordered_lids},
+          {"lids_without_order", transition.unordered_lids},
+          {"dependencies",
+           {{"while_tables_change", name(transition.tables)},
+            {"channels_on_cycles", transition.table_channels},
+            {"rounds_exposed", transition.exposed_rounds},
+            {"until_new_sls", name(transition.lanes)},
+            {"channels_on_cycles_until_new_sls", transition.lane_channels},
+            {"sl_changes", transition.sl_changes}}},
+          {"seconds", transition.seconds}};
+}
+
 Json sweep_json(const SubnetManager& sm, const Settings& settings, const Quality& quality) {
   const SweepReport& sweep = sm.last_report();
   const auto choice = engine_choice(settings);
@@ -145,6 +161,7 @@ Json sweep_json(const SubnetManager& sm, const Settings& settings, const Quality
             {"sl2vl_written", sweep.applied.done_in(Phase::kSl2Vl)},
             {"vl_arb_written", sweep.applied.done_in(Phase::kVlArb)},
             {"settings_failed", sweep.applied.failed},
+            {"transition", transition_json(sweep.transition)},
             {"seconds",
              {{"observe", sweep.seconds.observe},
               {"read_tables", sweep.seconds.read_tables},

@@ -320,6 +320,8 @@ constexpr Key kOwn[] = {
      "Balance over the whole fabric, or by each switch's own counters as OpenSM does."},
     {"rebalance", Flag{&S::rebalance},
      "On a change choose all routes anew, rather than only those that must change."},
+    {"safe_transitions", Flag{&S::safe_transitions},
+     "Write tables in an order that makes no loops, and no deadlocks where that can be."},
     {"multicast_groups_file", Text{&S::multicast_groups_file},
      "File of multicast groups and their members, to have trees."},
     {"console_token_file", Text{&S::console_token_file},

@@ -218,6 +218,7 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
   options.client_rereg = !settings.no_clients_rereg;
   options.ucast_cache = settings.use_ucast_cache;
   options.rebalance = settings.rebalance;
+  options.safe_transitions = settings.safe_transitions;
   options.verify = verify_mode(settings);
   options.qos = qos_options(settings);
   auto choice = engine_choice(settings);

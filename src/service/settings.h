@@ -140,6 +140,7 @@ struct Settings {
   std::string verify = "enforce";
   std::string balance = "global";
   bool rebalance = false;
+  bool safe_transitions = true;
   std::string multicast_groups_file;
   bool calculate_missing_routes = false;
   std::uint64_t perfmgr_retention_days = 30;

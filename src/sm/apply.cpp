@@ -12,6 +12,9 @@ namespace {
 constexpr unsigned kPhaseShift = 56;
 
 Phase phase_of(std::uint64_t cookie) { return static_cast<Phase>(cookie >> kPhaseShift); }
+std::size_t index_of(std::uint64_t cookie) {
+  return cookie & ((std::uint64_t{1} << kPhaseShift) - 1);
+}
 
 std::string subject(Phase phase, const Op& op) {
   switch (phase) {
@@ -50,23 +53,67 @@ bool Applying::next(Smp& request, std::uint64_t& cookie) {
   while (phase_ < kPhaseCount) {
     const auto phase = static_cast<Phase>(phase_);
     const std::vector<Op>& ops = plan_[phase];
-    while (at_ < ops.size() && is_pointless(phase, ops[at_])) ++at_;
-    if (at_ < ops.size()) {
-      fill(request, phase, ops[at_]);
+    while (at_ < barrier() && is_pointless(phase, ops[at_])) ++at_;
+    if (at_ < barrier()) {
+      fill(request, phase, at_);
       cookie = std::uint64_t{phase_} << kPhaseShift | at_;
       ++at_;
       ++on_wire_;
       return true;
     }
     if (on_wire_ > 0) return false;
+    if (at_ < ops.size()) {
+      ++round_;
+      continue;
+    }
     ++phase_;
     at_ = 0;
   }
   return false;
 }
 
+/// Where the next SMPs have to wait for those on the wire.
+std::size_t Applying::barrier() const {
+  const auto phase = static_cast<Phase>(phase_);
+  const auto& ends = plan_.table_rounds.ends;
+  return phase == Phase::kTables && round_ < ends.size() ? ends[round_] : plan_[phase].size();
+}
+
+/// The entries of a block after this write. As long as it is not answered, what is held is what was
+/// before.
+std::array<std::uint8_t, kLftBlock> Applying::table_block(std::size_t at) const {
+  const Op& op = plan_[Phase::kTables][at];
+  const SwitchId sw(op.node);
+  std::array<std::uint8_t, kLftBlock> block{};
+  std::ranges::copy(desired_.routes.lfts.block(sw, op.index), block.begin());
+  const auto& parts = plan_.table_rounds.parts;
+  const auto part = std::ranges::lower_bound(parts, at, {}, &TablePart::op);
+  if (part == parts.end() || part->op != at) return block;
+  const HeldTable* table = held_.find(desired_.fabric.node(sw).node_guid);
+  const bool known = table != nullptr && table->knows(op.index);
+  for (std::size_t i = 0; i < kLftBlock; ++i)
+    if ((part->lids >> i & 1) == 0) block[i] = known ? table->block(op.index)[i] : kNoRoute.value();
+  return block;
+}
+
+/// Writes of later rounds rest on those before: where one of the same LIDs failed, they would not
+/// be safe. The next sweep looks again.
+bool Applying::is_stuck(Phase phase, const Op& op) const {
+  return phase == Phase::kTables && op.index < stuck_from_.size() &&
+         stuck_from_[op.index] <= round_;
+}
+
+void Applying::get_stuck(Phase phase, const Op& op) {
+  if (phase != Phase::kTables) return;
+  if (op.index >= stuck_from_.size())
+    stuck_from_.resize(op.index + std::size_t{1}, ~std::size_t{0});
+  stuck_from_[op.index] = std::min(stuck_from_[op.index], round_ + 1);
+}
+
 bool Applying::is_pointless(Phase phase, const Op& op) {
-  if (health_[op.node] == Health::kSilent) {
+  const bool silent = health_[op.node] == Health::kSilent;
+  if (silent || is_stuck(phase, op)) {
+    if (silent) get_stuck(phase, op);
     ++report_.skipped;
     return true;
   }
@@ -85,13 +132,14 @@ bool Applying::leads_to_nowhere(const Op& op) const {
   return unfit(NodeId(op.node)) || (peer != kNoPort && unfit(fabric.port(peer).node));
 }
 
-void Applying::fill(Smp& request, Phase phase, const Op& op) {
+void Applying::fill(Smp& request, Phase phase, std::size_t at) {
+  const Op& op = plan_[phase][at];
   const ObservedNode& node = observed_.nodes[op.node];
   const Mkey mkey(0);
   if (phase == Phase::kTables) {
     request = directed_request(Method::kSet, AttributeId::kLinearForwardingTable,
                                modifier::linear_forwarding_table(op.index), node.path(), mkey);
-    const auto block = desired_.routes.lfts.block(SwitchId(op.node), op.index);
+    const auto block = table_block(at);
     std::memcpy(request.data.data(), block.data(), block.size());
     return;
   }
@@ -178,8 +226,7 @@ void Applying::fill_pkeys(Smp& request, const Op& op) const {
 }
 
 const Op& Applying::op_of(std::uint64_t cookie) const {
-  const std::uint64_t index = cookie & ((std::uint64_t{1} << kPhaseShift) - 1);
-  return plan_[phase_of(cookie)][index];
+  return plan_[phase_of(cookie)][index_of(cookie)];
 }
 
 void Applying::answered(std::uint64_t cookie, const Smp& answer) {
@@ -187,14 +234,14 @@ void Applying::answered(std::uint64_t cookie, const Smp& answer) {
     return count_failure(cookie, status_text(answer.status), false);
   --on_wire_;
   ++report_.done[static_cast<std::size_t>(phase_of(cookie))];
-  on_answer(phase_of(cookie), op_of(cookie), answer);
+  on_answer(phase_of(cookie), index_of(cookie), answer);
 }
 
-void Applying::on_answer(Phase phase, const Op& op, const Smp& answer) {
+void Applying::on_answer(Phase phase, std::size_t at, const Smp& answer) {
+  const Op& op = plan_[phase][at];
   if (phase == Phase::kTables) {
-    const SwitchId sw(op.node);
-    held_.at(desired_.fabric.node(sw).node_guid)
-        .remember(op.index, desired_.routes.lfts.block(sw, op.index));
+    const auto block = table_block(at);
+    held_.at(desired_.fabric.node(SwitchId(op.node)).node_guid).remember(op.index, block);
   } else if (phase == Phase::kPkeys) {
     const PortId id = desired_.fabric.port_id(NodeId(op.node), pkey_port(op));
     held_.pkeys().remember(desired_.fabric.node(NodeId(op.node)).node_guid, pkey_port(op),
@@ -240,6 +287,7 @@ void Applying::count_failure(std::uint64_t cookie, const std::string& why, bool 
   --on_wire_;
   const Phase phase = phase_of(cookie);
   const Op& op = op_of(cookie);
+  get_stuck(phase, op);
   if (phase == Phase::kKeys) keys_.settle(port_path(op));
   if (!silent && is_tolerable(phase)) {
     const bool unsaid = phase == Phase::kSl2Vl && options_.qos.suppress_sl2vl_mad_status_errors;

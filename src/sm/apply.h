@@ -47,9 +47,13 @@ class Applying final : public SmpWork {
  private:
   enum class Health : std::uint8_t { kGood, kFailed, kNoTables, kSilent };
 
+  bool is_stuck(Phase phase, const Op& op) const;
+  void get_stuck(Phase phase, const Op& op);
   bool is_pointless(Phase phase, const Op& op);
   bool leads_to_nowhere(const Op& op) const;
-  void fill(Smp& request, Phase phase, const Op& op);
+  std::size_t barrier() const;
+  std::array<std::uint8_t, kLftBlock> table_block(std::size_t at) const;
+  void fill(Smp& request, Phase phase, std::size_t at);
   void fill_port(Smp& request, Phase phase, const Op& op);
   void on_port(Phase phase, const Op& op, const PortInfo& info);
   const DirectedPath& port_path(const Op& op) const;
@@ -60,7 +64,7 @@ class Applying final : public SmpWork {
   bool is_tolerable(Phase phase) const;
   std::string hidden_key_of(const Op& op) const;
   void count_failure(std::uint64_t cookie, const std::string& why, bool silent);
-  void on_answer(Phase phase, const Op& op, const Smp& answer);
+  void on_answer(Phase phase, std::size_t at, const Smp& answer);
 
   const Plan& plan_;
   Observed& observed_;
@@ -69,9 +73,11 @@ class Applying final : public SmpWork {
   const Desired& desired_;
   const SmOptions& options_;
   std::size_t phase_ = 0;
-  std::size_t at_ = 0;          // next op of the phase
-  std::size_t on_wire_ = 0;     // of the phase
-  std::vector<Health> health_;  // by NodeId
+  std::size_t at_ = 0;                   // next op of the phase
+  std::size_t round_ = 0;                // of the tables
+  std::size_t on_wire_ = 0;              // of the phase
+  std::vector<std::size_t> stuck_from_;  // by block of the tables: the first round that is not safe
+  std::vector<Health> health_;           // by NodeId
   ApplyReport report_;
 };
 

@@ -50,9 +50,25 @@ constexpr PortNum pkey_port(const Op& op) {
 }
 constexpr std::size_t pkey_block(const Op& op) { return op.index >> 8; }
 
+/// A block that is written in parts: these LIDs get what they should have, the others stay.
+struct TablePart {
+  std::size_t op = 0;  // index in Phase::kTables
+  std::uint64_t lids = 0;
+  bool operator==(const TablePart&) const = default;
+};
+
+/// The order within Phase::kTables (table_order.h). A round begins as a phase does; within it any
+/// order will do. Without ends all is one round.
+struct TableRounds {
+  std::vector<std::size_t> ends;  // in Phase::kTables
+  std::vector<TablePart> parts;   // by op
+  bool operator==(const TableRounds&) const = default;
+};
+
 /// A phase begins when all SMPs of the one before are answered or given up.
 struct Plan {
   std::array<std::vector<Op>, kPhaseCount> phases;
+  TableRounds table_rounds;
   /// What cannot be done whatever is sent: switches whose tables are too small for the LIDs, ports
   /// that have too few lanes for the routes.
   std::vector<std::string> obstacles;

@@ -31,6 +31,10 @@ class HeldTable {
   /// True where the block is known to hold exactly these bytes.
   bool holds(std::size_t block, std::span<const std::uint8_t> bytes) const;
   bool knows(std::size_t block) const { return block < known_.size() && known_[block]; }
+  /// The block's entries, of one that is known.
+  std::span<const std::uint8_t> block(std::size_t block) const {
+    return std::span(bytes_).subspan(block * kLftBlock, kLftBlock);
+  }
   /// kNoRoute where it is not known.
   PortNum port(Lid lid) const;
   void remember(std::size_t block, std::span<const std::uint8_t> bytes);

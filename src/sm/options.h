@@ -75,6 +75,7 @@ struct SmOptions {
   VerifyMode verify = VerifyMode::kEnforce;
   bool ucast_cache = false;  // -A: remember the routes of earlier fabrics
   bool rebalance = false;  // choose all routes anew on a change, rather than only what must change
+  bool safe_transitions = true;  // write tables in an order without loops and deadlocks
   EngineFinder find_engine = &weft::find_engine;
 
   // Partitions. `partitions` is what partition_config_file says.

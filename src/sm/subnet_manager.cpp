@@ -257,11 +257,25 @@ void SubnetManager::begin_apply() {
   for (const std::string& warning : warnings) warn(warning);
   plan_ = std::make_unique<Plan>(diff(*observed_, held_, *desired_, options_));
   for (const std::string& obstacle : plan_->obstacles) warn(obstacle);
+  if (options_.safe_transitions) order_transition();
   report_.seconds.diff += stage_watch_.seconds();
   stage_watch_ = Stopwatch();
   announce_keys();
   applying_ = std::make_unique<Applying>(*plan_, *observed_, held_, keys_, *desired_, options_);
   stage_ = Stage::kApplying;
+}
+
+void SubnetManager::order_transition() {
+  RoutesBefore before;
+  if (snapshot_) before = {&snapshot_->fabric, &snapshot_->routes};
+  report_.transition = plan_transition(desired_->fabric, held_, desired_->routes, before, *plan_,
+                                       options_.routing.plain.threads);
+  for (const std::string& warning : warnings_of(report_.transition)) warn(warning);
+  if (report_.transition.ordered_lids > 0)
+    spdlog::info(
+        "tables change in {} rounds, with {} writes in parts, so that {} LIDs have no loops",
+        report_.transition.rounds, report_.transition.extra_writes,
+        report_.transition.ordered_lids);
 }
 
 Result<Fabric> SubnetManager::give_lids() {

@@ -134,6 +134,7 @@ class SubnetManager {
   void plan();
   void begin_reading_pkeys();
   void begin_apply();
+  void order_transition();
   Result<Fabric> give_lids();
   void tell_changes(const Fabric& fabric);
   bool find_routes(const Fabric& fabric);

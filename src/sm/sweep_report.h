@@ -15,6 +15,7 @@
 #include "sm/qos_matcher.h"
 #include "sm/route_chain.h"
 #include "sm/smp_client.h"
+#include "sm/transition.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -26,6 +27,7 @@ struct SweepReport {
   std::string error;   // why not; empty otherwise
   SmpCounts smps;      // of this sweep
   ApplyReport applied;
+  TransitionReport transition;  // with safe_transitions
   std::uint64_t table_blocks_read = 0;
   bool looked_around = false;  // only what changed was looked at, not the whole fabric
   unsigned restarts = 0;  // of the discovery, because the fabric changed meanwhile

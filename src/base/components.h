@@ -1,0 +1,91 @@
+// Strongly connected components of a graph that is not stored but asked for (Tarjan, 1972), without
+// recursion. A component comes after all that it leads to.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace weft {
+
+class Components {
+ public:
+  static constexpr std::uint32_t kNoMore = 0xFFFFFFFF;
+  static constexpr std::uint32_t kNoEdge = 0xFFFFFFFE;
+
+  explicit Components(std::uint32_t vertices)
+      : index_(vertices, 0), low_(vertices), of_(vertices) {}
+
+  /// A new graph on the same vertices, none of them visited.
+  void begin() {
+    if (counter_ > kCounterMax) {
+      std::ranges::fill(index_, 0);
+      counter_ = 0;
+    }
+    start_ = counter_;
+  }
+  bool visited(std::uint32_t v) const { return index_[v] > start_; }
+  /// Equal for vertices of one component; both must have been visited.
+  bool together(std::uint32_t a, std::uint32_t b) const { return of_[a] == of_[b]; }
+
+  /// Visits what can be reached from `root`. edge(v, k) is the vertex that the k-th edge of v leads
+  /// to, kNoEdge where there is none, or kNoMore; on_component(span of vertices) hears of each
+  /// component.
+  template <class Edge, class OnComponent>
+  void visit(std::uint32_t root, const Edge& edge, const OnComponent& on_component) {
+    if (visited(root)) return;
+    open(root);
+    while (!path_.empty()) {
+      Frame& top = path_.back();
+      const std::uint32_t v = top.vertex;
+      const std::uint32_t to = edge(v, top.next);
+      if (to == kNoMore) {
+        path_.pop_back();
+        if (!path_.empty()) lower(path_.back().vertex, low_[v]);
+        if (low_[v] == index_[v]) close(v, on_component);
+        continue;
+      }
+      ++top.next;
+      if (to == kNoEdge) continue;
+      if (!visited(to)) {
+        open(to);
+      } else if (of_[to] == kOpen) {
+        lower(v, index_[to]);
+      }
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kOpen = 0;
+  static constexpr std::uint32_t kCounterMax = 0x7FFFFFFF;
+  struct Frame {
+    std::uint32_t vertex;
+    std::uint32_t next;
+  };
+
+  void lower(std::uint32_t v, std::uint32_t to) { low_[v] = std::min(low_[v], to); }
+  void open(std::uint32_t v) {
+    index_[v] = low_[v] = ++counter_;
+    of_[v] = kOpen;
+    open_.push_back(v);
+    path_.push_back({v, 0});
+  }
+  template <class OnComponent>
+  void close(std::uint32_t root, const OnComponent& on_component) {
+    std::size_t first = open_.size();
+    do {
+      of_[open_[--first]] = index_[root];
+    } while (open_[first] != root);
+    on_component(std::span<const std::uint32_t>(open_).subspan(first));
+    open_.resize(first);
+  }
+
+  std::vector<std::uint32_t> index_, low_, of_;
+  std::vector<std::uint32_t> open_;
+  std::vector<Frame> path_;
+  std::uint32_t counter_ = 0;
+  std::uint32_t start_ = 0;
+};
+
+}  // namespace weft

@@ -1,0 +1,98 @@
+// Plays the writes of a plan on tables in memory, one SMP after the other, and looks for loops
+// after each.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include <string>
+#include <vector>
+
+#include "base/rng.h"
+#include "routes/carry_over.h"
+#include "sm/diff.h"
+#include "sm/held_tables.h"
+
+namespace weft {
+
+/// Every block is known to be held.
+inline HeldTables holding(const Fabric& fabric, const Lfts& lfts) {
+  HeldTables held;
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    for (std::size_t b = 0; b < lfts.blocks(); ++b)
+      held.at(fabric.node(SwitchId(s)).node_guid).remember(b, lfts.block(SwitchId(s), b));
+  return held;
+}
+
+/// Blocks that differ, as diff() lists them.
+inline std::vector<Op> differing(const Fabric& fabric, const HeldTables& held, const Lfts& wanted) {
+  std::vector<Op> ops;
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    const HeldTable* table = held.find(fabric.node(SwitchId(s)).node_guid);
+    for (std::size_t b = 0; b < wanted.blocks(); ++b)
+      if (table == nullptr || !table->holds(b, wanted.block(SwitchId(s), b)))
+        ops.push_back({s, static_cast<std::uint16_t>(b)});
+  }
+  return ops;
+}
+
+class Replay {
+ public:
+  Replay(const Fabric& fabric, Lfts now, const Lfts& wanted)
+      : fabric_(fabric), now_(std::move(now)), wanted_(wanted) {}
+
+  /// The LIDs of a block that get what they should have.
+  void write(const Op& op, std::uint64_t lids) {
+    for (unsigned i = 0; i < kLftBlock; ++i) {
+      const Lid lid(static_cast<std::uint16_t>(op.index * kLftBlock + i));
+      if ((lids >> i & 1) == 0) continue;
+      const PortNum port = wanted_.port(SwitchId(op.node), lid);
+      if (now_.port(SwitchId(op.node), lid) == port) continue;
+      now_.set(SwitchId(op.node), lid, port);
+      if (loops(SwitchId(op.node), lid)) ++loops_;
+    }
+  }
+
+  /// All rounds; within each the writes come in an order drawn by `rng`, or as listed.
+  void play(const std::vector<Op>& ops, const TableRounds& rounds, Rng* rng) {
+    std::vector<std::size_t> ends = rounds.ends;
+    if (ends.empty()) ends.push_back(ops.size());
+    std::size_t begin = 0;
+    for (const std::size_t end : ends) {
+      std::vector<std::size_t> order;
+      for (std::size_t i = begin; i < end; ++i) order.push_back(i);
+      if (rng != nullptr) rng->shuffle(std::span(order));
+      for (const std::size_t i : order) {
+        const auto part = std::ranges::find(rounds.parts, i, &TablePart::op);
+        write(ops[i], part == rounds.parts.end() ? ~std::uint64_t{0} : part->lids);
+      }
+      begin = end;
+    }
+    ASSERT_EQ(begin, ops.size());
+  }
+
+  /// Writes after which packets came back to the switch, by LID.
+  std::uint64_t loops() const { return loops_; }
+  const Lfts& tables() const { return now_; }
+
+ private:
+  /// A loop that a write makes leads through its switch.
+  bool loops(SwitchId start, Lid lid) const {
+    SwitchId at = start;
+    for (std::uint32_t steps = 0; steps <= fabric_.switch_count(); ++steps) {
+      const ChannelId next = fabric_.channel_at(at, now_.port(at, lid));
+      if (next == kNoChannel) return false;
+      at = fabric_.channel(next).to;
+      if (at == start) return true;
+    }
+    return false;  // a loop elsewhere, which was there before
+  }
+
+  const Fabric& fabric_;
+  Lfts now_;
+  const Lfts& wanted_;
+  std::uint64_t loops_ = 0;
+};
+
+}  // namespace weft
