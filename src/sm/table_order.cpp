@@ -5,8 +5,8 @@
 #include <optional>
 #include <tuple>
 
-#include "base/parallel.h"
 #include "base/components.h"
+#include "base/parallel.h"
 
 namespace weft {
 namespace {
@@ -305,6 +305,8 @@ TableOrder assemble(const Task& task, std::span<BlockResult> results,
     begin[stage + 1] = std::max(begin[stage + 1], results[block].last_round + 1);
   }
   for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
+
+  order.stage_begins.assign(begin.begin(), begin.end());
 
   std::vector<Timed> timed;
   for (std::size_t block = 0; block < results.size(); ++block)

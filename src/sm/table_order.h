@@ -19,10 +19,11 @@
 namespace weft {
 
 struct TableOrder {
-  std::vector<Op> ops;             // round after round
-  TableRounds rounds;              // where they end, and what is written in parts
-  std::uint64_t extra_writes = 0;  // more than one to a block of a switch
-  std::uint64_t ordered_lids = 0;  // LIDs that could have had a loop in another order
+  std::vector<Op> ops;                    // round after round
+  TableRounds rounds;                     // where they end, and what is written in parts
+  std::vector<std::size_t> stage_begins;  // first round of each stage, and where the last ends
+  std::uint64_t extra_writes = 0;         // more than one to a block of a switch
+  std::uint64_t ordered_lids = 0;         // LIDs that could have had a loop in another order
   /// LIDs whose wanted routes loop themselves, so that no order helps.
   std::uint64_t unordered_lids = 0;
 };

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+
 #include "base/clock.h"
+#include "sm/exposure.h"
 #include "sm/table_order.h"
 
 namespace weft {
@@ -21,21 +25,128 @@ std::string_view name(Exposure exposure) {
   return "?";
 }
 
+namespace {
+
+using Tables = ExposureJudge::Tables;
+
+/// Tries of sets of blocks that may change together.
+constexpr unsigned kTriesMax = 32;
+
+/// Blocks whose destinations change together, so that the dependencies of what has changed, of what
+/// changes and of what will change have no cycle at any time, as far as halving finds such sets.
+/// The rest goes last, all at once.
+class Stages {
+ public:
+  Stages(const ExposureJudge& judge, std::vector<std::size_t> changing, std::size_t blocks)
+      : of_block(blocks, 0), judge_(judge), tables_(blocks, Tables::kNew) {
+    for (const std::size_t block : changing) tables_[block] = Tables::kOld;
+    while (!changing.empty()) {
+      chosen_.clear();
+      choose(changing);
+      if (chosen_.empty()) break;
+      for (const std::size_t block : chosen_) {
+        of_block[block] = count;
+        tables_[block] = Tables::kNew;
+        std::erase(changing, block);
+      }
+      ++count;
+    }
+    if (changing.empty()) return;
+    for (const std::size_t block : changing) {
+      of_block[block] = count;
+      tables_[block] = Tables::kBoth;
+    }
+    ++count;
+    cyclic = judge_.channels_on_cycles(tables_, false);
+  }
+
+  std::vector<std::uint16_t> of_block;
+  std::uint16_t count = 0;
+  std::uint64_t cyclic = 0;  // channels on cycles in the last stage
+
+ private:
+  /// Adds what goes together with those chosen before.
+  void choose(std::span<const std::size_t> blocks) {
+    if (tries_ == kTriesMax) return;
+    ++tries_;
+    for (const std::size_t block : blocks) tables_[block] = Tables::kBoth;
+    if (judge_.channels_on_cycles(tables_, false) == 0) {
+      chosen_.insert(chosen_.end(), blocks.begin(), blocks.end());
+      return;
+    }
+    for (const std::size_t block : blocks) tables_[block] = Tables::kOld;
+    if (blocks.size() == 1) return;
+    choose(blocks.first(blocks.size() / 2));
+    choose(blocks.subspan(blocks.size() / 2));
+  }
+
+  const ExposureJudge& judge_;
+  std::vector<Tables> tables_;
+  std::vector<std::size_t> chosen_;
+  unsigned tries_ = 0;
+};
+
+/// Blocks of which something old is in force.
+std::vector<std::size_t> changing_blocks(const Fabric& fabric, const HeldTables& held,
+                                         std::span<const Op> ops, std::size_t blocks) {
+  std::vector<bool> changes(blocks, false);
+  for (const Op& op : ops) {
+    if (changes[op.index]) continue;
+    const HeldTable* table = held.find(fabric.node(SwitchId(op.node)).node_guid);
+    changes[op.index] = table != nullptr && table->knows(op.index);
+  }
+  std::vector<std::size_t> found;
+  for (std::size_t block = 0; block < blocks; ++block)
+    if (changes[block]) found.push_back(block);
+  return found;
+}
+
+/// What packets are exposed to while lanes change, and as long as hosts use SLs of before.
+void judge_lanes(const ExposureJudge& judge, std::size_t blocks, TransitionReport& report) {
+  if (!judge.lanes_change()) return;
+  report.sl_changes = judge.sl_changes();
+  const std::vector<Tables> tables(blocks, Tables::kNew);
+  report.lane_channels = judge.channels_on_cycles(tables, true);
+  report.lanes = report.lane_channels == 0 ? Exposure::kNone : Exposure::kCycle;
+}
+
+}  // namespace
+
 TransitionReport plan_transition(const Fabric& fabric, const HeldTables& held, const Routes& wanted,
-                                 const RoutesBefore&, Plan& plan, unsigned threads) {
+                                 const RoutesBefore& before, Plan& plan, unsigned threads) {
   const Stopwatch watch;
   TransitionReport report;
   std::vector<Op>& ops = plan[Phase::kTables];
   if (ops.empty()) return report;
-  TableOrder order = order_tables(fabric, held, wanted.lfts, ops, {}, threads);
+  const std::size_t blocks = wanted.lfts.blocks();
+  std::vector<std::size_t> changing = changing_blocks(fabric, held, ops, blocks);
+  std::vector<std::uint16_t> stage_of_block;
+  report.stages = 1;
+  if (!changing.empty()) {
+    const ExposureJudge judge(fabric, held, wanted, before, threads);
+    if (judge.is_up_and_down()) {
+      report.tables = Exposure::kNone;
+      if (judge.lanes_change()) report.lanes = Exposure::kNone;
+    } else if (!judge.knows_lanes() || judge.too_large()) {
+      report.tables = report.lanes = Exposure::kNotJudged;
+    } else {
+      Stages stages(judge, std::move(changing), blocks);
+      report.tables = stages.cyclic == 0 ? Exposure::kNone : Exposure::kCycle;
+      report.table_channels = stages.cyclic;
+      report.stages = stages.count;
+      stage_of_block = std::move(stages.of_block);
+      judge_lanes(judge, blocks, report);
+    }
+  }
+  TableOrder order = order_tables(fabric, held, wanted.lfts, ops, stage_of_block, threads);
   report.rounds = order.rounds.ends.size();
   report.extra_writes = order.extra_writes;
   report.ordered_lids = order.ordered_lids;
   report.unordered_lids = order.unordered_lids;
-  report.stages = 1;
+  if (report.tables == Exposure::kCycle)  // the last stage
+    report.exposed_rounds = order.stage_begins.back() - *(order.stage_begins.end() - 2);
   ops = std::move(order.ops);
   plan.table_rounds = std::move(order.rounds);
-  report.tables = report.lanes = Exposure::kNotJudged;
   report.seconds = watch.seconds();
   return report;
 }
@@ -46,6 +157,17 @@ std::vector<std::string> warnings_of(const TransitionReport& report) {
     warnings.push_back(fmt::format(
         "{} LIDs have no order of table writes that is free of loops: their routes loop themselves",
         report.unordered_lids));
+  if (report.tables == Exposure::kCycle)
+    warnings.push_back(fmt::format(
+        "while tables change, {} channels are on credit loops of old and new routes together, for "
+        "{} of {} rounds: a deadlock is possible, and the lifetime of packets at the head of a "
+        "queue ends it",
+        report.table_channels, report.exposed_rounds, report.rounds));
+  if (report.lanes == Exposure::kCycle)
+    warnings.push_back(fmt::format(
+        "the service levels of {} pairs of a switch and a LID change; until hosts ask again, {} "
+        "channels are on credit loops",
+        report.sl_changes, report.lane_channels));
   return warnings;
 }
 

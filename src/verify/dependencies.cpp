@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "base/check.h"
+#include "base/components.h"
 
 namespace weft {
 namespace {
@@ -128,6 +129,29 @@ std::vector<std::size_t> DependencyGraph::shortest_cycle_through(std::size_t sta
     }
   }
   return {};
+}
+
+std::uint64_t DependencyGraph::vertices_on_cycles() const {
+  std::vector<std::size_t> begins{0};
+  std::vector<std::uint32_t> next;
+  for (std::size_t v = 0; v < vertex_count(); ++v) {
+    for (const std::size_t to : successors(v)) next.push_back(static_cast<std::uint32_t>(to));
+    begins.push_back(next.size());
+  }
+  Components components(static_cast<std::uint32_t>(vertex_count()));
+  components.begin();
+  std::uint64_t count = 0;
+  for (std::uint32_t v = 0; v < vertex_count(); ++v)
+    components.visit(
+        v,
+        [&](std::uint32_t at, std::uint32_t k) {
+          return begins[at] + k < begins[at + std::size_t{1}] ? next[begins[at] + k]
+                                                              : Components::kNoMore;
+        },
+        [&](std::span<const std::uint32_t> members) {
+          if (members.size() > 1) count += members.size();
+        });
+  return count;
 }
 
 std::vector<DependencyGraph::Vertex> DependencyGraph::find_cycle() const {

@@ -32,6 +32,9 @@ class DependencyGraph {
 
   std::uint64_t edge_count() const;
 
+  /// How many vertices are on some cycle.
+  std::uint64_t vertices_on_cycles() const;
+
   /// The vertices of a cycle in order, each waiting for the next and the last for the first; empty
   /// if there is none. Of the cycles through the first one met, a shortest.
   std::vector<Vertex> find_cycle() const;
