@@ -29,6 +29,13 @@ PortNum ExposureJudge::old_port(std::uint32_t sw, Lid lid) const {
   return held_[sw] == nullptr ? kNoRoute : held_[sw]->port(lid);
 }
 
+/// As the verifier does: packets between hosts count.
+bool ExposureJudge::is_of_host(Lid lid) const {
+  const EndportId owner = fabric_.endport_of(lid);
+  return owner != kNoEndport && !fabric_.is_switch(fabric_.endport(owner).node) &&
+         fabric_.endport(owner).sw != kNoSwitch;
+}
+
 bool ExposureJudge::is_up_and_down() const {
   // Ranks: hops to the next switch with hosts.
   constexpr std::uint32_t kUnseen = ~std::uint32_t{0};
@@ -49,10 +56,13 @@ bool ExposureJudge::is_up_and_down() const {
   std::vector<std::uint8_t> good(blocks, 1);
   parallel_for(blocks, threads_, [&](std::size_t block) {
     std::vector<std::uint64_t> up(switches, 0), down_into(switches, 0);
+    bool carries[kLftBlock];
+    for (std::size_t i = 0; i < kLftBlock; ++i)
+      carries[i] = is_of_host(Lid(static_cast<std::uint16_t>(block * kLftBlock + i)));
     for (std::uint32_t s = 0; s < switches; ++s) {
       const auto take = [&](std::span<const std::uint8_t> entries) {
         for (unsigned i = 0; i < kLftBlock; ++i) {
-          if (entries[i] == kNoRoute.value()) continue;
+          if (!carries[i] || entries[i] == kNoRoute.value()) continue;
           const ChannelId id = fabric_.channel_at(SwitchId(s), PortNum(entries[i]));
           if (id == kNoChannel) continue;
           const std::uint32_t to = fabric_.channel(id).to.value();
@@ -209,12 +219,7 @@ std::uint64_t ExposureJudge::channels_on_cycles(std::span<const Tables> tables,
     Scratch scratch(graph, fabric_.channel_count(), lanes);
     for (std::size_t value = std::max<std::size_t>(begin, 1); value < end; ++value) {
       const Lid lid(static_cast<std::uint16_t>(value));
-      const EndportId owner = fabric_.endport_of(lid);
-      // As the verifier does: packets between hosts.
-      if (owner == kNoEndport || fabric_.is_switch(fabric_.endport(owner).node) ||
-          fabric_.endport(owner).sw == kNoSwitch)
-        continue;
-      follow(lid, tables[value / kLftBlock], lanes_too, scratch);
+      if (is_of_host(lid)) follow(lid, tables[value / kLftBlock], lanes_too, scratch);
     }
   });
   return graph.vertices_on_cycles();

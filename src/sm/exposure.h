@@ -41,6 +41,7 @@ class ExposureJudge {
 
  private:
   struct Scratch;
+  bool is_of_host(Lid lid) const;
   PortNum old_port(std::uint32_t sw, Lid lid) const;
   void follow(Lid lid, Tables tables, bool lanes_too, Scratch& scratch) const;
   unsigned vls() const;
