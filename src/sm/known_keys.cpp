@@ -71,6 +71,19 @@ std::optional<CableEnd> KnownKeys::neighbor(const CableEnd& near) const {
   return found->second;
 }
 
+void KnownKeys::bind_ways(const Observed& observed) {
+  if (!in_use()) return;
+  forget_paths();
+  for (std::uint32_t n = 0; n < observed.nodes.size(); ++n) {
+    const auto& paths = observed.nodes[n].paths;
+    const auto ports = observed.fabric.ports(NodeId(n));
+    for (std::size_t p = 0; p < paths.size(); ++p)
+      if (paths[p].count > 0) bind(paths[p], of(ports[p].guid));
+  }
+  const PortId own = observed.fabric.port_id(observed.self, observed.self_port);
+  bind({}, of(observed.fabric.port(own).guid));
+}
+
 void KnownKeys::bind(const DirectedPath& path, Mkey key) {
   if (in_use()) by_path_[path] = key;
 }

@@ -42,6 +42,8 @@ class KnownKeys {
   std::vector<Mkey> candidates(Guid port, Mkey heard) const;
   /// Who was at the other end of the cable, according to the file.
   std::optional<CableEnd> neighbor(const CableEnd& near) const;
+  /// SMPs along the ways of this observation carry the keys of the ports that they lead to.
+  void bind_ways(const Observed& observed);
   /// SMPs along this path carry this key from now on.
   void bind(const DirectedPath& path, Mkey key);
   /// The port holds this key, and nobody but a manager can change it.

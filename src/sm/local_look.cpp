@@ -73,6 +73,7 @@ bool LocalLook::finish_look() {
   if (!found->warnings.empty()) return doubt(found->warnings.front());
   if (!is_fit_for_local_look(*found)) return doubt("what was found contradicts itself");
   observed_ = std::move(*found);
+  keys_.bind_ways(observed_);
   if (wanted_.empty() && !surveyed_) {
     surveyed_ = true;
     survey_ = std::make_unique<LightSweep>(observed_, Mkey(0), LightSweep::Extent::kEverySwitch);

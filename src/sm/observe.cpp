@@ -36,15 +36,9 @@ Discovery::Discovery(KnownKeys& keys, bool clears_changes)
 Discovery::Discovery(KnownKeys& keys, bool clears_changes, Discovered known,
                      const std::vector<std::uint32_t>& doubtful)
     : keys_(keys), clears_changes_(clears_changes), found_(std::move(known)), knew_(true) {
-  keys_.forget_paths();
   looked_.assign(found_.nodes.size(), false);
-  for (std::uint32_t n = 0; n < found_.nodes.size(); ++n) {
-    const DiscoveredNode& known_node = found_.nodes[n];
-    by_guid_.emplace(known_node.seen.info.node_guid, n);
-    if (!keys_.in_use()) continue;
-    for (std::size_t p = 0; p < known_node.seen.paths.size(); ++p)
-      keys_.bind(known_node.seen.paths[p], keys_.of(known_node.port_guids[p]));
-  }
+  for (std::uint32_t n = 0; n < found_.nodes.size(); ++n)
+    by_guid_.emplace(found_.nodes[n].seen.info.node_guid, n);
   for (const std::uint32_t n : doubtful) look_again(n);
 }
 
@@ -275,6 +269,8 @@ void Discovery::look_again(std::uint32_t index) {
   if (looked_[index]) return;
   looked_[index] = true;
   node(index).seen.asked[0] = false;
+  const Guid agent = node(index).port_guids[0];
+  heard_.try_emplace(agent, keys_.of(agent));
   ask(AttributeId::kPortInfo, index);  // port 0, and then the rest as with a switch that is new
 }
 

@@ -27,7 +27,7 @@ class Discovery final : public SmpWork {
   Discovery(KnownKeys& keys, bool clears_changes);
   /// Begins with what is known, and asks only switches that are in doubt (by their index), and what
   /// turns out to be new behind their ports. A link whose port was and is ACTIVE has not been down:
-  /// nobody but a manager moves a port there.
+  /// nobody but a manager moves a port there. The ways in `known` are bound to their keys.
   Discovery(KnownKeys& keys, bool clears_changes, Discovered known,
             const std::vector<std::uint32_t>& doubtful);
   /// Calls nodes by these names rather than by their own. `names` must live as long.
