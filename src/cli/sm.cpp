@@ -310,6 +310,7 @@ class InForce {
     for (const std::string& warning : warnings) log::warn("{}", warning);
     if (options) {
       options->cache_dir = cache_directory(arguments_);
+      take_partition_sls(*options, *of_queries);
       manager.set_options(std::move(*options));
       if (on_sa_options) on_sa_options(*of_queries);
       settings_ = std::move(*read);
@@ -403,6 +404,7 @@ int run(const SmArguments& arguments) {
   if (!options) return report(options.error());
   auto queries_options = sa_options(settings);
   if (!queries_options) return report(queries_options.error());
+  take_partition_sls(*options, *queries_options);
   if (arguments.once && options->sm_inactive)
     return report(
         {Code::kUsage, "--once: an inactive manager brings nothing up (sm_inactive, -I)"});

@@ -1,9 +1,14 @@
 #include "sa/attributes.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "sa/guid_info.h"
+#include "sa/multi_paths.h"
 #include "sa/paths.h"
 #include "sa/records.h"
+#include "sa/service_records.h"
+#include "sa/subscriptions.h"
 
 namespace weft::sa {
 namespace {
@@ -29,6 +34,23 @@ constexpr Attribute only_get(Attribute attribute) {
   return attribute;
 }
 
+constexpr Attribute changed(Attribute attribute, Handler set, Handler remove) {
+  attribute.set = set;
+  attribute.remove = remove;
+  return attribute;
+}
+
+constexpr Attribute only_set(Attribute attribute) {
+  attribute.set = std::exchange(attribute.get, nullptr);
+  attribute.table = nullptr;
+  return attribute;
+}
+
+constexpr Attribute multi(Attribute attribute, Handler handler) {
+  attribute.multi = handler;
+  return attribute;
+}
+
 constexpr Attribute kAttributes[] = {
     only_get(queried(SaAttribute::kClassPortInfo, "ClassPortInfo", ClassPortInfo::kSize,
                      &class_port_info)),
@@ -49,6 +71,17 @@ constexpr Attribute kAttributes[] = {
          false, true),
     with(queried(SaAttribute::kPathRecord, "PathRecord", PathRecord::kSize, &path_records), true,
          false),
+    multi(queried(SaAttribute::kMultiPathRecord, "MultiPathRecord", PathRecord::kSize,
+                  &misplaced_multi_path),
+          &multi_path_records),
+    queried(SaAttribute::kGuidInfoRecord, "GUIDInfoRecord", GuidInfoRecord::kSize,
+            &guid_info_records),
+    changed(queried(SaAttribute::kServiceRecord, "ServiceRecord", ServiceRecord::kSize,
+                    &service_records),
+            &set_service, &delete_service),
+    only_set(queried(SaAttribute::kInformInfo, "InformInfo", InformInfo::kSize, &set_inform_info)),
+    queried(SaAttribute::kInformInfoRecord, "InformInfoRecord", InformInfoRecord::kSize,
+            &inform_info_records),
     queried(SaAttribute::kVlArbRecord, "VLArbitrationTableRecord", VlArbRecord::kSize,
             &vl_arb_records),
 };

@@ -12,11 +12,22 @@
 
 namespace weft {
 
+struct PartitionSl {
+  std::uint16_t base = 0;  // the P_Key without its membership bit
+  Sl sl;
+  bool operator==(const PartitionSl&) const = default;
+};
+
 struct SaOptions {
   SmKey sa_key{1};  // requests that carry it are trusted
   std::uint64_t subnet_prefix = 0xFE80000000000000;
   std::uint8_t subnet_timeout = 18;  // life time of packets between two ports: 4.096 us * 2^n
   std::vector<PrefixRoute> prefix_routes;
+  /// With QoS: of paths in a partition, where neither policy nor routes nor question say another.
+  std::vector<PartitionSl> partition_sls;
+
+  /// Subscriptions and services of ports that are gone are forgotten.
+  bool drop_event_subscriptions = false;
 
   RmppOptions rmpp;
   std::size_t answer_max = std::size_t{256} << 20;  // bytes of one answer

@@ -17,6 +17,7 @@ enum PathBit : unsigned {
   kRawTraffic = 6,
   kNumbPath = 12,
   kPkeyBit = 13,
+  kQosClass = 14,
   kSlBit = 15,
   kMtuSelector = 16,
   kMtu = 17,
@@ -102,12 +103,23 @@ std::optional<std::uint8_t> meet_rate(const std::optional<PathDemands::Selected>
   return meet(*wanted, is, data_rate_of, slower_rate);
 }
 
+/// The first P_Key that two ports share and the level allows.
+std::optional<Pkey> shared_pkey(const SaView& view, EndportId source, EndportId destination,
+                                const QosLevel* level) {
+  if (level == nullptr) return view.common_pkey(source, destination);
+  for (const Pkey mine : view.pkeys(source))
+    for (const Pkey theirs : view.pkeys(destination))
+      if (match_pkeys(mine, theirs) && allows(*level, mine)) return mine;
+  return std::nullopt;
+}
+
 /// The P_Key of the path, 0 with raw packets; nothing where the two cannot talk by the one that is
 /// wanted.
 std::optional<Pkey> path_pkey(const SaView& view, EndportId source, EndportId destination,
-                              const PathDemands& demands) {
+                              const PathDemands& demands, const QosLevel* level) {
   if (demands.raw_traffic) return Pkey(0);
-  if (!demands.pkey) return view.common_pkey(source, destination);
+  if (!demands.pkey) return shared_pkey(view, source, destination, level);
+  if (level != nullptr && !allows(*level, *demands.pkey)) return std::nullopt;
   const auto held = [&](EndportId endport) {
     return std::ranges::any_of(view.pkeys(endport),
                                [&](Pkey pkey) { return match_pkeys(pkey, *demands.pkey); });
@@ -123,17 +135,37 @@ std::optional<Pkey> path_pkey(const SaView& view, EndportId source, EndportId de
   return demands.pkey;
 }
 
-/// Routes that use lanes prescribe the SL; others take any.
+Sl partition_sl(const SaView& view, Pkey pkey) {
+  const auto& sls = view.options().partition_sls;
+  const auto found =
+      std::ranges::find(sls, std::uint16_t(pkey.value() & kPkeyBaseMask), &PartitionSl::base);
+  return found == sls.end() ? Sl(0) : found->sl;
+}
+
+/// Routes that use lanes prescribe the SL, torus-2QoS all but bit 3; others leave it to the level
+/// of the QoS policy, or else to who asks, or else to the partition.
 std::optional<Sl> path_sl(const SaView& view, const Endport& source, EndportId source_id, Lid dlid,
-                          const std::optional<Sl>& wanted) {
-  const PathSl& sls = view.snapshot().routes.path_sl;
+                          const std::optional<Sl>& wanted, const QosLevel* level, Pkey pkey) {
+  constexpr std::uint8_t kTorusQosBit = 8;
+  const Routes& routes = view.snapshot().routes;
   const EndportId holder = view.fabric().endport_of(dlid);
-  const bool prescribed = sls.kind() != PathSl::Kind::kUniform && source.sw != kNoSwitch &&
-                          view.fabric().endport(holder).sw != kNoSwitch;
-  if (!prescribed) return wanted.value_or(Sl(0));
-  const Sl sl = sls.sl(view.fabric(), source_id, dlid);
+  const bool prescribed = routes.path_sl.kind() != PathSl::Kind::kUniform &&
+                          source.sw != kNoSwitch && view.fabric().endport(holder).sw != kNoSwitch;
+  Sl sl = level != nullptr ? level->sl : wanted ? *wanted : partition_sl(view, pkey);
+  if (prescribed) {
+    const std::uint8_t free = routes.engine == "torus-2QoS" && level != nullptr ? kTorusQosBit : 0;
+    const Sl own = routes.path_sl.sl(view.fabric(), source_id, dlid);
+    sl = Sl(static_cast<std::uint8_t>((own.value() & ~free) | (sl.value() & free)));
+  }
   if (wanted && *wanted != sl) return std::nullopt;
   return sl;
+}
+
+/// What the level of a QoS policy leaves of what the path can do.
+void limit(const QosLevel& level, SaView::Limits& limits) {
+  if (level.mtu_limit) limits.mtu = std::min(limits.mtu, *level.mtu_limit);
+  if (level.rate_limit && data_rate_of(*level.rate_limit) < limits.data_rate)
+    limits.rate = *level.rate_limit;
 }
 
 // ---- the question
@@ -179,6 +211,8 @@ PathDemands demands_of(const SaQuery& query, const PathRecord& wanted) {
   if (both(kLifeSelector, kLife)) demands.life = {wanted.life_selector, wanted.life};
   if (query.asks(kPkeyBit)) demands.pkey = wanted.pkey;
   if (query.asks(kSlBit)) demands.sl = wanted.sl;
+  if (query.asks(kServiceIdHigh)) demands.service_id = wanted.service_id;
+  if (query.asks(kQosClass)) demands.qos_class = wanted.qos_class;
   demands.raw_traffic = query.asks(kRawTraffic) && wanted.raw_traffic;
   return demands;
 }
@@ -263,14 +297,21 @@ std::optional<PathRecord> find_path(const SaView& view, EndportId source, Lid sl
                                     EndportId destination, Lid dlid, const PathDemands& demands) {
   const Endport& from = view.fabric().endport(source);
   const Endport& to = view.fabric().endport(destination);
-  const auto pkey = path_pkey(view, source, destination, demands);
+  const QosLevel* const level = view.snapshot().qos.match(
+      {view.fabric().port(from.port).guid, view.fabric().port(to.port).guid, demands.pkey,
+       demands.service_id, demands.qos_class});
+  const auto pkey = path_pkey(view, source, destination, demands, level);
   if (!pkey) return std::nullopt;
   SaView::Limits limits;
   if (!walk(view, from, to, dlid, limits)) return std::nullopt;
-  const auto sl = path_sl(view, from, source, dlid, demands.sl);
+  std::uint8_t life = source == destination ? std::uint8_t{0} : view.options().subnet_timeout;
+  if (level != nullptr) {
+    limit(*level, limits);
+    if (source != destination) life = level->packet_life.value_or(life);
+  }
+  const auto sl = path_sl(view, from, source, dlid, demands.sl, level, *pkey);
   const auto mtu = meet_number(demands.mtu, limits.mtu);
   const auto rate = meet_rate(demands.rate, limits.rate);
-  const std::uint8_t life = source == destination ? std::uint8_t{0} : view.options().subnet_timeout;
   const auto life_met = meet_number(demands.life, life);
   if (!sl || !mtu || !rate || !life_met) return std::nullopt;
   PathRecord path;
@@ -291,6 +332,8 @@ std::optional<PathRecord> find_path(const SaView& view, EndportId source, Lid sl
 std::uint16_t path_records(State&, const SaQuery& query, SaAnswer& answer) {
   const PathRecord wanted = decode_path_record(query.request.as<PathRecord>());
   PathQuestion question{query, demands_of(query, wanted), {}, {}, std::nullopt, 127};
+  if (query.asks(kServiceIdHigh) != query.asks(kServiceIdLow))
+    return sa_status::kInsufficientComponents;
   if (!question.demands.valid()) return sa_status::kRequestInvalid;
   const auto if_asked = [&](unsigned bit, const auto& value) {
     return query.asks(bit) ? std::optional(value) : std::nullopt;

@@ -23,6 +23,8 @@ struct PathDemands {
   std::optional<Selected> mtu, rate, life;
   std::optional<Pkey> pkey;
   std::optional<Sl> sl;
+  std::optional<std::uint64_t> service_id;  // these two for the QoS policy
+  std::optional<std::uint16_t> qos_class;
   bool raw_traffic = false;
   bool valid() const;
 };

@@ -16,6 +16,12 @@ void offer(const SaQuery& query, const Record& record, SaAnswer& answer) {
   if (query.filter.matches(bytes)) answer.add(bytes);
 }
 
+/// `compared` stands for the record where the request is compared with it.
+template <class Record>
+void offer(const SaQuery& query, const Record& compared, const Record& record, SaAnswer& answer) {
+  if (query.filter.matches(encode(compared))) answer.add(encode(record));
+}
+
 bool visible(const SaQuery& query, EndportId endport) {
   return endport != kNoEndport && query.view.share_partition(query.requester, endport);
 }
@@ -156,10 +162,12 @@ std::uint16_t sl_to_vl_records(State&, const SaQuery& query, SaAnswer& answer) {
       std::ranges::transform(map, made.vls.begin(), [](std::uint8_t vl) { return Vl(vl); });
     return made;
   };
+  const SlToVlRecord wanted = decode_sl_to_vl_record(query.request.as<SlToVlRecord>());
   for_ports(query, named_lid(query), [&](NodeId node, const Port& out, Lid lid) {
     if (!snapshot.fabric.is_switch(node)) {
-      offer(query, SlToVlRecord{lid, PortNum(0), PortNum(0), table(snapshot.routes.sl2vl.common())},
-            answer);
+      const auto common = table(snapshot.routes.sl2vl.common());
+      offer(query, SlToVlRecord{lid, wanted.in, wanted.out, common},  // the LID says which port
+            SlToVlRecord{lid, PortNum(0), PortNum(0), common}, answer);
       return;
     }
     for (const Port& in : snapshot.fabric.ports(node))
@@ -249,6 +257,7 @@ std::uint16_t pkey_table_records(State&, const SaQuery& query, SaAnswer& answer)
 
 std::uint16_t vl_arb_records(State&, const SaQuery& query, SaAnswer& answer) {
   const Snapshot& snapshot = query.view.snapshot();
+  const PortNum wanted = decode_vl_arb_record(query.request.as<VlArbRecord>()).port;
   for_ports(query, named_lid(query), [&](NodeId node, const Port& port, Lid lid) {
     const PortArbitration* arbitration =
         snapshot.lanes.arbitration(snapshot.fabric.port_id(node, port.num));
@@ -257,7 +266,9 @@ std::uint16_t vl_arb_records(State&, const SaQuery& query, SaAnswer& answer) {
       if (arbitration != nullptr)
         record.table =
             block_of(*arbitration, static_cast<modifier::VlArbBlock>(block)).value_or(VlArbTable{});
-      offer(query, record, answer);
+      VlArbRecord compared = record;
+      if (!snapshot.fabric.is_switch(node)) compared.port = wanted;  // the LID says which
+      offer(query, compared, record, answer);
     }
   });
   return kGood;

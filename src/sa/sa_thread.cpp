@@ -30,16 +30,27 @@ void SaThread::set_options(SaOptions options) {
   transport_.wake();
 }
 
+void SaThread::on_trap(const Notice& notice) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (traps_.size() < kTrapsMax) traps_.push_back(notice);
+  }
+  transport_.wake();
+}
+
 void SaThread::take_news() {
   std::optional<std::shared_ptr<const Snapshot>> published;
   std::optional<SaOptions> options;
+  std::vector<Notice> traps;
   {
     const std::lock_guard lock(mutex_);
     published.swap(published_);
     options.swap(options_);
+    traps.swap(traps_);
   }
   if (options) server_.set_options(std::move(*options));
   if (published) server_.publish(std::move(*published));
+  for (const Notice& trap : traps) server_.on_trap(trap);
 }
 
 void SaThread::run() {

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include "sa/server.h"
 
@@ -23,8 +24,11 @@ class SaThread {
   /// As SaServer's; they take effect before the next request is answered.
   void publish(std::shared_ptr<const Snapshot> snapshot);
   void set_options(SaOptions options);
+  void on_trap(const Notice& notice);
 
  private:
+  static constexpr std::size_t kTrapsMax = 4096;  // not taken yet; the others are lost
+
   void run();
   void take_news();
 
@@ -35,6 +39,7 @@ class SaThread {
   std::mutex mutex_;
   std::optional<std::shared_ptr<const Snapshot>> published_;  // not taken yet
   std::optional<SaOptions> options_;
+  std::vector<Notice> traps_;
   std::atomic<bool> stopping_ = false;
   std::thread thread_;
 };

@@ -1,6 +1,7 @@
 #include "sa/server.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/log.h"
 #include "sa/attributes.h"
@@ -21,6 +22,17 @@ bool is_request(Method method) {
          method == sa_method::kGetTraceTable;
 }
 
+/// About a GID, told by the administration itself.
+Notice notice_of(TrapNumber trap, Lid issuer, const Gid& gid) {
+  Notice notice;
+  notice.type = NoticeType::kSubnetManagement;
+  notice.producer = static_cast<std::uint32_t>(Producer::kClassManager);
+  notice.trap = static_cast<std::uint16_t>(trap);
+  notice.issuer_lid = issuer;
+  notice.details = encode(TrapGid{gid});
+  return notice;
+}
+
 }  // namespace
 
 SaServer::SaServer(SaOptions options, GmpSink out)
@@ -30,7 +42,58 @@ SaServer::SaServer(SaOptions options, GmpSink out)
       receiver_(options_.rmpp) {}
 
 void SaServer::publish(std::shared_ptr<const Snapshot> snapshot) {
+  const auto before = std::move(view_);
   view_ = snapshot ? std::make_shared<const SaView>(std::move(snapshot), options_) : nullptr;
+  if (!view_) return;
+  if (before) tell_ports(*before);
+  if (options_.drop_event_subscriptions) drop_the_gone();
+}
+
+/// Notices 64 and 65: ports that came into service and that went. Both lists are by GUID.
+void SaServer::tell_ports(const SaView& before) {
+  const auto tell = [&](TrapNumber trap, const SaView& view, EndportId endport) {
+    reporter_.tell({notice_of(trap, view_->snapshot().sm_lid(), view.gid(endport)),
+                    view_->gid(view_->snapshot().sm), std::nullopt, endport},
+                   view, state_.subscriptions);
+  };
+  const auto guid_in = [](const SaView& view, EndportId endport) {
+    return view.fabric().port(view.fabric().endport(endport).port).guid;
+  };
+  auto old = before.endports().begin();
+  auto now = view_->endports().begin();
+  while (old != before.endports().end() || now != view_->endports().end()) {
+    const bool only_old =
+        now == view_->endports().end() ||
+        (old != before.endports().end() && guid_in(before, *old) < guid_in(*view_, *now));
+    if (only_old) {
+      tell(TrapNumber::kGidOutOfService, before, *old++);
+    } else if (old == before.endports().end() || guid_in(*view_, *now) < guid_in(before, *old)) {
+      tell(TrapNumber::kGidInService, *view_, *now++);
+    } else {
+      ++old, ++now;
+    }
+  }
+}
+
+void SaServer::drop_the_gone() {
+  const auto gone = [&](const Gid& gid) { return !view_->find(gid); };
+  state_.subscriptions.remove_if(
+      [&](const sa::Subscription& subscription) { return gone(subscription.subscriber); });
+  state_.services.remove_if([&](const sa::Service& service) { return gone(service.record.gid); });
+}
+
+void SaServer::on_trap(const Notice& notice) {
+  if (!view_) return;
+  const EndportId issuer = view_->fabric().endport_of(notice.issuer_lid);
+  if (issuer == kNoEndport) return;
+  reporter_.tell({notice, view_->gid(issuer), std::nullopt, issuer}, *view_, state_.subscriptions);
+}
+
+/// What handlers have added.
+void SaServer::tell_news() {
+  if (state_.news.empty()) return;
+  for (const sa::News& news : std::exchange(state_.news, {}))
+    reporter_.tell(news, *view_, state_.subscriptions);
 }
 
 void SaServer::set_options(SaOptions options) {
@@ -39,12 +102,15 @@ void SaServer::set_options(SaOptions options) {
 }
 
 void SaServer::on_gmp(const Gmp& gmp, TimeNs now) {
+  if (gmp.mgmt_class == MgmtClass::kSubnAdm && gmp.method == Method::kReportResp)
+    return reporter_.on_response(gmp, state_.subscriptions);
   if (gmp.mgmt_class != MgmtClass::kSubnAdm || is_response(gmp.method)) {
     ++state_.counts.malformed;
     return;
   }
   const RmppHeader header = rmpp_header(gmp);
-  if (header.active) return on_rmpp(gmp, header, now);
+  // Who leaves segments to a kernel that is not there, as under ibsim, sends type 0: one segment.
+  if (header.active && header.type != RmppType::kNone) return on_rmpp(gmp, header, now);
   on_request(gmp, sa_data(gmp), now);
 }
 
@@ -88,6 +154,7 @@ void SaServer::on_request(const Gmp& gmp, std::span<const std::byte> record, Tim
       now};
   SaAnswer answer(options_.answer_max);
   const std::uint16_t status = handler(state_, query, answer);
+  tell_news();
   if (status != mad_status::kGood) return reply(gmp, status);
   if (answer.overflow()) return reply(gmp, sa_status::kNoResources);
   if (gmp.method == Method::kGet) {
@@ -151,10 +218,12 @@ void SaServer::reply(const Gmp& request, SaAnswer& answer, TimeNs now) {
 void SaServer::step(TimeNs now) {
   sender_.step(now, out_);
   receiver_.step(now, out_);
+  if (view_) reporter_.step(now, *view_, state_.subscriptions, out_);
 }
 
 TimeNs SaServer::next_event() const {
-  return std::min(sender_.next_event(), receiver_.next_event());
+  const TimeNs reports = view_ ? reporter_.next_event() : TimeNs::max();
+  return std::min({sender_.next_event(), receiver_.next_event(), reports});
 }
 
 GmpSink send_by(GmpTransport& transport) {

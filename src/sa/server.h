@@ -10,6 +10,7 @@
 #include "ib/gmp_transport.h"
 #include "sa/options.h"
 #include "sa/query.h"
+#include "sa/reporter.h"
 #include "sa/rmpp.h"
 #include "sa/state.h"
 #include "sa/view.h"
@@ -26,17 +27,24 @@ class SaServer {
   void set_options(SaOptions options);
 
   void on_gmp(const Gmp& gmp, TimeNs now);
-  /// Goes on with answers of many segments.
+  /// What an agent told the manager; subscribers hear of it.
+  void on_trap(const Notice& notice);
+  /// Goes on with answers of many segments, and with reports.
   void step(TimeNs now);
   /// When step() has something to do, if nothing comes before.
   TimeNs next_event() const;
 
   const sa::State::Counts& counts() const { return state_.counts; }
+  const sa::Reporter::Counts& report_counts() const { return reporter_.counts(); }
+  const sa::State& state() const { return state_; }
   std::size_t transfers_under_way() const { return sender_.under_way() + receiver_.under_way(); }
 
  private:
   void on_rmpp(const Gmp& gmp, const RmppHeader& header, TimeNs now);
   void on_request(const Gmp& gmp, std::span<const std::byte> record, TimeNs now);
+  void tell_ports(const SaView& before);
+  void drop_the_gone();
+  void tell_news();
   void reply(const Gmp& request, std::uint16_t status);
   void reply(const Gmp& request, SaAnswer& answer, TimeNs now);
 
@@ -44,6 +52,7 @@ class SaServer {
   GmpSink out_;
   std::shared_ptr<const SaView> view_;
   sa::State state_;
+  sa::Reporter reporter_;
   RmppSender sender_;
   RmppReceiver receiver_;
 };

@@ -1,8 +1,12 @@
 // What the subnet administration holds beyond a sweep: what clients have told it. Handlers change
-// it; whoever owns it is told by `changed`.
+// it.
 #pragma once
 
 #include <cstdint>
+#include <vector>
+
+#include "sa/service_records.h"
+#include "sa/subscriptions.h"
 
 namespace weft::sa {
 
@@ -17,6 +21,11 @@ struct State {
     std::uint64_t overrun = 0;    // answers for which there was no room
   };
   Counts counts;
+
+  Services services;
+  Subscriptions subscriptions;
+  /// What has happened since it was last reported; handlers add to it.
+  std::vector<News> news;
 };
 
 }  // namespace weft::sa

@@ -275,6 +275,14 @@ PerformanceOptions performance_options(const Settings& settings) {
   return options;
 }
 
+void take_partition_sls(const SmOptions& manager, SaOptions& options) {
+  options.partition_sls.clear();
+  if (!manager.qos.enabled) return;
+  for (const FiledPartition& partition : manager.partitions.partitions)
+    if (partition.flags.sl)
+      options.partition_sls.push_back({partition.base, Sl(*partition.flags.sl)});
+}
+
 void keep_what_needs_a_start(const Settings& in_force, Settings& read,
                              std::vector<std::string>& warnings) {
   for (const Section& section : sections())

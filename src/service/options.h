@@ -27,6 +27,8 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
 /// Everything for the subnet administration. prefix_routes_file may be missing where it is the
 /// default.
 Result<SaOptions> sa_options(const Settings& settings);
+/// The SLs of partitions, which count with QoS only.
+void take_partition_sls(const SmOptions& manager, SaOptions& options);
 
 /// Everything for the performance manager except where its database is.
 PerformanceOptions performance_options(const Settings& settings);

@@ -1,0 +1,95 @@
+#include "sa/multi_paths.h"
+
+#include <algorithm>
+
+#include "sa/paths.h"
+
+namespace weft::sa {
+namespace {
+
+enum MultiPathBit : unsigned {
+  kRawTraffic = 0,
+  kNumbPath = 6,
+  kPkeyBit = 7,
+  kQosClass = 8,
+  kSlBit = 9,
+  kMtuSelector = 10,
+  kMtu = 11,
+  kRateSelector = 12,
+  kRate = 13,
+  kLifeSelector = 14,
+  kLife = 15,
+  kSgidCount = 19,
+  kDgidCount = 20
+};
+constexpr unsigned kPathsMax = 127;
+
+PathDemands demands_of(const SaQuery& query, const MultiPathRecord& wanted) {
+  PathDemands demands;
+  const auto both = [&](unsigned selector, unsigned value) {
+    return query.asks(selector) && query.asks(value);
+  };
+  if (both(kMtuSelector, kMtu)) demands.mtu = {wanted.mtu_selector, wanted.mtu};
+  if (both(kRateSelector, kRate)) demands.rate = {wanted.rate_selector, wanted.rate};
+  if (both(kLifeSelector, kLife)) demands.life = {wanted.life_selector, wanted.life};
+  if (query.asks(kPkeyBit)) demands.pkey = wanted.pkey;
+  if (query.asks(kSlBit)) demands.sl = wanted.sl;
+  demands.raw_traffic = query.asks(kRawTraffic) && wanted.raw_traffic;
+  return demands;
+}
+
+/// The holders of GIDs that follow the fixed part. Nothing where one of them is unknown.
+std::optional<std::vector<EndportId>> holders(const SaQuery& query, std::size_t first,
+                                              std::size_t count) {
+  std::vector<EndportId> found;
+  for (std::size_t i = first; i < first + count; ++i) {
+    const std::size_t at = MultiPathRecord::kSize + i * sizeof(Gid);
+    if (at + sizeof(Gid) > query.request.record.size()) return std::nullopt;
+    Gid gid;
+    std::copy_n(query.request.record.begin() + static_cast<std::ptrdiff_t>(at), gid.size(),
+                gid.begin());
+    const auto holder = query.view.find(gid);
+    if (!holder) return std::nullopt;
+    found.push_back(*holder);
+  }
+  return found;
+}
+
+}  // namespace
+
+std::uint16_t misplaced_multi_path(State&, const SaQuery&, SaAnswer&) {
+  return sa_status::kRequestInvalid;
+}
+
+std::uint16_t multi_path_records(State&, const SaQuery& query, SaAnswer& answer) {
+  const SaView& view = query.view;
+  const MultiPathRecord wanted = decode_multi_path_record(query.request.as<MultiPathRecord>());
+  if (!query.asks(kSgidCount) || !query.asks(kDgidCount)) return sa_status::kInsufficientComponents;
+  if (wanted.sgid_count == 0 || wanted.dgid_count == 0) return sa_status::kRequestInvalid;
+  const PathDemands demands = demands_of(query, wanted);
+  if (!demands.valid()) return sa_status::kRequestInvalid;
+  const auto sources = holders(query, 0, wanted.sgid_count);
+  const auto destinations = holders(query, wanted.sgid_count, wanted.dgid_count);
+  if (!sources || !destinations) return sa_status::kInvalidGid;
+  const unsigned paths_max = query.asks(kNumbPath) ? wanted.numb_path : kPathsMax;
+  const auto visible = [&](EndportId endport) {
+    return view.share_partition(query.requester, endport);
+  };
+  for (const EndportId source : *sources)
+    for (const EndportId destination : *destinations) {
+      if (!visible(source) || !visible(destination)) continue;
+      unsigned found = 0;
+      for (const LidPair& pair : lid_pairs(lids_of(view.fabric().endport(source)),
+                                           lids_of(view.fabric().endport(destination)))) {
+        if (found == paths_max || answer.overflow()) break;
+        auto path = find_path(view, source, pair.slid, destination, pair.dlid, demands);
+        if (!path) continue;
+        ++found;
+        path->preference = pair.preference;
+        answer.add(encode(*path));
+      }
+    }
+  return mad_status::kGood;
+}
+
+}  // namespace weft::sa

@@ -1,0 +1,135 @@
+#include "sa/reporter.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+
+namespace weft::sa {
+namespace {
+
+constexpr std::uint64_t kTransactionMask = 0xFFFFFFFF;  // the rest is the device's
+
+bool may_know(const News& news, const SaView& view, const Subscription& subscription) {
+  if (is_about_security(news.notice) && !subscription.trusted) return false;
+  const auto holder = view.find(subscription.subscriber);
+  if (!holder) return false;
+  if (news.pkey)
+    return std::ranges::any_of(view.pkeys(*holder),
+                               [&](Pkey held) { return match_pkeys(held, *news.pkey); });
+  return news.about != kNoEndport && view.share_partition(*holder, news.about);
+}
+
+}  // namespace
+
+void Reporter::tell(const News& news, const SaView& view, const Subscriptions& subscriptions) {
+  Payload payload;
+  for (const auto& [id, subscription] : subscriptions.all()) {
+    if (!wants(subscription.info, news.notice, news.issuer) || !may_know(news, view, subscription))
+      continue;
+    if (!payload) {
+      auto bytes = std::make_shared<std::array<std::byte, 80>>();
+      std::ranges::copy(encode(news.notice), bytes->begin());
+      std::ranges::copy(news.issuer, bytes->begin() + kSmpDataSize);
+      payload = std::move(bytes);
+    }
+    Line& line = lines_[id];
+    if (line.waiting.size() >= options_.waiting_max) {
+      ++counts_.lost;
+      continue;
+    }
+    line.waiting.push_back(payload);
+    if (line.under_way < options_.at_a_time) ready_.insert(id);
+  }
+}
+
+void Reporter::on_response(const Gmp& gmp, Subscriptions& subscriptions) {
+  const auto at = under_way_.find(gmp.transaction_id & kTransactionMask);
+  if (at == under_way_.end() || at->second.to != gmp.peer.lid) return;
+  if (Subscription* subscription = subscriptions.find(at->second.subscription))
+    subscription->unheard = 0;
+  ++counts_.acknowledged;
+  finish(at);
+}
+
+/// The report is over, well or not: the next of its line may go.
+void Reporter::finish(std::map<std::uint64_t, Report>::iterator at) {
+  deadlines_.erase({at->second.deadline, at->first});
+  if (const auto line = lines_.find(at->second.subscription); line != lines_.end()) {
+    --line->second.under_way;
+    if (!line->second.waiting.empty()) {
+      ready_.insert(line->first);
+    } else if (line->second.under_way == 0) {
+      lines_.erase(line);
+    }
+  }
+  under_way_.erase(at);
+}
+
+void Reporter::send(std::uint64_t transaction, Report& report, const Subscription& subscription,
+                    TimeNs now, const SaView& view, const GmpSink& out) {
+  report.deadline = now + options_.timeout;
+  deadlines_.emplace(report.deadline, transaction);
+  const auto holder = view.find(subscription.subscriber);
+  if (!holder) return;
+  Gmp gmp;
+  gmp.class_version = kSaClassVersion;
+  gmp.method = Method::kReport;
+  gmp.transaction_id = transaction;
+  gmp.attribute = static_cast<std::uint16_t>(SaAttribute::kNotice);
+  gmp.peer = subscription.address;
+  gmp.peer.lid = report.to = view.fabric().endport(*holder).lid;
+  gmp.peer.qpn = subscription.info.qpn == 0 ? kGsiQpn : subscription.info.qpn;
+  std::ranges::copy(*report.payload, sa_data(gmp).begin());
+  out(gmp);
+}
+
+void Reporter::send_again(TimeNs now, const SaView& view, Subscriptions& subscriptions,
+                          const GmpSink& out) {
+  while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
+    const auto at = under_way_.find(deadlines_.begin()->second);
+    Subscription* subscription = subscriptions.find(at->second.subscription);
+    if (subscription != nullptr && ++at->second.tries <= options_.retries) {
+      deadlines_.erase(deadlines_.begin());
+      send(at->first, at->second, *subscription, now, view, out);
+      continue;
+    }
+    ++counts_.given_up;
+    const Subscriptions::Id id = at->second.subscription;
+    finish(at);
+    if (subscription == nullptr || ++subscription->unheard < options_.unheard_max) continue;
+    log::info("SA: a subscription of GUID {:#018x} ends: it acknowledged none of {} reports",
+              guid_of(subscription->subscriber).value(), options_.unheard_max);
+    subscriptions.remove(id);
+  }
+}
+
+void Reporter::step(TimeNs now, const SaView& view, Subscriptions& subscriptions,
+                    const GmpSink& out) {
+  send_again(now, view, subscriptions, out);
+  for (const Subscriptions::Id id : std::exchange(ready_, {})) {
+    const auto line = lines_.find(id);
+    if (line == lines_.end()) continue;
+    const Subscription* subscription = subscriptions.find(id);
+    if (subscription == nullptr) {
+      line->second.waiting.clear();
+      if (line->second.under_way == 0) lines_.erase(line);
+      continue;
+    }
+    while (!line->second.waiting.empty() && line->second.under_way < options_.at_a_time) {
+      const std::uint64_t transaction = next_transaction_++ & kTransactionMask;
+      Report& report = under_way_[transaction];
+      report = {id, std::move(line->second.waiting.front()), Lid(0), 0, now};
+      line->second.waiting.pop_front();
+      ++line->second.under_way;
+      ++counts_.told;
+      send(transaction, report, *subscription, now, view, out);
+    }
+  }
+}
+
+TimeNs Reporter::next_event() const {
+  if (!ready_.empty()) return TimeNs{0};
+  return deadlines_.empty() ? TimeNs::max() : deadlines_.begin()->first;
+}
+
+}  // namespace weft::sa

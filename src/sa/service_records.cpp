@@ -1,0 +1,116 @@
+#include "sa/service_records.h"
+
+#include <algorithm>
+
+#include "sa/state.h"
+
+namespace weft::sa {
+namespace {
+
+enum ServiceBit : unsigned { kLeaseBit = 4, kKeyBit = 5 };
+constexpr std::uint64_t kRidMask = 0x7;  // id, GID, P_Key
+
+/// Whether an endport holds a P_Key, whatever its membership.
+bool is_member(const SaView& view, EndportId endport, Pkey wanted) {
+  return std::ranges::any_of(view.pkeys(endport), [&](Pkey held) {
+    return ((held.value() ^ wanted.value()) & kPkeyBaseMask) == 0;
+  });
+}
+
+/// P_Key 0 is everybody's.
+bool may_see(const SaQuery& query, const ServiceRecord& record) {
+  if ((record.pkey.value() & kPkeyBaseMask) == 0) return true;
+  return std::ranges::any_of(query.view.pkeys(query.requester),
+                             [&](Pkey held) { return match_pkeys(held, record.pkey); });
+}
+
+/// Who sets a key keeps others from changing the record: they must know it.
+bool may_change(const SaQuery& query, const Service& service, const ServiceRecord& wanted) {
+  return query.request.trusted || service.record.key == std::array<std::byte, 16>{} ||
+         service.registrant == query.view.gid(query.requester) || service.record.key == wanted.key;
+}
+
+void add(const SaQuery& query, ServiceRecord record, SaAnswer& answer) {
+  if (!query.request.trusted) record.key = {};
+  answer.add(encode(record));
+}
+
+}  // namespace
+
+const Service* Services::find(const Rid& rid) const {
+  const auto at = numbers_.find(rid);
+  return at == numbers_.end() ? nullptr : &by_number_.at(at->second);
+}
+
+bool Services::put(const Service& service) {
+  const Rid rid = rid_of(service.record);
+  auto at = numbers_.find(rid);
+  if (at == numbers_.end()) {
+    if (by_number_.size() >= kMax) return false;
+    at = numbers_.emplace(rid, next_++).first;
+  } else {
+    leases_.erase({by_number_.at(at->second).expires, at->second});
+  }
+  by_number_[at->second] = service;
+  if (service.expires != TimeNs::max()) leases_.emplace(service.expires, at->second);
+  return true;
+}
+
+void Services::remove(const Rid& rid) {
+  const auto at = numbers_.find(rid);
+  if (at == numbers_.end()) return;
+  leases_.erase({by_number_.at(at->second).expires, at->second});
+  by_number_.erase(at->second);
+  numbers_.erase(at);
+}
+
+void Services::expire(TimeNs now) {
+  while (!leases_.empty() && leases_.begin()->first <= now)
+    remove(rid_of(by_number_.at(leases_.begin()->second).record));
+}
+
+std::uint16_t service_records(State& state, const SaQuery& query, SaAnswer& answer) {
+  state.services.expire(query.now);
+  state.services.for_all([&](const Service& service) {
+    if (may_see(query, service.record) && query.filter.matches(encode(service.record)))
+      add(query, service.record, answer);
+  });
+  return mad_status::kGood;
+}
+
+std::uint16_t set_service(State& state, const SaQuery& query, SaAnswer& answer) {
+  if ((query.filter.mask() & kRidMask) != kRidMask) return sa_status::kRequestInvalid;
+  Service service{decode_service_record(query.request.as<ServiceRecord>()),
+                  query.view.gid(query.requester), TimeNs::max()};
+  ServiceRecord& record = service.record;
+  const auto holder = query.view.find(record.gid);
+  if (!holder || !query.view.share_partition(query.requester, *holder))
+    return sa_status::kRequestInvalid;
+  const bool of_partition = (record.pkey.value() & kPkeyBaseMask) != 0;
+  if (of_partition && (!is_member(query.view, query.requester, record.pkey) ||
+                       !is_member(query.view, *holder, record.pkey)))
+    return sa_status::kRequestInvalid;
+  if (!query.asks(kLeaseBit)) record.lease = Services::kForEver;
+  if (!query.asks(kKeyBit)) record.key = {};
+  if (record.lease != Services::kForEver)
+    service.expires = query.now + std::chrono::seconds(record.lease);
+  state.services.expire(query.now);
+  const Service* old = state.services.find(Services::rid_of(record));
+  if (old != nullptr && !may_change(query, *old, record)) return sa_status::kRequestInvalid;
+  if (!state.services.put(service)) return sa_status::kNoResources;
+  add(query, record, answer);
+  return mad_status::kGood;
+}
+
+std::uint16_t delete_service(State& state, const SaQuery& query, SaAnswer& answer) {
+  const ServiceRecord wanted = decode_service_record(query.request.as<ServiceRecord>());
+  state.services.expire(query.now);
+  const Service* old = state.services.find(Services::rid_of(wanted));
+  if (old == nullptr || !may_see(query, old->record)) return sa_status::kNoRecords;
+  if (!may_change(query, *old, wanted)) return sa_status::kRequestInvalid;
+  add(query, old->record, answer);
+  state.services.remove(Services::rid_of(wanted));
+  return mad_status::kGood;
+}
+
+}  // namespace weft::sa

@@ -1,0 +1,70 @@
+// ServiceRecords: what clients have registered under a service id, and for how long. A record is
+// known by its service id, GID and P_Key. Those who may see it share its partition.
+// Source: InfiniBand Architecture Specification, volume 1, chapter 15.2.5.14.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "sa/query.h"
+
+namespace weft::sa {
+
+struct State;
+
+struct Service {
+  ServiceRecord record;
+  Gid registrant{};  // who set it last
+  TimeNs expires = TimeNs::max();
+};
+
+class Services {
+ public:
+  static constexpr std::size_t kMax = 65536;
+  static constexpr std::uint32_t kForEver = 0xFFFFFFFF;  // as a lease
+
+  using Rid = std::tuple<std::uint64_t, Gid, std::uint16_t>;
+  static Rid rid_of(const ServiceRecord& record) {
+    return {record.id, record.gid, record.pkey.value()};
+  }
+
+  /// Null where there is none.
+  const Service* find(const Rid& rid) const;
+  /// Adds it, or replaces what has its id, GID and P_Key. False where there is no room.
+  bool put(const Service& service);
+  void remove(const Rid& rid);
+  /// Those whose lease has run out are forgotten.
+  void expire(TimeNs now);
+  TimeNs next_expiry() const { return leases_.empty() ? TimeNs::max() : leases_.begin()->first; }
+  std::size_t size() const { return by_number_.size(); }
+
+  /// The newest first.
+  template <class Take>
+  void for_all(Take take) const {
+    for (auto at = by_number_.rbegin(); at != by_number_.rend(); ++at) take(at->second);
+  }
+  template <class Doomed>
+  void remove_if(Doomed doomed) {
+    for (auto at = by_number_.begin(); at != by_number_.end();) {
+      const auto next = std::next(at);
+      if (doomed(at->second)) remove(rid_of(at->second.record));
+      at = next;
+    }
+  }
+
+ private:
+  std::map<Rid, std::uint64_t> numbers_;
+  std::map<std::uint64_t, Service> by_number_;
+  std::set<std::pair<TimeNs, std::uint64_t>> leases_;  // of those that end
+  std::uint64_t next_ = 0;
+};
+
+std::uint16_t service_records(State& state, const SaQuery& query, SaAnswer& answer);
+std::uint16_t set_service(State& state, const SaQuery& query, SaAnswer& answer);
+std::uint16_t delete_service(State& state, const SaQuery& query, SaAnswer& answer);
+
+}  // namespace weft::sa

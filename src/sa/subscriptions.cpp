@@ -1,0 +1,122 @@
+#include "sa/subscriptions.h"
+
+#include <algorithm>
+
+#include "sa/state.h"
+
+namespace weft::sa {
+namespace {
+
+constexpr std::uint16_t kAll16 = 0xFFFF;
+constexpr std::uint32_t kAll24 = 0xFFFFFF;
+constexpr std::size_t kSubscribeAt = 23;  // in InformInfo
+constexpr std::size_t kOnTheWire = 36;    // InformInfo without the rest of its last 8 bytes
+constexpr std::uint16_t kMulticastFrom = 0xC000;
+
+bool is_security_trap(std::uint16_t trap) {
+  return trap >= static_cast<std::uint16_t>(TrapNumber::kBadMkey) &&
+         trap <= static_cast<std::uint16_t>(TrapNumber::kBadPkeySwitchPort);
+}
+
+/// What makes two requests about the same subscription.
+InformInfo essence(InformInfo info) {
+  info.subscribe = false;
+  info.response_time_value = 0;
+  return info;
+}
+
+bool is_sound(const SaQuery& query, const InformInfo& info) {
+  if (std::to_integer<unsigned>(query.request.record[kSubscribeAt]) > 1) return false;
+  const bool security = info.type == static_cast<std::uint16_t>(NoticeType::kSecurity) ||
+                        (info.generic && is_security_trap(info.trap));
+  if (security && !query.request.trusted) return false;
+  if (info.gid != Gid{}) {
+    const auto about = query.view.find(info.gid);
+    return about && query.view.share_partition(query.requester, *about);
+  }
+  return info.lid_begin == Lid(kAll16) ||
+         (info.lid_begin < Lid(kMulticastFrom) && info.lid_end < Lid(kMulticastFrom));
+}
+
+}  // namespace
+
+bool is_about_security(const Notice& notice) {
+  return notice.type == NoticeType::kSecurity || (notice.generic && is_security_trap(notice.trap));
+}
+
+bool wants(const InformInfo& info, const Notice& notice, const Gid& issuer) {
+  if (info.gid != Gid{}) {
+    if (info.gid != issuer) return false;
+  } else if (info.lid_begin != Lid(kAll16)) {
+    const Lid last = info.lid_end == Lid(0) ? info.lid_begin : info.lid_end;
+    if (notice.issuer_lid < info.lid_begin || last < notice.issuer_lid) return false;
+  }
+  return info.generic == notice.generic &&
+         (info.type == kAll16 || info.type == static_cast<std::uint16_t>(notice.type)) &&
+         (info.trap == kAll16 || info.trap == notice.trap) &&
+         (info.producer == kAll24 || info.producer == notice.producer);
+}
+
+std::optional<Subscriptions::Id> Subscriptions::id_of(const Gid& subscriber,
+                                                      const InformInfo& info) const {
+  const InformInfo wanted = essence(info);
+  for (const auto& [id, subscription] : all_)
+    if (subscription.subscriber == subscriber && essence(subscription.info) == wanted) return id;
+  return std::nullopt;
+}
+
+bool Subscriptions::add(const Subscription& subscription) {
+  if (const auto id = id_of(subscription.subscriber, subscription.info)) {
+    all_[*id] = subscription;
+    return true;
+  }
+  const auto of_one = std::ranges::count_if(
+      all_, [&](const auto& entry) { return entry.second.subscriber == subscription.subscriber; });
+  if (all_.size() >= kMax || static_cast<std::size_t>(of_one) >= kMaxOfOne) return false;
+  all_.emplace(next_++, subscription);
+  return true;
+}
+
+bool Subscriptions::remove(const Gid& subscriber, const InformInfo& info) {
+  const auto id = id_of(subscriber, info);
+  if (id) all_.erase(*id);
+  return id.has_value();
+}
+
+Subscription* Subscriptions::find(Id id) {
+  const auto at = all_.find(id);
+  return at == all_.end() ? nullptr : &at->second;
+}
+
+std::uint16_t set_inform_info(State& state, const SaQuery& query, SaAnswer& answer) {
+  const InformInfo info = decode_inform_info(query.request.as<InformInfo>());
+  if (!is_sound(query, info)) return sa_status::kRequestInvalid;
+  const Gid subscriber = query.view.gid(query.requester);
+  if (!info.subscribe) {
+    if (!state.subscriptions.remove(subscriber, info)) return sa_status::kRequestInvalid;
+  } else if (!state.subscriptions.add(
+                 {info, subscriber, query.request.from, query.request.trusted})) {
+    return sa_status::kNoResources;
+  }
+  std::array<std::byte, kOnTheWire> bytes{};
+  const auto whole = encode(info);
+  std::copy_n(whole.begin(), kOnTheWire, bytes.begin());
+  answer.add(bytes);
+  return mad_status::kGood;
+}
+
+std::uint16_t inform_info_records(State& state, const SaQuery& query, SaAnswer& answer) {
+  const auto& all = state.subscriptions.all();
+  for (auto at = all.rbegin(); at != all.rend(); ++at) {  // the newest first
+    const Subscription& subscription = at->second;
+    const auto holder = query.view.find(subscription.subscriber);
+    if (!holder || !query.view.share_partition(query.requester, *holder)) continue;
+    InformInfoRecord record{subscription.subscriber, 0, subscription.info};
+    if (!query.request.trusted) record.info.qpn = 0;
+    const auto bytes = encode(record);
+    if (query.filter.matches(bytes)) answer.add(bytes);
+  }
+  return mad_status::kGood;
+}
+
+}  // namespace weft::sa

@@ -1,0 +1,201 @@
+// Subscriptions and reports: which notices reach whom, how often, and when that ends.
+#include "asking.h"
+
+namespace weft {
+namespace {
+
+constexpr std::uint16_t kEvery16 = 0xFFFF;
+constexpr std::uint32_t kEvery24 = 0xFFFFFF;
+
+InformInfo everything() {
+  InformInfo info;
+  info.lid_begin = Lid(kEvery16);
+  info.generic = true;
+  info.subscribe = true;
+  info.type = info.trap = kEvery16;
+  info.producer = kEvery24;
+  info.qpn = kGsiQpn;
+  return info;
+}
+
+Notice trap_from(Lid lid, TrapNumber number, NoticeType type = NoticeType::kUrgent) {
+  Notice notice;
+  notice.type = type;
+  notice.trap = static_cast<std::uint16_t>(number);
+  notice.producer = static_cast<std::uint32_t>(Producer::kSwitch);
+  notice.issuer_lid = lid;
+  return notice;
+}
+
+class Notices : public ::testing::Test {
+ protected:
+  void SetUp() override { asking.start(); }
+  std::uint16_t tell(InformInfo info, std::uint64_t sm_key = 0) {
+    const auto reply =
+        asking.ask(asking.request(Method::kSet, SaAttribute::kInformInfo, 0, info, sm_key));
+    return reply ? reply->status : std::uint16_t{0xFFFF};
+  }
+  /// Reports that come within a span; acknowledged if asked for.
+  std::vector<Notice> reports(bool acknowledge, TimeNs span = std::chrono::milliseconds(20)) {
+    std::vector<Notice> came;
+    const TimeNs end = asking.managed.emulated().clock().now() + span;
+    while (asking.managed.emulated().clock().now() < end) {
+      asking.turn();
+      while (const auto gmp = asking.client().receive()) {
+        if (gmp->method != Method::kReport) continue;
+        EXPECT_EQ(gmp->attribute, static_cast<std::uint16_t>(SaAttribute::kNotice));
+        came.push_back(*decode_notice(sa_data(*gmp).first<kSmpDataSize>()));
+        std::ranges::copy(sa_data(*gmp).subspan(kSmpDataSize, sizeof(Gid)), issuer.begin());
+        if (!acknowledge) continue;
+        Gmp answer = *gmp;
+        answer.method = Method::kReportResp;
+        EXPECT_TRUE(asking.client().send(answer));
+      }
+    }
+    return came;
+  }
+  Lid other_lid() { return asking.snapshot().sm_lid(); }
+  Asking asking{generated("fattree2:k=4")};
+  Gid issuer{};
+};
+
+TEST_F(Notices, ReachWhoHasSubscribedAndNobodyElse) {
+  asking.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
+  EXPECT_TRUE(reports(true).empty());
+  EXPECT_EQ(tell(everything()), mad_status::kGood);
+  asking.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
+  const auto came = reports(true);
+  ASSERT_EQ(came.size(), 1u);
+  EXPECT_EQ(came[0], trap_from(other_lid(), TrapNumber::kLinkStateChange));
+  EXPECT_EQ(guid_of(issuer),
+            asking.snapshot()
+                .fabric.port(asking.snapshot().fabric.endport(asking.snapshot().sm).port)
+                .guid);
+  InformInfo end = everything();
+  end.subscribe = false;
+  EXPECT_EQ(tell(end), mad_status::kGood);
+  asking.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
+  EXPECT_TRUE(reports(true).empty());
+}
+
+TEST_F(Notices, AreSentAgainUntilAcknowledgedOrGivenUp) {
+  EXPECT_EQ(tell(everything()), mad_status::kGood);
+  asking.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
+  EXPECT_EQ(reports(false, std::chrono::seconds(10)).size(), 4u);
+  EXPECT_EQ(asking.server->report_counts().given_up, 1u);
+  asking.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
+  EXPECT_EQ(reports(true, std::chrono::seconds(10)).size(), 1u);
+  EXPECT_EQ(asking.server->report_counts().acknowledged, 1u);
+}
+
+TEST_F(Notices, WhoNeverAcknowledgesIsForgotten) {
+  EXPECT_EQ(tell(everything()), mad_status::kGood);
+  for (int i = 0; i < 100; ++i)
+    asking.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
+  EXPECT_EQ(reports(false, std::chrono::milliseconds(500)).size(), 16u);  // at a time
+  reports(false, std::chrono::seconds(5));
+  EXPECT_EQ(asking.server->state().subscriptions.size(), 0u);
+  EXPECT_TRUE(reports(false, std::chrono::seconds(3)).empty());
+}
+
+TEST_F(Notices, FiltersAreHeeded) {
+  const Notice notice = trap_from(Lid(7), TrapNumber::kLinkStateChange);
+  const Gid of = make_gid(1, Guid(2));
+  const auto passes = [&](auto change) {
+    InformInfo info = everything();
+    change(info);
+    return sa::wants(info, notice, of);
+  };
+  EXPECT_TRUE(passes([](InformInfo&) {}));
+  EXPECT_TRUE(passes([](InformInfo& info) { info.trap = 128; }));
+  EXPECT_FALSE(passes([](InformInfo& info) { info.trap = 64; }));
+  EXPECT_FALSE(passes([](InformInfo& info) { info.type = 2; }));
+  EXPECT_TRUE(passes([](InformInfo& info) { info.type = 1; }));
+  EXPECT_FALSE(passes([](InformInfo& info) { info.generic = false; }));
+  EXPECT_TRUE(passes([](InformInfo& info) { info.producer = 2; }));
+  EXPECT_FALSE(passes([](InformInfo& info) { info.producer = 4; }));
+  EXPECT_TRUE(passes([&](InformInfo& info) { info.gid = of; }));
+  EXPECT_FALSE(passes([](InformInfo& info) { info.gid = make_gid(1, Guid(3)); }));
+  const auto range = [&](std::uint16_t first, std::uint16_t last) {
+    return passes([&](InformInfo& info) {
+      info.lid_begin = Lid(first);
+      info.lid_end = Lid(last);
+    });
+  };
+  EXPECT_TRUE(range(7, 0));
+  EXPECT_TRUE(range(3, 9));
+  EXPECT_FALSE(range(8, 9));
+  EXPECT_FALSE(range(3, 6));
+  EXPECT_FALSE(range(9, 3));
+}
+
+TEST_F(Notices, AboutBrokenKeysAreForWhoIsTrusted) {
+  InformInfo keys = everything();
+  keys.trap = static_cast<std::uint16_t>(TrapNumber::kBadPkey);
+  EXPECT_EQ(tell(keys), sa_status::kRequestInvalid);
+  EXPECT_EQ(tell(everything()), mad_status::kGood);
+  asking.server->on_trap(trap_from(other_lid(), TrapNumber::kBadPkey, NoticeType::kSecurity));
+  EXPECT_TRUE(reports(true).empty());
+  EXPECT_EQ(tell(keys, 1), mad_status::kGood);
+  asking.server->on_trap(trap_from(other_lid(), TrapNumber::kBadPkey, NoticeType::kSecurity));
+  EXPECT_EQ(reports(true).size(), 1u);
+}
+
+TEST_F(Notices, PortsThatGoAndComeAreReported) {
+  EXPECT_EQ(tell(everything()), mad_status::kGood);
+  const Endport& doomed =
+      asking.managed.fabric().endport(EndportId(asking.managed.fabric().endport_count() - 2));
+  const NodeId gone = doomed.node;
+  const Guid guid = asking.managed.fabric().port(doomed.port).guid;
+  const auto sweep = [&] {
+    asking.managed.run_for(std::chrono::seconds(1));
+    asking.managed.sm().request_heavy_sweep("test");
+    EXPECT_TRUE(asking.managed.settle());
+    asking.server->publish(asking.managed.sm().snapshot());
+    return reports(true);
+  };
+  asking.managed.emulated().kill_node(gone);
+  auto came = sweep();
+  ASSERT_EQ(came.size(), 1u);
+  EXPECT_TRUE(came[0].is(TrapNumber::kGidOutOfService));
+  EXPECT_EQ(guid_of(decode_trap_gid(came[0].details).gid), guid);
+  asking.managed.emulated().revive_node(gone);
+  came = sweep();
+  ASSERT_EQ(came.size(), 1u);
+  EXPECT_TRUE(came[0].is(TrapNumber::kGidInService));
+  EXPECT_EQ(guid_of(decode_trap_gid(came[0].details).gid), guid);
+  EXPECT_TRUE(sweep().empty());
+}
+
+TEST_F(Notices, SubscriptionsAreShownWithoutTheirQueuePairs) {
+  InformInfo info = everything();
+  info.qpn = 5;
+  EXPECT_EQ(tell(info), mad_status::kGood);
+  EXPECT_EQ(tell(info), mad_status::kGood);  // the same once more
+  const auto record = [&](std::uint64_t sm_key) {
+    const auto reply =
+        asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kInformInfoRecord, 0, sm_key));
+    EXPECT_TRUE(reply && reply->count() == 1);
+    return decode_inform_info_record(reply->at<InformInfoRecord>(0));
+  };
+  EXPECT_EQ(record(1).info, info);
+  EXPECT_EQ(record(0).info.qpn, 0u);
+  info.subscribe = false;
+  info.qpn = 6;
+  EXPECT_EQ(tell(info), sa_status::kRequestInvalid);
+}
+
+TEST_F(Notices, SubscriptionsThatMakeNoSenseAreRefused) {
+  InformInfo info = everything();
+  info.gid = make_gid(asking.options.subnet_prefix, Guid(0x999));
+  EXPECT_EQ(tell(info), sa_status::kRequestInvalid);
+  info = everything();
+  info.lid_begin = Lid(0xC000);
+  EXPECT_EQ(tell(info), sa_status::kRequestInvalid);
+  Gmp gmp = asking.request(Method::kSet, SaAttribute::kInformInfo, 0, everything());
+  sa_data(gmp)[23] = std::byte{2};
+  EXPECT_EQ(asking.ask(gmp)->status, sa_status::kRequestInvalid);
+}
+
+}  // namespace
+}  // namespace weft

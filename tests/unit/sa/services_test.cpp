@@ -1,0 +1,123 @@
+// ServiceRecords: who may register, change and see them, and how long they live.
+#include "asking.h"
+#include "sa/service_records.h"
+
+namespace weft {
+namespace {
+
+constexpr std::uint64_t kRid = 0x7;
+constexpr std::uint64_t kLease = 0x10;
+constexpr std::uint64_t kKey = 0x20;
+
+class ServicesOfAFabric : public ::testing::Test {
+ protected:
+  void SetUp() override { asking.start(); }
+  Gid own_gid() {
+    return make_gid(asking.options.subnet_prefix,
+                    asking.snapshot()
+                        .fabric.port(asking.snapshot().fabric.endport(asking.client_endport()).port)
+                        .guid);
+  }
+  ServiceRecord service(std::uint64_t id) {
+    ServiceRecord record;
+    record.id = id;
+    record.gid = own_gid();
+    record.pkey = Pkey(0xFFFF);
+    record.lease = 3;
+    record.name[0] = std::byte{'s'};
+    record.data[5] = static_cast<std::byte>(id);
+    return record;
+  }
+  std::uint16_t set(const ServiceRecord& record, std::uint64_t mask = kRid) {
+    const auto reply =
+        asking.ask(asking.request(Method::kSet, SaAttribute::kServiceRecord, mask, record));
+    return reply ? reply->status : std::uint16_t{0xFFFF};
+  }
+  std::uint16_t remove(const ServiceRecord& record) {
+    const auto reply =
+        asking.ask(asking.request(sa_method::kDelete, SaAttribute::kServiceRecord, kRid, record));
+    return reply ? reply->status : std::uint16_t{0xFFFF};
+  }
+  std::vector<ServiceRecord> all(std::uint64_t sm_key = 0) {
+    std::vector<ServiceRecord> records;
+    const auto reply =
+        asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kServiceRecord, 0, sm_key));
+    for (std::size_t i = 0; reply && i < reply->count(); ++i)
+      records.push_back(decode_service_record(reply->at<ServiceRecord>(i)));
+    return records;
+  }
+  Asking asking{generated("fattree2:k=4")};
+};
+
+TEST_F(ServicesOfAFabric, AreKeptAsTheyWereSetTheNewestFirst) {
+  EXPECT_EQ(set(service(1)), mad_status::kGood);
+  EXPECT_EQ(set(service(2)), mad_status::kGood);
+  ServiceRecord changed = service(1);
+  changed.data[0] = std::byte{9};
+  EXPECT_EQ(set(changed), mad_status::kGood);
+  const auto records = all();
+  ASSERT_EQ(records.size(), 2u);
+  ServiceRecord second = service(2);
+  second.lease = changed.lease = sa::Services::kForEver;  // none was asked for
+  EXPECT_EQ(records[0], second);
+  EXPECT_EQ(records[1], changed);
+}
+
+TEST_F(ServicesOfAFabric, EndWithTheirLease) {
+  EXPECT_EQ(set(service(1), kRid | kLease), mad_status::kGood);
+  EXPECT_EQ(set(service(2)), mad_status::kGood);
+  EXPECT_EQ(all().size(), 2u);
+  asking.managed.emulated().run_for(std::chrono::seconds(4));
+  const auto left = all();
+  ASSERT_EQ(left.size(), 1u);
+  EXPECT_EQ(left[0].id, 2u);
+}
+
+TEST_F(ServicesOfAFabric, AreDeletedByIdGidAndPkey) {
+  EXPECT_EQ(set(service(1)), mad_status::kGood);
+  EXPECT_EQ(remove(service(2)), sa_status::kNoRecords);
+  EXPECT_EQ(remove(service(1)), mad_status::kGood);
+  EXPECT_EQ(remove(service(1)), sa_status::kNoRecords);
+  EXPECT_TRUE(all().empty());
+}
+
+TEST_F(ServicesOfAFabric, OfNobodyOrOfForeignPartitionsAreRefused) {
+  EXPECT_EQ(set(service(1), 0x3), sa_status::kRequestInvalid);
+  ServiceRecord record = service(1);
+  record.gid[15] ^= std::byte{0x55};
+  EXPECT_EQ(set(record), sa_status::kRequestInvalid);
+  record = service(1);
+  record.gid[0] = std::byte{0xFD};
+  EXPECT_EQ(set(record), sa_status::kRequestInvalid);
+  record = service(1);
+  record.pkey = Pkey(0x8001);
+  EXPECT_EQ(set(record), sa_status::kRequestInvalid);
+  EXPECT_TRUE(all().empty());
+}
+
+TEST_F(ServicesOfAFabric, TheirKeysAreShownToWhoIsTrusted) {
+  ServiceRecord record = service(1);
+  record.key[3] = std::byte{7};
+  EXPECT_EQ(set(record, kRid | kKey), mad_status::kGood);
+  EXPECT_EQ(all().at(0).key, (std::array<std::byte, 16>{}));
+  EXPECT_EQ(all(1).at(0).key, record.key);
+}
+
+TEST(Services, AreBounded) {
+  sa::Services services;
+  sa::Service service;
+  for (std::uint64_t id = 0; id < sa::Services::kMax; ++id) {
+    service.record.id = id;
+    service.expires = TimeNs(static_cast<TimeNs::rep>(id + 1));
+    ASSERT_TRUE(services.put(service));
+  }
+  service.record.id = sa::Services::kMax;
+  EXPECT_FALSE(services.put(service));
+  services.expire(TimeNs(static_cast<TimeNs::rep>(sa::Services::kMax - 1)));
+  EXPECT_EQ(services.size(), 1u);
+  EXPECT_EQ(services.next_expiry(), TimeNs(static_cast<TimeNs::rep>(sa::Services::kMax)));
+  EXPECT_TRUE(services.put(service));
+}
+
+}  // namespace
+}  // namespace weft
