@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "log_modules.h"
 
 namespace weft {
 namespace {
@@ -47,28 +48,6 @@ Status open_main(const Settings& settings, const LogPlace& place) {
   return {};
 }
 
-constexpr std::array kModules{
-    std::string_view("common.cpp"),
-    std::string_view("console_server.cpp"),
-    std::string_view("counter_database.cpp"),
-    std::string_view("event_log.cpp"),
-    std::string_view("event_plugins.cpp"),
-    std::string_view("gmp_client.cpp"),
-    std::string_view("keeping_keys.cpp"),
-    std::string_view("log.cpp"),
-    std::string_view("looking_around.cpp"),
-    std::string_view("mastership.cpp"),
-    std::string_view("operating.cpp"),
-    std::string_view("performance_manager.cpp"),
-    std::string_view("route.cpp"),
-    std::string_view("server.cpp"),
-    std::string_view("sm.cpp"),
-    std::string_view("subnet_manager.cpp"),
-    std::string_view("traps.cpp"),
-    std::string_view("umad_transport.cpp"),
-    std::string_view("verify.cpp"),
-};
-
 /// "MODULE=FLAGS", with blanks or tabs in the place of "=" too.
 Status take_module(const LineReader& at, std::string_view line, ModuleLevels& levels,
                    std::vector<std::string>& warnings) {
@@ -81,7 +60,7 @@ Status take_module(const LineReader& at, std::string_view line, ModuleLevels& le
   if (!flags || *flags > kFlagsMax)
     return fail(Code::kBadInput, "{}:{}: found {}, want a module and log flags from 0 to 0xFF",
                 at.path(), at.line_number(), quoted(trim(text)));
-  if (std::ranges::find(kModules, words[0]) == kModules.end())
+  if (std::ranges::find(kLogModules, words[0]) == kLogModules.end())
     warnings.push_back(fmt::format("{}:{}: {} is no module of Weft; docs/logging.md lists them",
                                    at.path(), at.line_number(), quoted(words[0])));
   levels[std::string(words[0])] = level_of(*flags);
@@ -103,7 +82,7 @@ Result<ModuleLevels> module_levels(const Settings& settings, std::vector<std::st
   return levels;
 }
 
-std::span<const std::string_view> log_modules() { return kModules; }
+std::span<const std::string_view> log_modules() { return kLogModules; }
 
 Status open_log(const Settings& settings, const LogPlace& place) {
   std::vector<std::string> warnings;
