@@ -1,29 +1,50 @@
 #include "cli/gmp_managers.h"
 
 namespace weft::cli {
+namespace {
 
-GmpManagers::GmpManagers(GmpTransport* counters, const Clock& clock, bool own_threads,
-                         const PerformanceOptions& performance)
-    : own_threads_(own_threads) {
-  if (counters == nullptr) return;
-  performance_ = std::make_unique<ManagerHost<PerformanceManager>>(
-      std::make_unique<PerformanceManager>(*counters, clock, performance), *counters);
-  if (own_threads) performance_->start();
+template <class Manager, class Options>
+std::unique_ptr<ManagerHost<Manager>> host(GmpTransport* transport, const Clock& clock,
+                                           bool own_thread, const Options& options) {
+  if (transport == nullptr) return nullptr;
+  auto hosted = std::make_unique<ManagerHost<Manager>>(
+      std::make_unique<Manager>(*transport, clock, options), *transport);
+  if (own_thread) hosted->start();
+  return hosted;
 }
+
+/// Calls `what` with each host that there is.
+template <class... Hosts, class What>
+void for_each(What what, Hosts&... hosts) {
+  ((hosts ? what(*hosts) : void()), ...);
+}
+
+}  // namespace
+
+GmpManagers::GmpManagers(GmpTransport* counters, GmpTransport* congestion, const Clock& clock,
+                         bool own_threads, const PerformanceOptions& performance,
+                         const CongestionOptions& settings)
+    : own_threads_(own_threads),
+      performance_(host<PerformanceManager>(counters, clock, own_threads, performance)),
+      congestion_(host<CongestionManager>(congestion, clock, own_threads, settings)) {}
 
 void GmpManagers::step(const SubnetManager& sm) {
   if (auto snapshot = sm.snapshot(); snapshot != published_) {
     published_ = snapshot;
-    if (performance_)
-      performance_->post([snapshot](PerformanceManager& manager) { manager.publish(snapshot); });
+    for_each(
+        [&](auto& hosted) {
+          hosted.post([snapshot](auto& manager) { manager.publish(snapshot); });
+        },
+        performance_, congestion_);
   }
-  if (performance_ && !own_threads_) performance_->step();
+  if (!own_threads_) for_each([](auto& hosted) { hosted.step(); }, performance_, congestion_);
 }
 
-void GmpManagers::set_options(const PerformanceOptions& performance) {
+void GmpManagers::set_options(const PerformanceOptions& performance,
+                              const CongestionOptions& settings) {
   if (performance_)
-    performance_->post(
-        [performance](PerformanceManager& manager) { manager.set_options(performance); });
+    performance_->post([performance](auto& manager) { manager.set_options(performance); });
+  if (congestion_) congestion_->post([settings](auto& manager) { manager.set_options(settings); });
 }
 
 }  // namespace weft::cli

@@ -1,9 +1,10 @@
-// The managers that speak GMPs beside a subnet manager: the performance manager. They see what it
-// published last.
+// The managers that speak GMPs beside a subnet manager: the performance manager and congestion
+// control. They see what it published last.
 #pragma once
 
 #include <memory>
 
+#include "gmp/congestion_manager.h"
 #include "gmp/manager_host.h"
 #include "gmp/performance_manager.h"
 #include "sm/subnet_manager.h"
@@ -13,17 +14,19 @@ namespace weft::cli {
 class GmpManagers {
  public:
   /// A transport is null where its manager is not wanted. `own_threads`: not on an emulation.
-  GmpManagers(GmpTransport* counters, const Clock& clock, bool own_threads,
-              const PerformanceOptions& performance);
+  GmpManagers(GmpTransport* counters, GmpTransport* congestion, const Clock& clock,
+              bool own_threads, const PerformanceOptions& performance,
+              const CongestionOptions& settings);
 
   /// After each step of the subnet manager.
   void step(const SubnetManager& sm);
-  void set_options(const PerformanceOptions& performance);
+  void set_options(const PerformanceOptions& performance, const CongestionOptions& settings);
 
  private:
   const bool own_threads_;
   std::shared_ptr<const Snapshot> published_;
   std::unique_ptr<ManagerHost<PerformanceManager>> performance_;
+  std::unique_ptr<ManagerHost<CongestionManager>> congestion_;
 };
 
 }  // namespace weft::cli

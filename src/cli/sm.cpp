@@ -36,8 +36,9 @@ struct Ground {
   std::unique_ptr<UmadTransport> device;
   RealClock real_clock;
   SmpTransport* transport = nullptr;
-  GmpTransport* queries = nullptr;   // to the subnet administration; null: nobody answers
-  GmpTransport* counters = nullptr;  // to the performance agents; null: nobody asks
+  GmpTransport* queries = nullptr;     // to the subnet administration; null: nobody answers
+  GmpTransport* counters = nullptr;    // to the performance agents; null: nobody asks
+  GmpTransport* congestion = nullptr;  // to those of congestion control, likewise
   const Clock* clock = nullptr;
   std::string where;
 };
@@ -65,6 +66,8 @@ Result<std::unique_ptr<Ground>> emulated_ground(const SmArguments& arguments,
   ground->transport = &ground->emulated->attach(seat);
   ground->queries = &ground->emulated->attach_gmps(seat, MgmtClass::kSubnAdm);
   if (settings.perfmgr) ground->counters = &ground->emulated->attach_gmps(seat, MgmtClass::kPerf);
+  if (settings.congestion_control)
+    ground->congestion = &ground->emulated->attach_gmps(seat, kCongestionClass);
   ground->clock = &ground->emulated->clock();
   ground->where = describe(fabric, fabric.endport(seat).port);
   return ground;
@@ -85,8 +88,10 @@ Result<std::unique_ptr<Ground>> device_ground(const Settings& settings, bool ser
   if (!port) return forward(port);
   UmadOptions options;
   const bool counts = serves && settings.perfmgr;
+  const bool throttles = serves && settings.congestion_control;
   if (serves) options.classes.push_back(sa_class());
   if (counts) options.classes.push_back({.mgmt_class = MgmtClass::kPerf});
+  if (throttles) options.classes.push_back({kCongestionClass, kCongestionClassVersion});
   auto device = UmadTransport::open(*port, options);
   if (!device) return forward(device);
   auto ground = std::make_unique<Ground>();
@@ -94,6 +99,7 @@ Result<std::unique_ptr<Ground>> device_ground(const Settings& settings, bool ser
   ground->transport = ground->device.get();
   if (serves) ground->queries = &ground->device->gmps(MgmtClass::kSubnAdm);
   if (counts) ground->counters = &ground->device->gmps(MgmtClass::kPerf);
+  if (throttles) ground->congestion = &ground->device->gmps(kCongestionClass);
   ground->clock = &ground->real_clock;
   ground->where =
       fmt::format("{} port {} (0x{:016x})", port->device, port->number, port->guid.value());
@@ -434,11 +440,12 @@ int run(const SmArguments& arguments) {
   }
   if ((*ground)->emulated) hooks.pace = Pace(*(*ground)->clock);
   Queries queries(**ground, *queries_options);
-  GmpManagers gmp_managers((*ground)->counters, *(*ground)->clock, !(*ground)->emulated,
-                           performance_options(arguments, settings));
+  GmpManagers gmp_managers((*ground)->counters, (*ground)->congestion, *(*ground)->clock,
+                           !(*ground)->emulated, performance_options(arguments, settings),
+                           congestion_options(settings));
   in_force.on_sa_options = [&](const SaOptions& changed) { queries.set_options(changed); };
   in_force.on_settings = [&](const Settings& changed) {
-    gmp_managers.set_options(performance_options(arguments, changed));
+    gmp_managers.set_options(performance_options(arguments, changed), congestion_options(changed));
   };
   hooks.stepped = [&](SubnetManager& manager) {
     queries.step(manager);

@@ -51,6 +51,10 @@ CounterValues& EmulatedFabric::port_counters(PortId port) {
   return impl_->gmps().performance().counters(port);
 }
 
+CongestionAgent& EmulatedFabric::congestion_agent(PortId port) {
+  return impl_->gmps().congestion().agent(port);
+}
+
 const EmulatorCounters& EmulatedFabric::counters() const { return impl_->counters(); }
 void EmulatedFabric::reset_counters() { impl_->counters() = {}; }
 

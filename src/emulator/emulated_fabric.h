@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "emulator/congestion_agents.h"
 #include "emulator/counters.h"
 #include "emulator/options.h"
 #include "emulator/performance_agents.h"
@@ -78,6 +79,7 @@ class EmulatedFabric {
   /// The performance agent that answers for a port, and what the port has counted.
   PerformanceAgent& performance_agent(PortId port);
   CounterValues& port_counters(PortId port);
+  CongestionAgent& congestion_agent(PortId port);
 
   const EmulatorCounters& counters() const;
   void reset_counters();

@@ -91,7 +91,8 @@ void Gmps::arrive(std::uint32_t slot) {
     return at->mgmt_class_ == packet.gmp.mgmt_class && at->place_.node == way.end.node &&
            (model_.node(way.end.node).is_switch || at->place_.port == way.end.port);
   });
-  if (!is_response(packet.gmp.method) && PerformanceAgents::serves(packet.gmp)) {
+  if (!is_response(packet.gmp.method) &&
+      (PerformanceAgents::serves(packet.gmp) || CongestionAgents::serves(packet.gmp))) {
     if (!answer(Packet(packet), way.end)) drop(Drop::kNobody);
     return;
   }
@@ -107,7 +108,9 @@ void Gmps::arrive(std::uint32_t slot) {
 
 bool Gmps::answer(const Packet& packet, Place at) {
   Packet back{packet.gmp, packet.gmp.peer.lid, at};
-  if (!performance_.answer(back.gmp, at)) return false;
+  const bool answered = PerformanceAgents::serves(back.gmp) ? performance_.answer(back.gmp, at)
+                                                            : congestion_.answer(back.gmp, at);
+  if (!answered) return false;
   back.gmp.peer.lid = packet.dlid;
   launch(back, clock_.now() + model_.options().sma_time);
   return true;

@@ -1,6 +1,7 @@
 // GMPs between the endports of the emulation: routed by the forwarding tables that switches hold,
 // over ACTIVE links, and lost where these lead nowhere. Programs are attached to an endport for a
-// management class; to requests of the performance class the node's own agents answer.
+// management class; to requests of the performance and
+// congestion control classes the node's own agents answer.
 #pragma once
 
 #include <deque>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "base/rng.h"
+#include "emulator/congestion_agents.h"
 #include "emulator/counters.h"
 #include "emulator/event_queue.h"
 #include "emulator/model.h"
@@ -44,13 +46,19 @@ class GmpStation final : public GmpTransport {
 class Gmps {
  public:
   Gmps(Model& model, EventQueue& events, const Clock& clock, EmulatorCounters& counters)
-      : model_(model), events_(events), clock_(clock), counters_(counters), performance_(model) {}
+      : model_(model),
+        events_(events),
+        clock_(clock),
+        counters_(counters),
+        performance_(model),
+        congestion_(model) {}
 
   GmpStation& attach(Network& network, EndportId where, MgmtClass mgmt_class);
   void detach(EndportId where, MgmtClass mgmt_class);
 
   void send(const Gmp& gmp, const GmpStation& from, const FaultRates& faults, Rng& rng);
   void arrive(std::uint32_t slot);
+  CongestionAgents& congestion() { return congestion_; }
   PerformanceAgents& performance() { return performance_; }
   /// Whether one has been handed over since this was asked last.
   bool take_arrived() { return std::exchange(arrived_, false); }
@@ -70,6 +78,7 @@ class Gmps {
   const Clock& clock_;
   EmulatorCounters& counters_;
   PerformanceAgents performance_;
+  CongestionAgents congestion_;
   std::vector<std::unique_ptr<GmpStation>> stations_;
   std::vector<Packet> packets_;
   std::vector<std::uint32_t> free_;

@@ -19,6 +19,7 @@ struct GmpClientOptions {
   std::size_t outstanding_max = 500;  // questions on the wire
   std::chrono::milliseconds timeout{200};
   unsigned retries = 3;
+  bool operator==(const GmpClientOptions&) const = default;
 };
 
 class GmpClient {

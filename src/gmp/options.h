@@ -5,8 +5,10 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "gmp/gmp_client.h"
+#include "ib/congestion.h"
 
 namespace weft {
 
@@ -26,6 +28,17 @@ struct PerformanceOptions {
   std::string dump_file;                  // event_db_dump_file; empty: none
   std::string database_file;              // empty: none
   std::chrono::hours retention{24 * 30};  // how long the database keeps readings
+};
+
+struct CongestionOptions {
+  bool congestion_control = false;
+  std::uint64_t cc_key = 0;  // that the ports hold already; it is not set
+  SwitchCongestionSetting switches;
+  CaCongestionSetting cas;
+  std::vector<CctEntry> cct;
+
+  GmpClientOptions client;  // cc_max_outstanding_mads; time and retries of transactions
+  bool operator==(const CongestionOptions&) const = default;
 };
 
 }  // namespace weft

@@ -89,7 +89,10 @@ std::string config_text(const Settings& settings) {
         text += "# Not built yet: only this value is taken.\n";
       if (const auto* unused = std::get_if<NoUse>(&key.value))
         text += comment(fmt::format("Without effect: {}", unused->why));
-      text += fmt::format("{} {}\n\n", key.name, value_text(settings, key));
+      const std::string value = value_text(settings, key);
+      for (const std::string_view line : split(value, '\n'))
+        text += fmt::format("{} {}\n", key.name, line);
+      text += '\n';
     }
   }
   return text;

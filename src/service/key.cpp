@@ -41,6 +41,14 @@ bool same_value(std::string_view text, std::string_view fixed) {
   return a && a == parse_c_number<std::uint64_t>(fixed);
 }
 
+/// The SLs that have a number; the first where none has.
+std::string by_sl_text(const Settings::BySl& numbers) {
+  std::string text;
+  for (std::size_t sl = 0; sl < numbers.size(); ++sl)
+    if (numbers[sl] != 0) text += fmt::format("{}{} {}", text.empty() ? "" : "\n", sl, numbers[sl]);
+  return text.empty() ? "0 0" : text;
+}
+
 }  // namespace
 
 const Key* find_key(std::string_view name) {
@@ -66,6 +74,20 @@ Result<std::string> assign(Settings& settings, const Key& key, std::string_view 
                      return wrong(text, range_text(number));
                    settings.*number.member = *value;
                    return {};
+                 },
+                 [&](const NumberBySl& numbers) -> Answer {
+                   const auto words = split_words(text);
+                   if (words.size() == 2) {
+                     const auto sl = parse_c_number<std::uint64_t>(words[0]);
+                     const auto value = parse_c_number<std::uint64_t>(words[1]);
+                     Settings::BySl& by_sl = settings.*numbers.member;
+                     if (sl && value && *sl < by_sl.size() && *value <= numbers.most) {
+                       by_sl[*sl] = *value;
+                       return {};
+                     }
+                   }
+                   return wrong(text, fmt::format("an SL from 0 to 15, and a number from 0 to {}",
+                                                  numbers.most));
                  },
                  [&](const Text& words) -> Answer {
                    settings.*words.member = text == kNone ? "" : std::string(text);
@@ -113,6 +135,7 @@ std::string value_text(const Settings& settings, const Key& key) {
             return number.hex_digits > 0 ? fmt::format("0x{:0{}x}", value, number.hex_digits)
                                          : fmt::format("{}", value);
           },
+          [&](const NumberBySl& numbers) { return by_sl_text(settings.*numbers.member); },
           [&](const Text& text) { return or_none(settings.*text.member); },
           [&](const Formed& formed) { return or_none(settings.*formed.member); },
           [&](const Choice& choice) { return or_none(settings.*choice.member); },

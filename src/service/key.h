@@ -37,6 +37,12 @@ struct Formed {
   Status (*check)(std::string_view text);
 };
 
+/// An SL and a number for it; lines for several SLs add up.
+struct NumberBySl {
+  Settings::BySl Settings::*member;
+  std::uint64_t most;
+};
+
 /// One of some words, which are given with '|' between them.
 struct Choice {
   std::string Settings::*member;
@@ -61,7 +67,7 @@ enum class Applies {
 
 struct Key {
   std::string_view name;
-  std::variant<Flag, Number, Text, Formed, Choice, NotBuilt, NoUse> value;
+  std::variant<Flag, Number, NumberBySl, Text, Formed, Choice, NotBuilt, NoUse> value;
   std::string_view about;  // a sentence or two, for the file and the documentation
   Applies applies = Applies::kLive;
 };
@@ -80,7 +86,7 @@ const Key* find_key(std::string_view name);
 /// want ..", without the place, which the caller knows.
 Result<std::string> assign(Settings& settings, const Key& key, std::string_view text);
 
-/// The value as the file has it.
+/// The value as the file has it; of several lines each stands on its own.
 std::string value_text(const Settings& settings, const Key& key);
 
 }  // namespace weft

@@ -1,5 +1,6 @@
 // The table of all keys: names and defaults are opensm.conf's (`opensm -c` of OpenSM 3.3.23 lists
 // them), the words are ours.
+#include "gmp/congestion_text.h"
 #include "service/key.h"
 #include "sm/qos.h"
 
@@ -267,42 +268,48 @@ constexpr Key kQos[] = {
 };
 
 constexpr Key kCongestion[] = {
-    {"congestion_control", NotBuilt{"FALSE"}, "Set up congestion control."},
-    {"cc_key", NotBuilt{"0x0000000000000000"}, "CC_Key that the ports hold."},
-    {"cc_max_outstanding_mads", NotBuilt{"500"},
+    {"congestion_control", Flag{&S::congestion_control}, "Set up congestion control.",
+     Applies::kAtStart},
+    {"cc_key", Number{&S::cc_key, 0, UINT64_MAX, 16}, "CC_Key that the ports hold."},
+    {"cc_max_outstanding_mads", Number{&S::cc_max_outstanding_mads, 1, 1'000'000},
      "MADs of congestion control on the wire at a time."},
-    {"cc_sw_cong_setting_control_map", NotBuilt{"0x0"},
+    {"cc_sw_cong_setting_control_map", Number{&S::cc_sw_cong_setting_control_map, 0, UINT32_MAX, 1},
      "Which of the settings of switches are valid, a sum: 1: victim mask, 2: credit mask, 4: "
      "threshold and packet size, 8: credit starvation, 16: marking rate."},
     {"cc_sw_cong_setting_victim_mask",
-     NotBuilt{"0x0000000000000000000000000000000000000000000000000000000000000000"},
+     Formed{&S::cc_sw_cong_setting_victim_mask, check_with<parse_port_mask>},
      "Ports that mark packets whether they are the root of the congestion or its victim: a bit "
      "each."},
     {"cc_sw_cong_setting_credit_mask",
-     NotBuilt{"0x0000000000000000000000000000000000000000000000000000000000000000"},
+     Formed{&S::cc_sw_cong_setting_credit_mask, check_with<parse_port_mask>},
      "Ports that look for credit starvation: a bit each."},
-    {"cc_sw_cong_setting_threshold", NotBuilt{"0x00"},
+    {"cc_sw_cong_setting_threshold", Number{&S::cc_sw_cong_setting_threshold, 0, 15, 2},
      "How soon packets are marked: 0 never, 15 at once."},
-    {"cc_sw_cong_setting_packet_size", NotBuilt{"0"},
+    {"cc_sw_cong_setting_packet_size", Number{&S::cc_sw_cong_setting_packet_size, 0, 255},
      "Credits below which packets are not marked."},
-    {"cc_sw_cong_setting_credit_starvation_threshold", NotBuilt{"0x00"},
+    {"cc_sw_cong_setting_credit_starvation_threshold",
+     Number{&S::cc_sw_cong_setting_credit_starvation_threshold, 0, 15, 2},
      "The same for credit starvation: 0 never, 15 at once."},
-    {"cc_sw_cong_setting_credit_starvation_return_delay", NotBuilt{"0:0"},
+    {"cc_sw_cong_setting_credit_starvation_return_delay",
+     Formed{&S::cc_sw_cong_setting_credit_starvation_return_delay, check_with<parse_cct_entry>},
      "Delay of credits, as shift:multiplier."},
-    {"cc_sw_cong_setting_marking_rate", NotBuilt{"0"}, "Packets between two marks, on average."},
-    {"cc_ca_cong_setting_port_control", NotBuilt{"0x0000"},
+    {"cc_sw_cong_setting_marking_rate", Number{&S::cc_sw_cong_setting_marking_rate, 0, 65535},
+     "Packets between two marks, on average."},
+    {"cc_ca_cong_setting_port_control", Number{&S::cc_ca_cong_setting_port_control, 0, 0xFFFF, 4},
      "CAs slow down 0: queue pairs, 1: SLs."},
-    {"cc_ca_cong_setting_control_map", NotBuilt{"0x0000"},
+    {"cc_ca_cong_setting_control_map", Number{&S::cc_ca_cong_setting_control_map, 0, 0xFFFF, 4},
      "SLs that the settings of CAs are for: a bit each."},
-    {"cc_ca_cong_setting_ccti_timer", NotBuilt{"0 0"},
+    {"cc_ca_cong_setting_ccti_timer", NumberBySl{&S::cc_ca_cong_setting_ccti_timer, 65535},
      "SL, and how fast its sources speed up again."},
-    {"cc_ca_cong_setting_ccti_increase", NotBuilt{"0 0"},
+    {"cc_ca_cong_setting_ccti_increase", NumberBySl{&S::cc_ca_cong_setting_ccti_increase, 255},
      "SL, and how far a mark slows its source down."},
-    {"cc_ca_cong_setting_trigger_threshold", NotBuilt{"0 0"},
+    {"cc_ca_cong_setting_trigger_threshold",
+     NumberBySl{&S::cc_ca_cong_setting_trigger_threshold, 255},
      "SL, and the index at which an event is logged."},
-    {"cc_ca_cong_setting_ccti_min", NotBuilt{"0 0"},
+    {"cc_ca_cong_setting_ccti_min", NumberBySl{&S::cc_ca_cong_setting_ccti_min, 255},
      "SL, and the least index, which limits its rate."},
-    {"cc_cct", NotBuilt{"(null)"}, "The congestion control table: shift:multiplier, with commas."},
+    {"cc_cct", Formed{&S::cc_cct, check_with<parse_cct>},
+     "The congestion control table: shift:multiplier, with commas."},
 };
 
 constexpr Key kQueries[] = {

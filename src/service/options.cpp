@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "gmp/congestion_text.h"
 #include "service/key.h"
 
 namespace weft {
@@ -281,6 +282,33 @@ void take_partition_sls(const SmOptions& manager, SaOptions& options) {
   for (const FiledPartition& partition : manager.partitions.partitions)
     if (partition.flags.sl)
       options.partition_sls.push_back({partition.base, Sl(*partition.flags.sl)});
+}
+
+/// The values were checked as they were read.
+CongestionOptions congestion_options(const Settings& s) {
+  CongestionOptions options;
+  options.congestion_control = s.congestion_control;
+  options.cc_key = s.cc_key;
+  options.client = gmp_client_options(s, s.cc_max_outstanding_mads);
+  SwitchCongestionSetting& sw = options.switches;
+  sw.control_map = narrow<std::uint32_t>(s.cc_sw_cong_setting_control_map);
+  sw.victim_mask = *parse_port_mask(s.cc_sw_cong_setting_victim_mask);
+  sw.credit_mask = *parse_port_mask(s.cc_sw_cong_setting_credit_mask);
+  sw.threshold = narrow<std::uint8_t>(s.cc_sw_cong_setting_threshold);
+  sw.packet_size = narrow<std::uint8_t>(s.cc_sw_cong_setting_packet_size);
+  sw.cs_threshold = narrow<std::uint8_t>(s.cc_sw_cong_setting_credit_starvation_threshold);
+  sw.cs_return_delay = *parse_cct_entry(s.cc_sw_cong_setting_credit_starvation_return_delay);
+  sw.marking_rate = narrow<std::uint16_t>(s.cc_sw_cong_setting_marking_rate);
+  CaCongestionSetting& ca = options.cas;
+  ca.port_control = narrow<std::uint16_t>(s.cc_ca_cong_setting_port_control);
+  ca.control_map = narrow<std::uint16_t>(s.cc_ca_cong_setting_control_map);
+  for (std::size_t sl = 0; sl < ca.entries.size(); ++sl)
+    ca.entries[sl] = {narrow<std::uint16_t>(s.cc_ca_cong_setting_ccti_timer[sl]),
+                      narrow<std::uint8_t>(s.cc_ca_cong_setting_ccti_increase[sl]),
+                      narrow<std::uint8_t>(s.cc_ca_cong_setting_trigger_threshold[sl]),
+                      narrow<std::uint8_t>(s.cc_ca_cong_setting_ccti_min[sl])};
+  options.cct = *parse_cct(s.cc_cct);
+  return options;
 }
 
 void keep_what_needs_a_start(const Settings& in_force, Settings& read,

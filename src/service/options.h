@@ -33,6 +33,8 @@ void take_partition_sls(const SmOptions& manager, SaOptions& options);
 /// Everything for the performance manager except where its database is.
 PerformanceOptions performance_options(const Settings& settings);
 
+CongestionOptions congestion_options(const Settings& settings);
+
 /// Of what was read again while a manager runs: values that only a start can change go back to what
 /// is in force, each with a warning.
 void keep_what_needs_a_start(const Settings& in_force, Settings& read,

@@ -3,6 +3,7 @@
 // written; options.h makes of them what the layers below take.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -135,6 +136,27 @@ struct Settings {
   std::string qos_vlarb_low, qos_ca_vlarb_low, qos_sw0_vlarb_low, qos_swe_vlarb_low,
       qos_rtr_vlarb_low;
   std::string qos_sl2vl, qos_ca_sl2vl, qos_sw0_sl2vl, qos_swe_sl2vl, qos_rtr_sl2vl;
+
+  // Congestion control; masks, delays and the table as they are written
+  bool congestion_control = false;
+  std::uint64_t cc_key = 0;
+  std::uint64_t cc_max_outstanding_mads = 500;
+  std::uint64_t cc_sw_cong_setting_control_map = 0;
+  std::string cc_sw_cong_setting_victim_mask = "0x" + std::string(64, '0');
+  std::string cc_sw_cong_setting_credit_mask = "0x" + std::string(64, '0');
+  std::uint64_t cc_sw_cong_setting_threshold = 0;
+  std::uint64_t cc_sw_cong_setting_packet_size = 0;
+  std::uint64_t cc_sw_cong_setting_credit_starvation_threshold = 0;
+  std::string cc_sw_cong_setting_credit_starvation_return_delay = "0:0";
+  std::uint64_t cc_sw_cong_setting_marking_rate = 0;
+  std::uint64_t cc_ca_cong_setting_port_control = 0;
+  std::uint64_t cc_ca_cong_setting_control_map = 0;
+  using BySl = std::array<std::uint64_t, 16>;
+  BySl cc_ca_cong_setting_ccti_timer{};
+  BySl cc_ca_cong_setting_ccti_increase{};
+  BySl cc_ca_cong_setting_trigger_threshold{};
+  BySl cc_ca_cong_setting_ccti_min{};
+  std::string cc_cct;
 
   // Weft's own
   std::string verify = "enforce";

@@ -1,0 +1,42 @@
+#include "emulator/congestion_agents.h"
+
+#include <algorithm>
+
+namespace weft::emulator {
+namespace {
+
+/// Sets or shows one attribute.
+std::uint16_t handle(Gmp& gmp, bool is_switch, CongestionAgent& agent) {
+  const bool sets = gmp.method == Method::kSet;
+  const auto serve = [&](auto& held, const auto& decode) {
+    if (sets) held = decode(congestion_data(gmp));
+    std::ranges::copy(encode(held), congestion_data(gmp).begin());
+    agent.sets += sets ? 1 : 0;
+    return mad_status::kGood;
+  };
+  switch (static_cast<CongestionAttribute>(gmp.attribute)) {
+    case CongestionAttribute::kSwitchCongestionSetting:
+      if (is_switch) return serve(agent.switch_setting, decode_switch_congestion_setting);
+      break;
+    case CongestionAttribute::kCaCongestionSetting:
+      if (!is_switch) return serve(agent.ca_setting, decode_ca_congestion_setting);
+      break;
+    case CongestionAttribute::kCongestionControlTable:
+      if (!is_switch) return serve(agent.table[gmp.modifier], decode_congestion_control_table);
+      break;
+  }
+  return mad_status::kMethodAttributeUnsupported;
+}
+
+}  // namespace
+
+bool CongestionAgents::answer(Gmp& gmp, Place at) {
+  if (gmp.method != Method::kGet && gmp.method != Method::kSet) return false;
+  CongestionAgent& agent = agents_[model_.agent_port(at.node, at.port)];
+  if (!agent.answers || (agent.cc_key != 0 && agent.cc_key != cc_key(gmp))) return false;
+  gmp.status = handle(gmp, model_.node(at.node).is_switch, agent);
+  gmp.method = Method::kGetResp;
+  return true;
+}
+
+}  // namespace weft::emulator

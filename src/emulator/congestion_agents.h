@@ -1,0 +1,43 @@
+// The congestion control agents of an emulated fabric: they keep what they are told.
+// Source: InfiniBand Architecture Specification, volume 1, annex A10.
+#pragma once
+
+#include <map>
+
+#include "emulator/model.h"
+#include "emulator/walk.h"
+#include "ib/congestion.h"
+
+namespace weft {
+
+struct CongestionAgent {
+  bool answers = true;
+  std::uint64_t cc_key = 0;  // a MAD with another key is ignored; 0: any will do
+  std::uint64_t sets = 0;    // that were carried out
+  SwitchCongestionSetting switch_setting;
+  CaCongestionSetting ca_setting;
+  std::map<std::uint32_t, CongestionControlTable> table;  // by block
+};
+
+namespace emulator {
+
+class CongestionAgents {
+ public:
+  explicit CongestionAgents(const Model& model) : model_(model) {}
+
+  CongestionAgent& agent(PortId port) {
+    const Port& is = model_.fabric().port(port);
+    return agents_[model_.agent_port(is.node, is.num)];
+  }
+
+  static bool serves(const Gmp& gmp) { return gmp.mgmt_class == kCongestionClass; }
+  /// Turns a request that arrived at `at` into its answer, in place. False: no answer is due.
+  bool answer(Gmp& gmp, Place at);
+
+ private:
+  const Model& model_;
+  std::map<PortId, CongestionAgent> agents_;  // by the port that has the LID
+};
+
+}  // namespace emulator
+}  // namespace weft

@@ -1,0 +1,24 @@
+// Settings of congestion control as opensm.conf has them.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "ib/congestion.h"
+
+namespace weft {
+
+/// More than any device holds: 128 blocks.
+inline constexpr std::size_t kCctEntriesMax = 128 * CongestionControlTable::kEntries;
+
+// They fail with kBadInput "found .., want ..".
+
+/// "0x" and up to 64 hexadecimal digits; the last bit is port 0.
+Result<PortMask> parse_port_mask(std::string_view text);
+/// SHIFT:MULTIPLIER
+Result<CctEntry> parse_cct_entry(std::string_view text);
+/// SHIFT:MULTIPLIER,SHIFT:MULTIPLIER,..; nothing is a table without entries.
+Result<std::vector<CctEntry>> parse_cct(std::string_view text);
+
+}  // namespace weft

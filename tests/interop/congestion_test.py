@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Congestion control beside OpenSM: from the same file both send the same MADs to the same ports, byte by byte but for the
+transaction id. ibsim keeps none of these settings, so a preloaded library writes down what leaves either program.
+"""
+import pathlib
+import signal
+import sys
+import tempfile
+
+import mkey_test
+import weft_interop as interop
+from weft_interop import check, wait_for
+
+COMMON = """congestion_control TRUE
+cc_key 0x1122334455667788
+cc_sw_cong_setting_control_map 0x1f
+cc_sw_cong_setting_threshold 0x0f
+cc_sw_cong_setting_packet_size 3
+cc_ca_cong_setting_control_map 0x0003
+cc_ca_cong_setting_ccti_timer 0 100
+cc_ca_cong_setting_ccti_timer 15 77
+cc_ca_cong_setting_ccti_increase 0 2
+cc_ca_cong_setting_trigger_threshold 0 5
+cc_ca_cong_setting_ccti_min 0 1
+"""
+# A file each, and MADs to each CA. No table of 70 entries: OpenSM sends it and then does not end.
+CASES = [(COMMON + "cc_sw_cong_setting_victim_mask 0x102\ncc_sw_cong_setting_marking_rate 999\n"
+          "cc_sw_cong_setting_credit_mask 0x8000000000000000000000000000000000000000000000000000000000000001\n"
+          "cc_sw_cong_setting_credit_starvation_threshold 7\ncc_sw_cong_setting_credit_starvation_return_delay 3:16383\n"
+          "cc_ca_cong_setting_port_control 1\ncc_cct 0:1,1:2,2:3,3:4000\n"),
+         COMMON, "congestion_control TRUE\n"]
+MADS = 2 + 2 * 3  # two switches; three CAs with settings and a table
+
+
+def sent(net, folder, program):
+    """{(LID, bytes without the transaction id)} of class 0x21."""
+    folder.mkdir()
+    tap = folder / "tap"
+    command = f'exec env LD_PRELOAD="{interop.tool("libumad_tap.so")} $LD_PRELOAD" "$@"'
+    with interop.Ibsim(net) as sim:
+        process = sim.start(["sh", "-c", command, "sh", *program, "-f", folder / "log", "--dump_files_dir", folder],
+                            extra={"OSM_CACHE_DIR": str(folder), "OSM_TMP_DIR": str(folder), "WEFT_TAP_CLASS": "0x21",
+                                   "WEFT_TAP_FILE": str(tap)})
+        try:
+            def mads():
+                lines = [line.split() for line in tap.read_text().splitlines()] if tap.exists() else []
+                return {(int(lid), text[:16] + text[32:]) for lid, text in lines}
+            wait_for(lambda: f"{program[0]} sends {MADS} MADs, not {len(mads())}", lambda: len(mads()) >= MADS, timeout=30)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(timeout=20)
+        return mads()
+
+
+def by_content(mads):
+    """LIDs differ between the two managers; the nodes do not: how often each MAD goes out counts."""
+    contents = [text for _, text in mads]
+    return {text: contents.count(text) for text in contents}
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="weft-cc-") as name:
+        folder = pathlib.Path(name)
+        net = folder / "fabric.net"
+        net.write_text(mkey_test.NET)
+        for number, text in enumerate(CASES):
+            config = folder / f"{number}.conf"
+            config.write_text(text)
+            theirs = by_content(sent(net, folder / f"theirs{number}", ["opensm", "-F", config]))
+            ours = by_content(sent(net, folder / f"ours{number}", [interop.weft_binary(), "sm", "-F", config]))
+            check(ours == theirs, f"{text}\nours {ours}\ntheirs {theirs}")
+            check(sorted(ours.values()) == [2, 3, 3], f"to how many ports each goes: {ours}")
+        # A line of each kind that cannot be: all are named, and nothing starts.
+        wrong = folder / "wrong.conf"
+        lines = ["cc_cct 0:1,5:2", "cc_sw_cong_setting_threshold 0x1f", "cc_ca_cong_setting_ccti_timer 99 5",
+                 "cc_ca_cong_setting_ccti_min 5", "cc_sw_cong_setting_victim_mask 12", "cc_key soon"]
+        wrong.write_text("congestion_control TRUE\n" + "\n".join(lines) + "\n")
+        done = interop.weft("sm", "--emulate", "fattree2:k=4", "--once", "-F", wrong, check=False)
+        check(done.returncode == 2, f"it starts: {done}")
+        for place, line in enumerate(lines, 2):
+            key = line.split()[0]
+            check(f"{wrong}:{place}:{len(key) + 2}: {key}: " in done.stderr, f"{line}: {done.stderr}")
+    print(f"{len(CASES)} files: the same MADs as OpenSM")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

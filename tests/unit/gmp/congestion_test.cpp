@@ -1,0 +1,163 @@
+// Congestion control: the text of its settings, its bytes, and what arrives on an emulated fabric.
+#include "gmp/congestion_manager.h"
+#include "gmp/congestion_text.h"
+#include "reading.h"
+
+namespace weft {
+namespace {
+
+std::uint64_t at(const CongestionData& data, std::size_t offset, std::size_t size) {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < size; ++i)
+    value = value << 8 | std::to_integer<std::uint64_t>(data[offset + i]);
+  return value;
+}
+
+/// The values of tests/interop/congestion_test.py, whose bytes OpenSM 3.3.23 sends the same.
+CongestionOptions example() {
+  CongestionOptions options;
+  options.congestion_control = true;
+  options.cc_key = 0x1122334455667788;
+  options.switches = {0x1F, *parse_port_mask("0x102"), {}, 15, 3, 7, {3, 16383}, 999};
+  options.cas.port_control = 1;
+  options.cas.control_map = 3;
+  options.cas.entries[0] = {100, 2, 5, 1};
+  options.cas.entries[15] = {77, 0, 0, 0};
+  for (unsigned i = 0; i < 70; ++i)
+    options.cct.push_back({static_cast<std::uint8_t>(i % 4), static_cast<std::uint16_t>(i)});
+  return options;
+}
+
+TEST(CongestionWire, SwitchSettingsAreWhereTheyBelong) {
+  const CongestionData data = encode(example().switches);
+  EXPECT_EQ(at(data, 0, 4), 0x1Fu);
+  EXPECT_EQ(at(data, 28, 8), 0x102u);  // the end of the victim mask
+  EXPECT_EQ(at(data, 36, 8), 0u);
+  EXPECT_EQ(at(data, 68, 8), 0xF003'7000'FFFF'03E7u);
+  EXPECT_EQ(decode_switch_congestion_setting(data), example().switches);
+}
+
+TEST(CongestionWire, CaSettingsAreWhereTheyBelong) {
+  const CongestionData data = encode(example().cas);
+  EXPECT_EQ(at(data, 0, 4), 0x0001'0003u);
+  EXPECT_EQ(at(data, 4, 8), 0x0064'0205'0100'0000u);
+  EXPECT_EQ(at(data, 4 + 15 * 8, 8), 0x004D'0000'0000'0000u);
+  EXPECT_EQ(decode_ca_congestion_setting(data), example().cas);
+}
+
+TEST(CongestionWire, TheTableHasTwoBitsOfShift) {
+  CongestionControlTable table;
+  table.ccti_limit = 69;
+  table.entries[0] = {0, 1};
+  table.entries[63] = {3, 4000};
+  const CongestionData data = encode(table);
+  EXPECT_EQ(at(data, 0, 8), 0x0045'0000'0001'0000u);
+  EXPECT_EQ(at(data, 4 + 2 * 63, 2), 0xCFA0u);
+  EXPECT_EQ(decode_congestion_control_table(data), table);
+}
+
+TEST(CongestionText, SaysWhatIsWrong) {
+  EXPECT_EQ(parse_port_mask("0x102")->count(), 2u);
+  EXPECT_TRUE((*parse_port_mask("0x" + std::string(64, 'f')))[255]);
+  for (const auto* text : {"", "0x", "102", "0xg"}) EXPECT_FALSE(parse_port_mask(text)) << text;
+  EXPECT_FALSE(parse_port_mask("0x" + std::string(65, '0')));
+  EXPECT_EQ(*parse_cct_entry("3:16383"), (CctEntry{3, 16383}));
+  for (const auto* text : {"", "3", "4:1", "3:16384", ":", "1:2:3", "-1:2"})
+    EXPECT_FALSE(parse_cct_entry(text)) << text;
+  EXPECT_TRUE(parse_cct("")->empty());
+  EXPECT_EQ(parse_cct("0:1, 1:2")->size(), 2u);
+  const auto wrong = parse_cct("0:1,1:2,7:1");
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().message.substr(0, 22), "entry 3: found '7:1', ");
+  EXPECT_FALSE(parse_cct("0:1,"));
+}
+
+class Congestion : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    managed.start();
+    ASSERT_TRUE(managed.settle());
+    const Snapshot& snapshot = *managed.sm().snapshot();
+    seat = *managed.fabric().find_endport(
+        snapshot.fabric.port(snapshot.fabric.endport(snapshot.sm).port).guid);
+    wire = &managed.emulated().attach_gmps(seat, kCongestionClass);
+  }
+  void run(CongestionManager& manager) {
+    manager.step();
+    while (!manager.settled()) {
+      wire->wait_until(manager.next_event());
+      manager.step();
+    }
+  }
+  CongestionAgent& agent(EndportId endport) {
+    return managed.emulated().congestion_agent(managed.fabric().endport(endport).port);
+  }
+  Managed managed{generated("fattree2:k=4")};
+  EndportId seat;
+  GmpTransport* wire = nullptr;
+  CongestionOptions options = example();
+};
+
+TEST_F(Congestion, EverybodyGetsItsSettings) {
+  CongestionManager manager(*wire, managed.emulated().clock(), options);
+  manager.publish(managed.sm().snapshot());
+  run(manager);
+  const Fabric& fabric = managed.fabric();
+  EXPECT_EQ(manager.counts().sent, fabric.switch_count() + 3 * fabric.ca_count());
+  EXPECT_EQ(manager.counts().answered, manager.counts().sent);
+  for (std::uint32_t i = 0; i < fabric.endport_count(); ++i) {
+    const CongestionAgent& got = agent(EndportId(i));
+    if (i < fabric.switch_count()) {
+      EXPECT_EQ(got.switch_setting, options.switches);
+      EXPECT_EQ(got.sets, 1u);
+      continue;
+    }
+    EXPECT_EQ(got.ca_setting, options.cas);
+    ASSERT_EQ(got.table.size(), 2u);
+    EXPECT_EQ(got.table.at(0).entries[63], options.cct[63]);
+    EXPECT_EQ(got.table.at(1).entries[5], options.cct[69]);
+    EXPECT_EQ(got.table.at(1).entries[6], CctEntry{});
+    EXPECT_EQ(got.table.at(1).ccti_limit, 69);
+  }
+}
+
+TEST_F(Congestion, TheKeyIsInEveryMadAndThoseWithAnotherAreNamedOnce) {
+  const EndportId last(managed.fabric().endport_count() - 1);
+  agent(last).cc_key = 7;
+  agent(EndportId(0)).cc_key = options.cc_key;
+  options.client.outstanding_max = 2;
+  CongestionManager manager(*wire, managed.emulated().clock(), options);
+  const LogLines log;
+  for (int sweep = 0; sweep < 2; ++sweep) {
+    manager.publish(managed.sm().snapshot());
+    run(manager);
+  }
+  EXPECT_EQ(agent(last).sets, 0u);
+  EXPECT_EQ(agent(EndportId(0)).sets, 2u);
+  EXPECT_EQ(log.count("no answer"), 1u);
+  EXPECT_EQ(manager.counts().silent, 6u);
+}
+
+TEST_F(Congestion, NothingIsSentUnlessWantedAndMaster) {
+  options.congestion_control = false;
+  CongestionManager manager(*wire, managed.emulated().clock(), options);
+  manager.publish(managed.sm().snapshot());
+  run(manager);
+  EXPECT_EQ(manager.counts().sent, 0u);
+  options.congestion_control = true;
+  manager.publish(nullptr);
+  manager.set_options(options);
+  run(manager);
+  EXPECT_EQ(manager.counts().sent, 0u);
+}
+
+TEST_F(Congestion, LostPacketsAreSentAgain) {
+  CongestionManager manager(*wire, managed.emulated().clock(), options);
+  managed.emulated().set_faults({.lost = 0.05, .doubled = 0.1, .late = 0.1});
+  manager.publish(managed.sm().snapshot());
+  run(manager);
+  EXPECT_EQ(manager.counts().answered, manager.counts().sent);
+}
+
+}  // namespace
+}  // namespace weft
