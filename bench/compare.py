@@ -25,6 +25,7 @@ from fabrics import interop
 BRING_UP = ["fattree3:k=16"]
 # OpenSM's slowest engines take minutes: past this, one run has to do.
 PATIENCE_SECONDS = 20
+OPENSM_TIMEOUT_SECONDS = 3600
 
 
 def judged(folder):
@@ -51,17 +52,28 @@ def opensm_vls(log, engine):
     return int(found[-1]) if found else None
 
 
+def opensm_side(net, folder, engine, options, runs):
+    """OpenSM's row, and its dumps in the folder. What is there from an earlier session is not made again."""
+    kept = folder / "row.json"
+    if kept.exists():
+        return json.loads(kept.read_text())
+    seconds = []
+    while len(seconds) < runs and sum(seconds) < PATIENCE_SECONDS:
+        with interop.Ibsim(net) as sim:
+            done = interop.opensm_once(sim, folder, "-R", engine, *fabrics.OPENSM_OPTIONS.get(engine, []), *options,
+                                       timeout=OPENSM_TIMEOUT_SECONDS)
+        elapsed, routed_by = interop.opensm_route_seconds(done.log)
+        seconds.append(elapsed)
+    row = row_of("opensm", statistics.median(seconds), routed_by, opensm_vls(done.log, routed_by), judged(folder))
+    kept.write_text(json.dumps(row))
+    return row
+
+
 def compare(spec, net, engine, work, runs):
     """One fabric, one engine, both sides."""
     folder = work / "opensm"
     options = fabrics.engine_options(spec, engine, work)
-    seconds = []
-    while len(seconds) < runs and sum(seconds) < PATIENCE_SECONDS:
-        with interop.Ibsim(net) as sim:
-            done = interop.opensm_once(sim, folder, "-R", engine, *fabrics.OPENSM_OPTIONS.get(engine, []), *options)
-        elapsed, routed_by = interop.opensm_route_seconds(done.log)
-        seconds.append(elapsed)
-    theirs = row_of("opensm", statistics.median(seconds), routed_by, opensm_vls(done.log, routed_by), judged(folder))
+    theirs = opensm_side(net, folder, engine, options, runs)
 
     route = ["route", folder / "opensm-subnet.lst", "-R", engine, *options]
     # A millisecond is soon disturbed: short runs are repeated.
@@ -205,6 +217,8 @@ def main():
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--only", default="", help="only rows of which 'FABRIC ENGINE' matches this regex; those of Weft alone are "
                         "'FABRIC ENGINE alone'")
+    parser.add_argument("--kept", help="a folder that keeps OpenSM's rows and dumps: what is there already is not made again (OpenSM "
+                        "stays what it is; some of its engines take an hour). Its times are then of another run")
     parser.add_argument("--markdown", help="write the page of docs/ here")
     parser.add_argument("--json", default="build/bench.json", help="where the figures go")
     options = parser.parse_args()
@@ -218,6 +232,7 @@ def main():
               "runs": options.runs, "rows": [], "bring_up": [], "alone": []}
     with tempfile.TemporaryDirectory(prefix="weft-bench-") as scratch:
         scratch = pathlib.Path(scratch)
+        work = pathlib.Path(options.kept or scratch).resolve()
         for spec, engines in fabrics.QUICK if options.quick else fabrics.GENERATED + fabrics.REAL:
             name = spec.parent.name if isinstance(spec, pathlib.Path) else spec
             engines = [engine for engine in engines if wanted(name, engine)]
@@ -227,7 +242,7 @@ def main():
             interop.weft("convert", spec, net, "--to", "ibsim")
             for engine in engines:
                 try:
-                    row = compare(name, net, engine, scratch / engine, options.runs)
+                    row = compare(name, net, engine, work / name.replace(":", "-") / engine, options.runs)
                 except (AssertionError, subprocess.TimeoutExpired) as error:
                     print(f"{name} {engine}: {error}", flush=True)  # such as: ibsim cannot bring it up
                     continue

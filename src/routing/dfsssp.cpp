@@ -8,6 +8,7 @@
 #include "routing/shared/laned_tables.h"
 #include "routing/shared/lanes.h"
 #include "routing/shared/ordered_lanes.h"
+#include "routing/shared/ranks.h"
 #include "routing/sssp.h"
 
 namespace weft {
@@ -15,6 +16,7 @@ namespace {
 
 // The tables of sssp are kept, as far as can be, where so many lanes do.
 constexpr unsigned kFewLanes = 3;
+constexpr unsigned kFewLanesOnTrees = 4;
 // Pairs that no order fits: on trees their paths are much alike, elsewhere few of them close
 // cycles.
 constexpr double kUnfittedOnTrees = 0.1;
@@ -22,9 +24,8 @@ constexpr double kUnfitted = 0.02;
 
 /// Are there switches that hosts are at some distance from?
 bool has_levels(const Fabric& fabric) {
-  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-    if (fabric.endports_at(SwitchId(s)).empty()) return true;
-  return false;
+  const auto hosts = count_hosts(fabric);
+  return std::ranges::find(hosts, 0u) != hosts.end();
 }
 
 Routes with_lanes(const Fabric& fabric, LanedTables tables, unsigned available, unsigned threads) {
@@ -69,7 +70,8 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options)
   };
   const bool levels = has_levels(fabric);
   const auto keep = [&]() -> std::optional<LanedTables> {
-    auto ordered = order_lanes(fabric, turns, plain.lfts, std::min(lanes, kFewLanes),
+    auto ordered = order_lanes(fabric, turns, plain.lfts,
+                               std::min(lanes, levels ? kFewLanesOnTrees : kFewLanes),
                                levels ? kUnfittedOnTrees : kUnfitted, options.threads);
     if (!ordered) return std::nullopt;
     return LanedTables{std::move(ordered->lfts), std::move(ordered->lanes), ordered->count, {}};

@@ -9,9 +9,10 @@
 
 namespace weft {
 
-/// Switches with hosts rank lowest, others by their distance from these; equals by their distance
-/// from the central switch. Fails with kUnroutable where this leaves hosts of one part without a
-/// legal path, naming two switches.
+/// The full leaves of shared/ranks.h rank lowest, others by their distance from these; where that
+/// leaves hosts without a legal path, all switches with hosts rank lowest. Equals rank by their
+/// distance from the central switch. Fails with kUnroutable where this leaves hosts of one part
+/// without a legal path, naming two switches.
 Result<Routes> route_dnup(const Fabric& fabric, const RoutingOptions& options);
 
 }  // namespace weft

@@ -5,12 +5,15 @@
 #include "routing/shared/laned_tables.h"
 #include "routing/shared/shortest_ways.h"
 #include "routing/shared/spread.h"
+#include "routing/shared/tree_form.h"
 #include "routing/shared/weighted.h"
 
 namespace weft {
 
 Lfts sssp_tables(const Fabric& fabric, const RoutingOptions& options) {
   const auto classes = destination_classes(fabric, options);
+  if (classes.size() <= 1)
+    if (auto lfts = tree_form(fabric, options)) return std::move(*lfts);
   if (classes.size() <= 1 || options.balance == Balance::kLocal) {
     const auto heads = channel_heads(fabric);
     std::vector<Destination> order;

@@ -360,7 +360,7 @@ std::optional<LayeredPairs> layer_pairs(const Fabric& fabric, const Turns& turns
                                         const Trunks& trunks, std::span<const Destination> order,
                                         unsigned layers_max, unsigned threads) {
   const SwitchOrders orders(fabric, trunks, std::min(layers_max, SwitchOrders::kMost));
-  const auto share = unfitted(fabric, trunks, orders);
+  const auto share = unfitted(fabric, trunks, orders, Pairs::kOfSwitches);
   std::optional<Distances> distances;
   for (unsigned layers = 2; layers <= orders.count(); ++layers) {
     const unsigned free = layers < kForTwoFree ? 1 : 2;

@@ -247,7 +247,8 @@ std::optional<OrderedLanes> order_lanes(const Fabric& fabric, const Turns& turns
                                         unsigned lanes_max, double unfitted_max, unsigned threads) {
   lanes_max = std::min(lanes_max, SwitchOrders::kMost);
   const Trunks trunks(fabric);
-  const auto share = unfitted(fabric, trunks, SwitchOrders(fabric, trunks, lanes_max));
+  const auto share =
+      unfitted(fabric, trunks, SwitchOrders(fabric, trunks, lanes_max), Pairs::kOfEndports);
   const auto to = destinations(fabric);
   for (unsigned lanes = 2; lanes <= lanes_max; ++lanes) {
     if (share[lanes] > unfitted_max) continue;

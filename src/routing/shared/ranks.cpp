@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "base/parallel.h"
+#include "routing/ftree/levels.h"
 #include "routing/shared/hop_dag.h"
 
 namespace weft {
@@ -31,7 +32,8 @@ constexpr std::size_t kSources = 64;  // of one search: a bit of a word each
 /// Breadth first from up to 64 switches at once (Then et al., "The More the Merrier: Efficient
 /// Multi-Source Graph Traversal", VLDB 2014): bit i of a word stands for the search from source i.
 void centralities_of(const Fabric& fabric, std::span<const std::uint32_t> heads,
-                     std::uint32_t first, std::span<Centrality> result) {
+                     std::span<const std::uint32_t> hosts_at, std::uint32_t first,
+                     std::span<Centrality> result) {
   std::vector<std::uint64_t> seen(fabric.switch_count(), 0), now(seen), next(seen);
   for (std::uint32_t i = 0; i < result.size(); ++i)
     seen[first + i] = now[first + i] = std::uint64_t{1} << i;
@@ -40,7 +42,7 @@ void centralities_of(const Fabric& fabric, std::span<const std::uint32_t> heads,
     more = false;
     for (auto& hosts : histogram) hosts.push_back(0);
     for (std::uint32_t s = 0; s < now.size(); ++s)
-      if (const std::size_t hosts = fabric.endports_at(SwitchId(s)).size(); hosts > 0)
+      if (const std::uint32_t hosts = hosts_at[s]; hosts > 0)
         for (std::uint64_t left = now[s]; left != 0; left &= left - 1)
           histogram[static_cast<std::size_t>(std::countr_zero(left))].back() += hosts;
     std::uint32_t channel = 0;
@@ -56,16 +58,28 @@ void centralities_of(const Fabric& fabric, std::span<const std::uint32_t> heads,
       more = more || now[s] != 0;
     }
   }
-  for (std::size_t i = 0; i < result.size(); ++i) result[i] = summary(histogram[i]);
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i] = summary(histogram[i]);
+    result[i].hosts = hosts_at[first + i];
+  }
 }
 
 }  // namespace
 
+std::vector<std::uint32_t> count_hosts(const Fabric& fabric) {
+  auto hosts = ftree::take_census(fabric, {}).compute_at;
+  if (std::ranges::any_of(hosts, [](std::uint32_t count) { return count > 0; })) return hosts;
+  for (std::uint32_t s = 0; s < hosts.size(); ++s)
+    hosts[s] = static_cast<std::uint32_t>(fabric.endports_at(SwitchId(s)).size());
+  return hosts;
+}
+
 std::vector<Centrality> centralities(const Fabric& fabric, unsigned threads) {
   std::vector<Centrality> result(fabric.switch_count());
   const auto heads = channel_heads(fabric);
+  const auto hosts = count_hosts(fabric);
   parallel_blocks(result.size(), kSources, threads, [&](std::size_t begin, std::size_t end) {
-    centralities_of(fabric, heads, static_cast<std::uint32_t>(begin),
+    centralities_of(fabric, heads, hosts, static_cast<std::uint32_t>(begin),
                     std::span(result).subspan(begin, end - begin));
   });
   return result;
@@ -100,8 +114,19 @@ std::vector<SwitchId> detect_roots(std::span<const SwitchId> part,
   return roots;
 }
 
+std::vector<SwitchId> full_leaves(std::span<const SwitchId> part,
+                                  std::span<const Centrality> facts) {
+  std::uint32_t most = 0;
+  for (const SwitchId sw : part) most = std::max(most, facts[sw.value()].hosts);
+  std::vector<SwitchId> leaves;
+  for (const SwitchId sw : part)
+    if (2 * facts[sw.value()].hosts >= most) leaves.push_back(sw);
+  return leaves;
+}
+
 SwitchId central_switch(std::span<const SwitchId> part, std::span<const Centrality> facts) {
-  return *std::ranges::min_element(part, {}, [&](SwitchId sw) {
+  const auto leaves = full_leaves(part, facts);
+  return *std::ranges::min_element(leaves, {}, [&](SwitchId sw) {
     return std::pair(facts[sw.value()].farthest, facts[sw.value()].total);
   });
 }

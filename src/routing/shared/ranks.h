@@ -16,12 +16,17 @@ inline constexpr std::uint16_t kNoRank = kNoHops;
 /// The parts of the fabric that no cable joins: the switches of each, in order of id.
 std::vector<std::vector<SwitchId>> components(const Fabric& fabric);
 
-/// How a switch lies among the hosts of its part.
+/// Hosts at each switch: what tells leaves from spines. Aggregation nodes, of which every switch
+/// may have one, count only where there is nothing else.
+std::vector<std::uint32_t> count_hosts(const Fabric& fabric);
+
+/// How a switch lies among the hosts of its part, as count_hosts() has them.
 struct Centrality {
   std::uint16_t dominant =
       kNoRank;  // the distance of nearly all hosts, or kNoRank where none stands out
   std::uint16_t farthest = kNoRank;  // distance of the farthest host
   std::uint64_t total = 0;           // sum of distances to hosts
+  std::uint32_t hosts = 0;           // at the switch itself
 };
 std::vector<Centrality> centralities(const Fabric& fabric, unsigned threads);
 
@@ -31,8 +36,16 @@ std::vector<Centrality> centralities(const Fabric& fabric, unsigned threads);
 std::vector<SwitchId> detect_roots(std::span<const SwitchId> part,
                                    std::span<const Centrality> facts);
 
-/// The switch of a part that is least far from its farthest host, then from all hosts, then of the
-/// lowest id.
+/// The switches of a part that hold at least half as many hosts as any other does: on a tree its
+/// leaves, though some host may hang at a spine.
+std::vector<SwitchId> full_leaves(std::span<const SwitchId> part,
+                                  std::span<const Centrality> facts);
+
+/// The one switch to rank all others of its part from, which gives every pair of them a legal path:
+/// the full leaf least far from its farthest host, then from all hosts, then of the lowest id.
+/// Ranked from a leaf of a tree, its spines are level, so that all of them carry what goes from
+/// leaf to leaf; ranked from one of the spines, the others would lie below the leaves and carry
+/// nothing.
 SwitchId central_switch(std::span<const SwitchId> part, std::span<const Centrality> facts);
 
 /// True where the channel goes up: toward a lower rank, or between equals toward the lower id, or

@@ -7,6 +7,7 @@
 
 #include "base/rng.h"
 #include "fabric/hops.h"
+#include "routing/shared/ranks.h"
 
 namespace weft {
 namespace {
@@ -59,9 +60,10 @@ Clusters clusters_of(const Trunks& trunks, std::uint32_t switches) {
 }
 
 std::vector<std::uint16_t> hops_to_hosts(const Fabric& fabric) {
+  const auto hosts = count_hosts(fabric);
   std::vector<SwitchId> leaves;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-    if (!fabric.endports_at(SwitchId(s)).empty()) leaves.emplace_back(s);
+    if (hosts[s] > 0) leaves.emplace_back(s);
   return hops_from(fabric, leaves);
 }
 
@@ -152,11 +154,14 @@ std::vector<std::uint32_t> SwitchOrders::row_of(unsigned order, const Trunks& tr
   return row;
 }
 
-std::vector<double> unfitted(const Fabric& fabric, const Trunks& trunks,
-                             const SwitchOrders& orders) {
+std::vector<double> unfitted(const Fabric& fabric, const Trunks& trunks, const SwitchOrders& orders,
+                             Pairs counted) {
   PathOrders paths(trunks, orders);
   std::vector<std::uint64_t> first(orders.count() + std::size_t{1}, 0);  // by first order that fits
   std::uint64_t pairs = 0;
+  const auto ends = [&](std::uint32_t s) {
+    return counted == Pairs::kOfEndports ? fabric.endports_at(SwitchId(s)).size() + 1 : 1;
+  };
   const std::uint32_t step = std::max(1u, fabric.switch_count() / kSamples);
   for (std::uint32_t d = 0; d < fabric.switch_count(); d += step) {
     const SwitchId start[] = {SwitchId(d)};
@@ -166,9 +171,10 @@ std::vector<double> unfitted(const Fabric& fabric, const Trunks& trunks,
       if (hops[s] == 0 || hops[s] == kNoHops) continue;
       if (fabric.endports_at(SwitchId(s)).empty() && fabric.endports_at(SwitchId(d)).empty())
         continue;
-      ++pairs;
-      ++first[std::min<unsigned>(orders.count(),
-                                 static_cast<unsigned>(std::countr_zero(found[s])))];
+      const std::uint64_t here = std::uint64_t{ends(s)} * ends(d);
+      pairs += here;
+      first[std::min<unsigned>(orders.count(),
+                               static_cast<unsigned>(std::countr_zero(found[s])))] += here;
     }
   }
   std::vector<double> share;

@@ -40,9 +40,12 @@ class SwitchOrders {
   std::vector<Mask> up_;
 };
 
-/// What part of the pairs of switches, one of them with hosts, has no shortest path at all that
-/// agrees with one of the first 0, 1, 2 .. orders; told by some of the switches.
-std::vector<double> unfitted(const Fabric& fabric, const Trunks& trunks,
-                             const SwitchOrders& orders);
+/// What is counted: pairs of switches, or of the endports at these.
+enum class Pairs { kOfSwitches, kOfEndports };
+
+/// What part of the pairs, one end with hosts, has no shortest path at all that agrees with one of
+/// the first 0, 1, 2 .. orders; told by some of the switches.
+std::vector<double> unfitted(const Fabric& fabric, const Trunks& trunks, const SwitchOrders& orders,
+                             Pairs counted);
 
 }  // namespace weft

@@ -3,13 +3,19 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <ostream>
+
 #include "congestion/quality.h"
 #include "fabric/formats/read.h"
 #include "routing/dfsssp.h"
+#include "routing/dnup.h"
 #include "routing/ftree/ftree.h"
 #include "routing/minhop.h"
+#include "routing/sssp.h"
 #include "routing/updn.h"
 #include "unit/routing/walks.h"
+#include "verify/verify.h"
 
 namespace weft {
 namespace {
@@ -45,37 +51,71 @@ TEST(Balance, OfFtreeIsOpenSmsAndHardlyWorseWithCablesMissing) {
   EXPECT_EQ(damaged.nonminimal, 0u);
 }
 
-// OpenSM: 0.47 with minhop and updn, with which its ftree ends; 0.58 with dfsssp.
-TEST(Balance, OfFtreeOnARealNearlyRegularTree) {
-  if (std::string(WEFT_TOPOLOGIES).empty()) GTEST_SKIP() << "no real fabric files here";
-  const auto read = read_fabric(WEFT_TOPOLOGIES "/selene-storage/ibnetdiscover.txt");
-  ASSERT_TRUE(read) << read.error().message;
+std::optional<Fabric> real_fabric(const std::string& file) {
+  const std::string folder = WEFT_TOPOLOGIES;
+  if (folder.empty()) return std::nullopt;
+  const auto read = read_fabric(folder + "/" + file);
+  CHECK(read.has_value());
   const auto lids = assign_lids(read->fabric, current_lids(read->fabric), {});
-  ASSERT_TRUE(lids);
-  const Fabric fabric = *read->fabric.with_lids(*lids);
-  const auto routes = route_ftree(fabric, {});
-  ASSERT_TRUE(routes) << routes.error().message;
-  const Quality quality = assess(fabric, *routes);
-  EXPECT_GE(quality.ebb, 0.60);
-  EXPECT_LE(quality.link_load_max, 3400u);
-  EXPECT_EQ(quality.nonminimal, 0u);
+  CHECK(lids.has_value());
+  return *read->fabric.with_lids(*lids);
 }
-// OpenSM: 2691 and 0.582, on 2 VLs.
-TEST(Balance, OfDfssspOnARealNearlyRegularTree) {
-  if (std::string(WEFT_TOPOLOGIES).empty()) GTEST_SKIP() << "no real fabric files here";
-  const auto read = read_fabric(WEFT_TOPOLOGIES "/selene-storage/ibnetdiscover.txt");
-  ASSERT_TRUE(read) << read.error().message;
-  const auto lids = assign_lids(read->fabric, current_lids(read->fabric), {});
-  ASSERT_TRUE(lids);
-  const Fabric fabric = *read->fabric.with_lids(*lids);
-  const auto routes = route_dfsssp(fabric, {});
-  ASSERT_TRUE(routes) << routes.error().message;
-  const Quality quality = assess(fabric, *routes);
-  EXPECT_LE(routes->vls_needed, 2u);
-  EXPECT_GE(quality.ebb, 0.58);
-  EXPECT_LE(quality.link_load_max, 2700u);
-  EXPECT_EQ(quality.nonminimal, 0u);
+
+constexpr const char* kSelene = "selene-storage/ibnetdiscover.txt";
+constexpr const char* kGb200 = "gb200-ndr/example.out";
+constexpr const char* kHdr1336 = "hdr-1336-bom/ibnetdiscover.txt";
+constexpr const char* kCs8500 = "cs8500-hdr/ibdiagnet.ibnetdiscover";
+constexpr const char* kAvakas = "avakas-qdr/ib-subnet.txt";
+constexpr const char* kStage = "stage-qdr-fdr10/topo";
+
+using Route = Result<Routes> (*)(const Fabric&, const RoutingOptions&);
+
+/// What an engine ought to make of a real fabric. Beside it OpenSM's effective bisection.
+struct Real {
+  const char* engine;
+  Route route;
+  const char* file;
+  double ebb;
+  std::uint32_t link_load_max;
+  unsigned vls;
+};
+
+std::ostream& operator<<(std::ostream& out, const Real& real) {
+  return out << real.engine << " on " << real.file;
 }
+
+class BalanceOnReal : public ::testing::TestWithParam<Real> {};
+
+TEST_P(BalanceOnReal, IsAtLeastOpenSms) {
+  const Real& want = GetParam();
+  const auto fabric = real_fabric(want.file);
+  if (!fabric) GTEST_SKIP() << "no real fabric files here";
+  const auto routes = want.route(*fabric, {});
+  ASSERT_TRUE(routes) << routes.error().message;
+  EXPECT_LE(routes->vls_needed, want.vls);
+  const Quality quality = assess(*fabric, *routes);
+  EXPECT_GE(quality.ebb, want.ebb);
+  EXPECT_LE(quality.link_load_max, want.link_load_max);
+  EXPECT_TRUE(verify(*fabric, *routes).ok());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Engines, BalanceOnReal,
+    ::testing::Values(Real{"ftree", &route_ftree, kSelene, 0.60, 3400, 1},      // its minhop: 0.470
+                      Real{"updn", &route_updn, kSelene, 0.60, 3400, 1},        // 0.469
+                      Real{"dfsssp", &route_dfsssp, kSelene, 0.60, 3400, 2},    // 0.582
+                      Real{"updn", &route_updn, kGb200, 0.74, 1100, 1},         // 0.646
+                      Real{"dnup", &route_dnup, kGb200, 0.74, 1100, 1},         // 0.698
+                      Real{"dfsssp", &route_dfsssp, kGb200, 0.75, 1700, 2},     // 0.742
+                      Real{"updn", &route_updn, kHdr1336, 0.59, 2900, 1},       // its minhop: 0.542
+                      Real{"dnup", &route_dnup, kHdr1336, 0.59, 2900, 1},       // 0.542
+                      Real{"dfsssp", &route_dfsssp, kHdr1336, 0.595, 2600, 6},  // 0.604
+                      Real{"updn", &route_updn, kCs8500, 0.69, 3400, 1},        // 0.636
+                      Real{"dnup", &route_dnup, kCs8500, 0.69, 3400, 1},        // 0.645
+                      Real{"dfsssp", &route_dfsssp, kCs8500, 0.69, 6500, 5},    // 0.703
+                      Real{"sssp", &route_sssp, kAvakas, 0.82, 280, 1},         // 0.830
+                      Real{"dfsssp", &route_dfsssp, kAvakas, 0.82, 280, 1},     // 0.830
+                      Real{"dnup", &route_dnup, kStage, 0.55, 480, 1}));        // 0.550
 
 TEST(Balance, LocalGivesWhatOpenSmGives) {
   for (const auto run : {&route_minhop, &route_updn}) {
