@@ -259,13 +259,14 @@ class Queries {
     else
       thread_.emplace(options, *ground.queries, *ground.clock);
   }
-  void step(const SubnetManager& sm) {
+  void step(SubnetManager& sm) {
     if (auto snapshot = sm.snapshot(); snapshot != published_) {
       published_ = snapshot;
       if (server_) server_->publish(snapshot);
       if (thread_) thread_->publish(snapshot);
     }
     if (server_) serve(*server_, *ground_.queries, *ground_.clock);
+    if (auto groups = changed_groups()) sm.set_multicast_groups(std::move(*groups));
   }
   void set_options(const SaOptions& options) {
     if (server_) server_->set_options(options);
@@ -273,8 +274,16 @@ class Queries {
   }
 
  private:
+  std::optional<std::vector<FiledGroup>> changed_groups() {
+    if (thread_) return thread_->take_multicast_groups();
+    if (server_->multicast_version() == groups_taken_) return std::nullopt;
+    groups_taken_ = server_->multicast_version();
+    return server_->multicast_groups();
+  }
+
   const Ground& ground_;
   std::shared_ptr<const Snapshot> published_;
+  std::uint64_t groups_taken_ = 0;  // the version
   std::optional<SaServer> server_;
   std::optional<SaThread> thread_;
 };

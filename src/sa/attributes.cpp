@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sa/guid_info.h"
+#include "sa/mc_members.h"
 #include "sa/multi_paths.h"
 #include "sa/paths.h"
 #include "sa/records.h"
@@ -84,6 +85,9 @@ constexpr Attribute kAttributes[] = {
             &inform_info_records),
     queried(SaAttribute::kVlArbRecord, "VLArbitrationTableRecord", VlArbRecord::kSize,
             &vl_arb_records),
+    changed(queried(SaAttribute::kMcMemberRecord, "MCMemberRecord", McMemberRecord::kSize,
+                    &mc_member_records),
+            &join_group, &leave_group),
 };
 
 }  // namespace

@@ -92,11 +92,11 @@ constexpr Component kService[]{
     {36, 1344, 64}};
 constexpr Component kPkeys[]{{0, 0, 16}, {1, 16, 16}, {2, 32, 8}};
 constexpr Component kVlArb[]{{0, 0, 16}, {1, 16, 8}, {2, 24, 8}};
-// Selected values (MTU, rate, life time) have rules of their own.
+// Selected values (MTU, rate, life time), P_Keys and members have rules of their own.
 constexpr Component kMcMember[]{
-    {0, 0, 128},  {1, 128, 128}, {2, 256, 32}, {3, 288, 16}, {4, 0, 0},    {5, 0, 0},
-    {6, 312, 8},  {7, 320, 16},  {8, 0, 0},    {9, 0, 0},    {10, 0, 0},   {11, 0, 0},
-    {12, 352, 4}, {13, 356, 20}, {14, 376, 8}, {15, 384, 4}, {16, 388, 4}, {17, 392, 1}};
+    {0, 0, 128},  {1, 0, 0},     {2, 256, 32}, {3, 288, 16}, {4, 0, 0},  {5, 0, 0},
+    {6, 312, 8},  {7, 0, 0},     {8, 0, 0},    {9, 0, 0},    {10, 0, 0}, {11, 0, 0},
+    {12, 352, 4}, {13, 356, 20}, {14, 376, 8}, {15, 384, 4}, {16, 0, 0}, {17, 0, 0}};
 constexpr std::uint16_t kInform = 192;  // where InformInfo begins
 constexpr Component kInformInfoRecord[]{{0, 0, 128},
                                         {1, 128, 16},

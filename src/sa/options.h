@@ -29,6 +29,14 @@ struct SaOptions {
   /// Subscriptions and services of ports that are gone are forgotten.
   bool drop_event_subscriptions = false;
 
+  // Multicast groups
+  bool disable_multicast = false;     // they can be joined, but have no trees
+  bool validate_ip_groups = true;     // new ones must be as their broadcast group
+  bool validate_joins = true;         // what a join says of its group must be true
+  bool consolidate_ipv6_snm = false;  // solicited-node groups of a scope and P_Key share a LID
+  bool qos = false;                   // groups of partitions have the SL that the file says
+  std::vector<Lid> reserved_mlids;    // not for these groups; sorted
+
   RmppOptions rmpp;
   std::size_t answer_max = std::size_t{256} << 20;  // bytes of one answer
 };

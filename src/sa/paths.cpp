@@ -3,31 +3,13 @@
 #include <algorithm>
 
 #include "ib/rates.h"
+#include "sa/mc_members.h"
 
 namespace weft::sa {
 namespace {
 
-enum PathBit : unsigned {
-  kServiceIdHigh = 0,
-  kServiceIdLow = 1,
-  kDgid = 2,
-  kSgid = 3,
-  kDlid = 4,
-  kSlid = 5,
-  kRawTraffic = 6,
-  kNumbPath = 12,
-  kPkeyBit = 13,
-  kQosClass = 14,
-  kSlBit = 15,
-  kMtuSelector = 16,
-  kMtu = 17,
-  kRateSelector = 18,
-  kRate = 19,
-  kLifeSelector = 20,
-  kLife = 21
-};
+using namespace path_bit;
 
-constexpr std::uint8_t kMtuCodeMax = 5;
 constexpr std::uint8_t kHopLimitMax = 255;
 constexpr unsigned kHopsMaxOfPath = 64;
 
@@ -62,42 +44,14 @@ bool walk(const SaView& view, const Endport& source, const Endport& destination,
   return false;
 }
 
-/// What of `is` remains under a demand; nothing where it cannot be met. `lower` gives the value
-/// below another, 0 where there is none.
-template <class Measure, class Lower>
-std::optional<std::uint8_t> meet(const PathDemands::Selected& wanted, std::uint8_t is,
-                                 Measure measure, Lower lower) {
-  switch (wanted.selector) {
-    case Selector::kGreater:
-      if (measure(is) <= measure(wanted.value)) return std::nullopt;
-      return is;
-    case Selector::kLess: {
-      if (measure(is) < measure(wanted.value)) return is;
-      const std::uint8_t less = lower(wanted.value);
-      if (less == 0) return std::nullopt;
-      return less;
-    }
-    case Selector::kExactly:
-      if (measure(is) < measure(wanted.value)) return std::nullopt;
-      return wanted.value;
-    case Selector::kBest:
-      return is;
-  }
-  return std::nullopt;
-}
-
 /// MTU and life time: the number itself, and a path may do less than it can.
-std::optional<std::uint8_t> meet_number(const std::optional<PathDemands::Selected>& wanted,
-                                        std::uint8_t is) {
+std::optional<std::uint8_t> meet_number(const std::optional<Selected>& wanted, std::uint8_t is) {
   if (!wanted) return is;
-  return meet(
-      *wanted, is, [](std::uint8_t value) { return value; },
-      [](std::uint8_t value) { return static_cast<std::uint8_t>(value == 0 ? 0 : value - 1); });
+  return meet(*wanted, is, number_itself, number_below);
 }
 
 /// A rate is a fact: "exactly" is not met by a faster one.
-std::optional<std::uint8_t> meet_rate(const std::optional<PathDemands::Selected>& wanted,
-                                      std::uint8_t is) {
+std::optional<std::uint8_t> meet_rate(const std::optional<Selected>& wanted, std::uint8_t is) {
   if (!wanted) return is;
   if (wanted->selector == Selector::kExactly && wanted->value != is) return std::nullopt;
   return meet(*wanted, is, data_rate_of, slower_rate);
@@ -274,8 +228,7 @@ bool answer_pair(const PathQuestion& question, EndportId source, EndportId desti
 }  // namespace
 
 bool PathDemands::valid() const {
-  if (mtu && (mtu->value == 0 || mtu->value > kMtuCodeMax)) return false;
-  return !rate || data_rate_of(rate->value) != 0;
+  return (!mtu || is_mtu(mtu->value)) && (!rate || is_rate(rate->value));
 }
 
 LidSpan lids_of(const Endport& endport) { return {endport.lid, 1u << endport.lmc}; }
@@ -329,7 +282,7 @@ std::optional<PathRecord> find_path(const SaView& view, EndportId source, Lid sl
   return path;
 }
 
-std::uint16_t path_records(State&, const SaQuery& query, SaAnswer& answer) {
+std::uint16_t path_records(State& state, const SaQuery& query, SaAnswer& answer) {
   const PathRecord wanted = decode_path_record(query.request.as<PathRecord>());
   PathQuestion question{query, demands_of(query, wanted), {}, {}, std::nullopt, 127};
   if (query.asks(kServiceIdHigh) != query.asks(kServiceIdLow))
@@ -338,6 +291,8 @@ std::uint16_t path_records(State&, const SaQuery& query, SaAnswer& answer) {
   const auto if_asked = [&](unsigned bit, const auto& value) {
     return query.asks(bit) ? std::optional(value) : std::nullopt;
   };
+  if (query.asks(kDgid) && is_multicast(wanted.dgid))
+    return multicast_path(state, query, wanted, answer);
   std::optional<Gid> dgid = if_asked(kDgid, wanted.dgid);
   if (dgid && prefix_of(*dgid) != query.view.options().subnet_prefix)
     if (const auto router = router_for(query.view, *dgid)) {

@@ -9,17 +9,40 @@
 #include <span>
 
 #include "sa/query.h"
+#include "sa/selectors.h"
 
 namespace weft::sa {
 
 struct State;
 
+/// Of the component mask.
+namespace path_bit {
+enum PathBit : unsigned {
+  kServiceIdHigh = 0,
+  kServiceIdLow = 1,
+  kDgid = 2,
+  kSgid = 3,
+  kDlid = 4,
+  kSlid = 5,
+  kRawTraffic = 6,
+  kFlowLabel = 8,
+  kHopLimit = 9,
+  kTclass = 10,
+  kNumbPath = 12,
+  kPkeyBit = 13,
+  kQosClass = 14,
+  kSlBit = 15,
+  kMtuSelector = 16,
+  kMtu = 17,
+  kRateSelector = 18,
+  kRate = 19,
+  kLifeSelector = 20,
+  kLife = 21
+};
+}  // namespace path_bit
+
 /// What a request demands of a path, whichever attribute it came by.
 struct PathDemands {
-  struct Selected {
-    Selector selector{};
-    std::uint8_t value = 0;
-  };
   std::optional<Selected> mtu, rate, life;
   std::optional<Pkey> pkey;
   std::optional<Sl> sl;

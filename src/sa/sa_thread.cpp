@@ -38,6 +38,19 @@ void SaThread::on_trap(const Notice& notice) {
   transport_.wake();
 }
 
+std::optional<std::vector<FiledGroup>> SaThread::take_multicast_groups() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(groups_, std::nullopt);
+}
+
+void SaThread::hand_out_groups() {
+  if (server_.multicast_version() == groups_handed_out_) return;
+  groups_handed_out_ = server_.multicast_version();
+  auto groups = server_.multicast_groups();
+  const std::lock_guard lock(mutex_);
+  groups_ = std::move(groups);
+}
+
 void SaThread::take_news() {
   std::optional<std::shared_ptr<const Snapshot>> published;
   std::optional<SaOptions> options;
@@ -57,6 +70,7 @@ void SaThread::run() {
   while (!stopping_) {
     take_news();
     serve(server_, transport_, clock_);
+    hand_out_groups();
     transport_.wait_until(server_.next_event());
   }
 }

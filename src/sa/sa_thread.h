@@ -25,21 +25,26 @@ class SaThread {
   void publish(std::shared_ptr<const Snapshot> snapshot);
   void set_options(SaOptions options);
   void on_trap(const Notice& notice);
+  /// SaServer's groups, where they have changed since they were last taken.
+  std::optional<std::vector<FiledGroup>> take_multicast_groups();
 
  private:
   static constexpr std::size_t kTrapsMax = 4096;  // not taken yet; the others are lost
 
   void run();
   void take_news();
+  void hand_out_groups();
 
   GmpTransport& transport_;
   const Clock& clock_;
-  SaServer server_;  // the thread's alone
+  SaServer server_;                      // the thread's alone
+  std::uint64_t groups_handed_out_ = 0;  // the version; the thread's alone
 
   std::mutex mutex_;
   std::optional<std::shared_ptr<const Snapshot>> published_;  // not taken yet
   std::optional<SaOptions> options_;
   std::vector<Notice> traps_;
+  std::optional<std::vector<FiledGroup>> groups_;  // for whoever takes them
   std::atomic<bool> stopping_ = false;
   std::thread thread_;
 };

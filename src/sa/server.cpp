@@ -44,6 +44,8 @@ SaServer::SaServer(SaOptions options, GmpSink out)
 void SaServer::publish(std::shared_ptr<const Snapshot> snapshot) {
   const auto before = std::move(view_);
   view_ = snapshot ? std::make_shared<const SaView>(std::move(snapshot), options_) : nullptr;
+  state_.groups.follow(view_.get());
+  announce_groups();
   if (!view_) return;
   if (before) tell_ports(*before);
   if (options_.drop_event_subscriptions) drop_the_gone();
@@ -96,9 +98,18 @@ void SaServer::tell_news() {
     reporter_.tell(news, *view_, state_.subscriptions);
 }
 
+/// Here groups that came to be (trap 66) and that are no more (trap 67) become Reports to those who
+/// asked for them.
+void SaServer::announce_groups() {
+  for (const sa::McGroupEvent& event : state_.groups.take_events())
+    log::debug("SA: multicast group {:016x}{:016x} {}", prefix_of(event.mgid),
+               guid_of(event.mgid).value(), event.created ? "created" : "deleted");
+}
+
 void SaServer::set_options(SaOptions options) {
   options_ = std::move(options);
-  if (view_) view_ = std::make_shared<const SaView>(view_->shared_snapshot(), options_);
+  ++options_version_;
+  if (view_) publish(view_->shared_snapshot());
 }
 
 void SaServer::on_gmp(const Gmp& gmp, TimeNs now) {
@@ -154,6 +165,7 @@ void SaServer::on_request(const Gmp& gmp, std::span<const std::byte> record, Tim
       now};
   SaAnswer answer(options_.answer_max);
   const std::uint16_t status = handler(state_, query, answer);
+  announce_groups();
   tell_news();
   if (status != mad_status::kGood) return reply(gmp, status);
   if (answer.overflow()) return reply(gmp, sa_status::kNoResources);

@@ -34,6 +34,13 @@ class SaServer {
   /// When step() has something to do, if nothing comes before.
   TimeNs next_event() const;
 
+  /// Who belongs to which multicast LID, as far as clients said so; for the subnet manager, which
+  /// looks when the version grows.
+  std::vector<FiledGroup> multicast_groups() const {
+    return options_.disable_multicast ? std::vector<FiledGroup>{} : state_.groups.routed();
+  }
+  std::uint64_t multicast_version() const { return state_.groups.version() + options_version_; }
+
   const sa::State::Counts& counts() const { return state_.counts; }
   const sa::Reporter::Counts& report_counts() const { return reporter_.counts(); }
   const sa::State& state() const { return state_; }
@@ -45,10 +52,12 @@ class SaServer {
   void tell_ports(const SaView& before);
   void drop_the_gone();
   void tell_news();
+  void announce_groups();
   void reply(const Gmp& request, std::uint16_t status);
   void reply(const Gmp& request, SaAnswer& answer, TimeNs now);
 
   SaOptions options_;
+  std::uint64_t options_version_ = 0;
   GmpSink out_;
   std::shared_ptr<const SaView> view_;
   sa::State state_;

@@ -8,6 +8,8 @@
 #include "sa/service_records.h"
 #include "sa/subscriptions.h"
 
+#include "sa/multicast_groups.h"
+
 namespace weft::sa {
 
 struct State {
@@ -21,6 +23,7 @@ struct State {
     std::uint64_t overrun = 0;    // answers for which there was no room
   };
   Counts counts;
+  McGroups groups;
 
   Services services;
   Subscriptions subscriptions;

@@ -174,9 +174,10 @@ constexpr Key kMiscellaneous[] = {
      "Disable ports that send traps 129 to 131 without end."},
     {"drop_event_subscriptions", NotBuilt{"FALSE"},
      "Forget the subscriptions and services of ports that are gone."},
-    {"ipoib_mcgroup_creation_validation", NotBuilt{"TRUE"},
+    {"ipoib_mcgroup_creation_validation", Flag{&S::ipoib_mcgroup_creation_validation},
      "New IPoIB groups must fit the broadcast group (RFC 4391)."},
-    {"mcgroup_join_validation", NotBuilt{"TRUE"}, "Those who join a group must fit it."},
+    {"mcgroup_join_validation", Flag{&S::mcgroup_join_validation},
+     "Those who join a group must fit it."},
     {"use_original_extended_sa_rates_only", NotBuilt{"FALSE"}, "Only rates that old clients know."},
     {"use_optimized_slvl", NoUse{"FALSE", "SL2VL tables are written only where they change"},
      "Program SL2VL tables of all ports at once where a switch can."},
@@ -226,7 +227,7 @@ constexpr Key kLogging[] = {
     {"enable_quirks", NoUse{"FALSE", "there are none"}, "Work around faults of certain hardware."},
     {"no_clients_rereg", Flag{&S::no_clients_rereg},
      "Do not ask clients to register again on becoming master."},
-    {"disable_multicast", NotBuilt{"FALSE"}, "No multicast."},
+    {"disable_multicast", Flag{&S::disable_multicast}, "No multicast."},
     {"exit_on_fatal", Flag{&S::exit_on_fatal}, "End where two nodes have one GUID."},
     {"console", Choice{&S::console, "off|local|loopback|socket"},
      "Console: none, at the terminal, for this machine, or for all (with a console_token_file).",
@@ -314,7 +315,7 @@ constexpr Key kCongestion[] = {
 
 constexpr Key kQueries[] = {
     {"prefix_routes_file", Text{&S::prefix_routes_file}, "File of routers by subnet prefix."},
-    {"consolidate_ipv6_snm_req", NotBuilt{"FALSE"},
+    {"consolidate_ipv6_snm_req", Flag{&S::consolidate_ipv6_snm_req},
      "One MLID for all solicited-node groups of a scope and P_Key."},
     {"log_prefix", Text{&S::log_prefix}, "Words in front of what goes to syslog."},
 };

@@ -168,7 +168,7 @@ Result<RoutingInputs> routing_inputs(const Settings& settings, std::vector<std::
   then(s.port_search_ordering_file, read_port_orders, inputs.port_orders);
   then(s.ids_guid_file, read_switch_ids, inputs.switch_ids);
   then(s.lfts_file, read_filed_lfts, inputs.lfts, warnings);
-  then(s.multicast_groups_file, read_groups, inputs.groups);
+  if (!s.disable_multicast) then(s.multicast_groups_file, read_groups, inputs.groups);
   then(s.lid_matrix_dump_file, read_lid_matrix, inputs.lid_matrix, warnings);
   if (!status) return forward(status);
   return inputs;
@@ -241,6 +241,16 @@ Result<SaOptions> sa_options(const Settings& settings) {
   options.sa_key = SmKey(settings.sa_key);
   options.subnet_prefix = settings.subnet_prefix;
   options.subnet_timeout = narrow<std::uint8_t>(settings.subnet_timeout);
+  options.validate_ip_groups = settings.ipoib_mcgroup_creation_validation;
+  options.validate_joins = settings.mcgroup_join_validation;
+  options.consolidate_ipv6_snm = settings.consolidate_ipv6_snm_req;
+  options.disable_multicast = settings.disable_multicast;
+  options.qos = settings.qos;
+  std::vector<FiledGroup> filed;
+  if (const auto status = take(settings.multicast_groups_file, read_groups, filed); !status)
+    return forward(status);
+  for (const FiledGroup& group : filed) options.reserved_mlids.push_back(group.mlid);
+  std::ranges::sort(options.reserved_mlids);
   if (is_named(settings.prefix_routes_file, Settings{}.prefix_routes_file)) {
     auto routes = read_prefix_routes(settings.prefix_routes_file);
     if (!routes) return forward(routes);

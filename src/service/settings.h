@@ -90,6 +90,10 @@ struct Settings {
   std::uint64_t transaction_retries = 3;
 
   // Queries
+  bool ipoib_mcgroup_creation_validation = true;
+  bool mcgroup_join_validation = true;
+  bool disable_multicast = false;
+  bool consolidate_ipv6_snm_req = false;
   std::string prefix_routes_file = "/etc/opensm/prefix-routes.conf";
 
   // Log, dumps, files

@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "routes/carry_over.h"
-#include "routing/multicast/multicast.h"
 #include "sm/administered_lanes.h"
 #include "sm/diff.h"
 #include "sm/throttled.h"
@@ -35,7 +34,7 @@ bool SubnetManager::settled() const {
   if (stopped()) return true;
   const bool led = role_.state == SmState::kStandby || role_.state == SmState::kNotActive;
   return stage_ == Stage::kWatching && !heavy_wanted_ && changed_switches_.empty() &&
-         (sweeps_ > 0 || led);
+         (led || regroup_at_ == TimeNs::max()) && (sweeps_ > 0 || led);
 }
 
 void SubnetManager::request_heavy_sweep(std::string why) {
@@ -309,6 +308,7 @@ bool SubnetManager::find_routes(const Fabric& fabric) {
     routes_ = snapshot_->routes;
     verdict_ = snapshot_->verdict;
     report_.routes_reused = true;
+    renew_trees(fabric);
     return true;
   }
   if (recall_routes(fabric)) return true;
@@ -317,6 +317,8 @@ bool SubnetManager::find_routes(const Fabric& fabric) {
   RoutingOptions routing = resolve(options_.routing, fabric, warnings, &throttled);
   for (const std::string& warning : warnings) warn(warning);
   routing.vls_max = std::min(routing.vls_max, data_vls_of_code(options_.max_op_vls));
+  std::vector<std::string> told;
+  std::vector<MulticastGroup> groups = routing.groups = groups_on(fabric, told);
   keep_what_is_in_force(routing, fabric);
   std::optional<WantedMaps> wanted;
   if (options_.qos.enabled)
@@ -347,19 +349,10 @@ bool SubnetManager::find_routes(const Fabric& fabric) {
   report_.seconds.verify = chain.verify_seconds;
   log::info("{} tables configured on all switches", chain.routes.engine);
   routes_ = std::move(chain.routes);
+  planned_groups_ = std::move(groups);
   verdict_ = std::move(chain.verdict);
   routing_changed_ = false;
   return true;
-}
-
-/// Trees for routes that were found for a larger fabric.
-void SubnetManager::add_trees(const Fabric& fabric, Routes& routes) {
-  std::vector<std::string> warnings;
-  const RoutingOptions routing = resolve(options_.routing, fabric, warnings);
-  auto plan = plan_multicast(fabric, routes, routing, routing.groups);
-  if (!plan) return warn(plan.error().message);
-  add_multicast(std::move(*plan), routes);
-  for (const std::string& note : routes.notes) warn(note);
 }
 
 /// After a master that was another manager that is what the switches hold, whichever engine made
@@ -382,7 +375,8 @@ bool SubnetManager::recall_routes(const Fabric& fabric) {
   const Stopwatch watch;
   auto found = cache_.find(fabric);
   if (!found) return false;
-  if (!found->verdict && !options_.routing.groups.empty()) add_trees(fabric, found->routes);
+  found->routes.mfts.clear();  // its groups were others
+  found->routes.multicast_sl.clear();
   if (!found->verdict && options_.verify != VerifyMode::kOff) {
     found->verdict = verify(fabric, found->routes, {.threads = options_.routing.plain.threads});
     report_.seconds.verify = watch.seconds();
@@ -391,6 +385,8 @@ bool SubnetManager::recall_routes(const Fabric& fabric) {
   routes_ = std::move(found->routes);
   verdict_ = found->verdict.value_or(Verdict{});
   report_.routes_remembered = true;
+  planned_groups_.emplace();
+  renew_trees(fabric);
   log::info("{} tables of an earlier sweep serve again", routes_.engine);
   return true;
 }
@@ -414,9 +410,12 @@ void SubnetManager::finish_sweep() {
     report_.error =
         fmt::format("{} settings failed, {} were not tried, {} ports were not activated",
                     report_.applied.failed, report_.applied.skipped, report_.applied.held_back);
+  const bool trees_only = regrouping_;
   end_sweep();
   publish();
-  if (complete) {
+  if (complete && trees_only) {
+    log::info("Multicast trees of {} groups configured on all switches", planned_groups_->size());
+  } else if (complete) {
     log::info("SUBNET UP");
   } else {
     log::error("Errors during initialization: {}", report_.error);
@@ -447,11 +446,14 @@ void SubnetManager::abandon_sweep(const Error& error) {
 }
 
 void SubnetManager::end_sweep() {
-  ++sweeps_;
+  const bool trees_only = std::exchange(regrouping_, false);
+  ++(trees_only ? regroupings_ : sweeps_);
   report_.smps = client_.counts() - counts_before_;
   report_.seconds.total = sweep_watch_.seconds();
-  occurrences_.add(SweepEnded{report_.up, report_.error});
-  next_light_ = clock_.now() + options_.sweep_interval;
+  if (!trees_only) {
+    occurrences_.add(SweepEnded{report_.up, report_.error});
+    next_light_ = clock_.now() + options_.sweep_interval;
+  }
   if (!report_.up)
     retry_at_ =
         clock_.now() +

@@ -52,6 +52,9 @@ class SubnetManager {
   /// New options, from files that were read again; the next heavy sweep uses them, and the priority
   /// counts at once. Those of SMPs on the wire stay as they were.
   void set_options(SmOptions options);
+  /// Who belongs to which multicast LID, beside what the options say. A change costs the planning
+  /// of trees once what is in progress is over, and of many changes in a row one.
+  void set_multicast_groups(std::vector<FiledGroup> groups);
   /// Leaves whatever is in progress as it is: nothing is sent any more, answers to what is on the
   /// wire are taken in for one timeout at most, so that neither the device nor the next manager
   /// meets them, and step() does nothing from then on. The fabric goes on with what it holds.
@@ -75,7 +78,10 @@ class SubnetManager {
 
   /// Sweeps that came to an end, well or not; not those that found another manager to be master.
   std::uint64_t heavy_sweeps() const { return sweeps_; }
-  /// Of the last heavy sweep that came to an end; while one is in progress, of that one.
+  /// Times that trees changed between heavy sweeps.
+  std::uint64_t regroupings() const { return regroupings_; }
+  /// Of the last heavy sweep that came to an end, or change of trees; while one is in progress, of
+  /// that one.
   const SweepReport& last_report() const { return report_; }
   /// Null until a sweep has programmed verified routes, and unless master.
   std::shared_ptr<const Snapshot> snapshot() const { return snapshot_; }
@@ -100,6 +106,8 @@ class SubnetManager {
   static constexpr std::size_t kEarlyMax = 64;
   static constexpr TimeNs kHintPauseMax = std::chrono::minutes(2);
   static constexpr TimeNs kLookInterval = std::chrono::milliseconds(100);
+  static constexpr TimeNs kGroupsSettle = std::chrono::milliseconds(50);
+  static constexpr TimeNs kGroupsSettleMax = std::chrono::milliseconds(500);
   enum class Stage {
     kIntroduction,
     kDiscovering,
@@ -140,7 +148,6 @@ class SubnetManager {
   bool find_routes(const Fabric& fabric);
   void keep_what_is_in_force(RoutingOptions& routing, const Fabric& fabric) const;
   bool recall_routes(const Fabric& fabric);
-  void add_trees(const Fabric& fabric, Routes& routes);
   void finish_sweep();
   void publish();
   void abandon_sweep(const Error& error);
@@ -151,6 +158,11 @@ class SubnetManager {
   void on_port_change(const std::string& what, std::optional<Guid> sw);
   void begin_sweep_around();
   void finish_look_around();
+
+  // regrouping.cpp: multicast trees
+  std::vector<MulticastGroup> groups_on(const Fabric& fabric, std::vector<std::string>& warnings);
+  void renew_trees(const Fabric& fabric);
+  void begin_regrouping();
 
   // watching.cpp: between heavy sweeps
   void watch(TimeNs deadline);
@@ -278,6 +290,15 @@ class SubnetManager {
   SmpCounts counts_before_;
   Stopwatch sweep_watch_;
   Stopwatch stage_watch_;
+
+  // Multicast
+  std::vector<FiledGroup> joined_;     // by clients
+  TimeNs regroup_at_ = TimeNs::max();  // they have changed, and trees are due
+  TimeNs joining_since_{0};            // the first of these changes
+  bool regrouping_ = false;            // the sweep in progress is about trees only
+  std::uint64_t regroupings_ = 0;
+  std::optional<std::vector<MulticastGroup>> planned_groups_;  // routes_' trees are theirs
+  std::vector<std::string> tree_notes_;                        // as they were told last
 
   // From sweep to sweep
   std::optional<LidMemory> lids_;

@@ -21,9 +21,10 @@ void SubnetManager::watch(TimeNs deadline) {
   }
   if (!changed_switches_.empty()) return begin_sweep_around();
   if (clock_.now() >= retry_at_) return request_heavy_sweep("the last one failed");
+  if (clock_.now() >= regroup_at_) return begin_regrouping();
   const bool light = options_.sweep_interval.count() > 0;
   if (light && clock_.now() >= next_light_) return begin_light_sweep();
-  deadline = std::min({deadline, retry_at_, calm_at_});
+  deadline = std::min({deadline, retry_at_, calm_at_, regroup_at_});
   client_.wait(light ? std::min(deadline, next_light_) : deadline);
 }
 

@@ -1,0 +1,20 @@
+// MCMemberRecord: questions about multicast groups, joining and leaving; and PathRecords to them.
+// What is checked, in which order and with which status is OpenSM's (docs/sa.md).
+// Source: InfiniBand Architecture Specification, volume 1, chapter 15.2.5.17.
+#pragma once
+
+#include "sa/query.h"
+
+namespace weft::sa {
+
+struct State;
+
+std::uint16_t mc_member_records(State& state, const SaQuery& query, SaAnswer& answer);
+std::uint16_t join_group(State& state, const SaQuery& query, SaAnswer& answer);
+std::uint16_t leave_group(State& state, const SaQuery& query, SaAnswer& answer);
+
+/// The path from a member to its group, or from nobody in particular.
+std::uint16_t multicast_path(const State& state, const SaQuery& query, const PathRecord& wanted,
+                             SaAnswer& answer);
+
+}  // namespace weft::sa
