@@ -1,0 +1,323 @@
+// Multicast groups: who may create, join, leave and see them; and the trees that follow.
+#include <functional>
+#include <map>
+#include <set>
+
+#include "../sm/managed.h"
+#include "base/rng.h"
+#include "sa/multicast_groups.h"
+#include "sa/server.h"
+#include "verify/verify.h"
+
+namespace weft {
+namespace {
+
+constexpr std::uint64_t kNeeded = 1u << 0 | 1u << 1 | 1u << 16;  // MGID, PortGID, JoinState
+constexpr std::uint64_t kToCreate = kNeeded | 1u << 2 | 1u << 6 | 1u << 7 | 1u << 12 | 1u << 13;
+constexpr unsigned kHosts = 8;
+
+Gid mgid(std::uint64_t number, std::uint16_t head = 0xFF15) {
+  return make_gid(std::uint64_t{head} << 48, Guid(number));
+}
+
+/// A managed subnet and its administration, with clients at all hosts: host 0 is the manager's.
+class Groups : public ::testing::Test {
+ protected:
+  explicit Groups(const std::string& spec = "fattree2:k=4") : managed(generated(spec)) {}
+
+  void SetUp() override {
+    managed.start();
+    ASSERT_TRUE(managed.settle());
+    server.emplace(options, [this](const Gmp& gmp) { answer = gmp; });
+    server->publish(managed.sm().snapshot());
+  }
+  Guid port(unsigned host) const {
+    return managed.fabric()
+        .port(managed.fabric().endport(EndportId(managed.fabric().switch_count() + host)).port)
+        .guid;
+  }
+  McMemberRecord of(unsigned host, const Gid& group, std::uint8_t state = 1) const {
+    McMemberRecord record;
+    record.mgid = group;
+    record.port_gid = make_gid(options.subnet_prefix, port(host));
+    record.join_state = state;
+    record.pkey = Pkey(0xFFFF);
+    record.qkey = 0x111;
+    return record;
+  }
+  /// The status; what came with it is in `answer`.
+  std::uint16_t ask(unsigned host, Method method, std::uint64_t mask, const McMemberRecord& record,
+                    std::uint64_t key = 0) {
+    Gmp gmp;
+    gmp.class_version = kSaClassVersion;
+    gmp.method = method;
+    gmp.transaction_id = ++transaction;
+    gmp.attribute = static_cast<std::uint16_t>(SaAttribute::kMcMemberRecord);
+    const Fabric& known = managed.known();
+    gmp.peer.lid = known.endport(*known.find_endport(port(host))).lid;
+    set_sa_header(gmp, {SmKey(key), 0, mask});
+    std::ranges::copy(encode(record), sa_data(gmp).begin());
+    answer.reset();
+    server->on_gmp(gmp, TimeNs{0});
+    return answer ? answer->status : std::uint16_t{0xFFFF};
+  }
+  McMemberRecord answered() const {
+    return decode_mc_member_record(sa_data(*answer).first<McMemberRecord::kSize>());
+  }
+  std::uint16_t create(unsigned host, const Gid& group) {
+    return ask(host, Method::kSet, kToCreate, of(host, group));
+  }
+  std::uint16_t join(unsigned host, const Gid& group, std::uint8_t state = 1) {
+    return ask(host, Method::kSet, kNeeded, of(host, group, state));
+  }
+  std::uint16_t leave(unsigned host, const Gid& group, std::uint8_t state = 1) {
+    return ask(host, sa_method::kDelete, kNeeded, of(host, group, state));
+  }
+  std::uint16_t get(unsigned host, const Gid& group, std::uint64_t key = 0) {
+    return ask(host, Method::kGet, 1, of(host, group), key);
+  }
+  /// The manager hears of the groups, and what it publishes goes to the administration.
+  void follow() {
+    managed.sm().set_multicast_groups(server->multicast_groups());
+    ASSERT_TRUE(managed.settle());
+    server->publish(managed.sm().snapshot());
+  }
+
+  Managed managed;
+  SaOptions options;
+  std::optional<SaServer> server;
+  std::optional<Gmp> answer;
+  std::uint64_t transaction = 0;
+};
+
+TEST_F(Groups, WhatANewOneNeeds) {
+  const Gid group = mgid(1);
+  for (unsigned bit = 0; bit < 18; ++bit) {
+    if ((kToCreate >> bit & 1) == 0) continue;
+    EXPECT_EQ(ask(1, Method::kSet, kToCreate & ~(std::uint64_t{1} << bit), of(1, group)),
+              sa_status::kInsufficientComponents)
+        << bit;
+  }
+  EXPECT_EQ(get(1, group), sa_status::kNoRecords);
+  const auto refused = [&](const std::function<void(McMemberRecord&)>& change,
+                           std::uint64_t more = 0) {
+    McMemberRecord record = of(1, group);
+    change(record);
+    return ask(1, Method::kSet, kToCreate | more, record);
+  };
+  using R = McMemberRecord;
+  for (const std::uint8_t state : {0, 2, 4, 6})
+    EXPECT_EQ(refused([&](R& r) { r.join_state = state; }), sa_status::kRequestInvalid);
+  for (const std::uint16_t pkey : {0, 0x8001, 0x7FFE})
+    EXPECT_EQ(refused([&](R& r) { r.pkey = Pkey(pkey); }), sa_status::kRequestInvalid) << pkey;
+  for (const std::uint16_t head : {0xFE80, 0xFF20, 0xFF35, 0x0000})
+    EXPECT_EQ(refused([&](R& r) { r.mgid = mgid(1, head); }), sa_status::kRequestInvalid) << head;
+  EXPECT_EQ(refused([](R& r) { r.port_gid[0] = std::byte{0xFC}; }), sa_status::kInvalidGid);
+  EXPECT_EQ(refused([](R& r) { r.port_gid[15] = std::byte{0xFF}; }), sa_status::kRequestInvalid);
+  EXPECT_EQ(refused([](R& r) { r.mtu_selector = Selector::kExactly, r.mtu = 6; }, 0x30),
+            sa_status::kRequestInvalid);
+  EXPECT_EQ(refused([](R& r) { r.rate_selector = Selector::kLess, r.rate = 2; }, 0x300),
+            sa_status::kRequestInvalid);
+  EXPECT_EQ(get(1, group), sa_status::kNoRecords);
+  EXPECT_EQ(server->multicast_groups().size(), 0u);
+  EXPECT_EQ(create(1, group), mad_status::kGood);
+  EXPECT_EQ(answered().mlid, Lid(0xC001));  // 0xC000 is the broadcast group's
+  EXPECT_EQ(answered().join_state, 1);
+}
+
+TEST_F(Groups, IpGroupsAreAsTheirBroadcastGroup) {
+  McMemberRecord record = of(1, make_gid(0xFF12401BFFFF0000, Guid(5)));
+  EXPECT_EQ(ask(1, Method::kSet, kToCreate, record), sa_status::kRequestInvalid);
+  record.qkey = 0xB1B;
+  EXPECT_EQ(ask(1, Method::kSet, kToCreate, record), mad_status::kGood);
+  record.mgid = make_gid(0xFF15401BFFFF0000, Guid(5));  // a scope without a broadcast group
+  EXPECT_EQ(ask(1, Method::kSet, kToCreate, record), sa_status::kRequestInvalid);
+  options.validate_ip_groups = false;
+  server->set_options(options);
+  EXPECT_EQ(ask(1, Method::kSet, kToCreate, record), mad_status::kGood);
+}
+
+TEST_F(Groups, ANameIsGivenToTheNameless) {
+  std::set<Gid> given;
+  for (unsigned i = 0; i < 300; ++i) {
+    ASSERT_EQ(create(1, Gid{}), mad_status::kGood);
+    EXPECT_EQ(prefix_of(answered().mgid) >> 16, 0xFF12A01BFE80u);
+    EXPECT_TRUE(given.insert(answered().mgid).second);
+  }
+}
+
+TEST_F(Groups, EndWithTheirLastFullMemberAndTheirLidIsFree) {
+  const Gid group = mgid(1);
+  ASSERT_EQ(create(1, group), mad_status::kGood);
+  const Lid mlid = answered().mlid;
+  ASSERT_EQ(join(2, group, 4), mad_status::kGood);
+  ASSERT_EQ(join(3, group, 2), mad_status::kGood);
+  ASSERT_EQ(join(3, group, 8), mad_status::kGood);
+  EXPECT_EQ(answered().join_state, 10);
+  ASSERT_EQ(create(4, mgid(2)), mad_status::kGood);
+  EXPECT_EQ(leave(1, group), mad_status::kGood);
+  EXPECT_EQ(answered().join_state, 0);
+  EXPECT_EQ(get(5, group), mad_status::kGood);  // a send-only full member keeps it
+  EXPECT_EQ(leave(3, group, 1), sa_status::kRequestInvalid);
+  EXPECT_EQ(leave(3, group, 0), sa_status::kRequestInvalid);
+  EXPECT_EQ(leave(3, group, 8), mad_status::kGood);
+  EXPECT_EQ(get(5, group), sa_status::kNoRecords);
+  EXPECT_EQ(leave(2, group, 4), sa_status::kRequestInvalid);
+  EXPECT_EQ(join(2, group), sa_status::kInsufficientComponents);
+  ASSERT_EQ(create(5, mgid(3)), mad_status::kGood);
+  EXPECT_EQ(answered().mlid, mlid);
+  const Gid broadcast = make_gid(0xFF12401BFFFF0000, Guid(0xFFFFFFFF));
+  ASSERT_EQ(join(1, broadcast), mad_status::kGood);
+  ASSERT_EQ(leave(1, broadcast), mad_status::kGood);
+  EXPECT_EQ(get(1, broadcast), mad_status::kGood);
+}
+
+TEST_F(Groups, JoinsMustFitAndMembershipsAreTheirOwners) {
+  const Gid group = mgid(1);
+  ASSERT_EQ(create(1, group), mad_status::kGood);
+  McMemberRecord other = of(2, group);
+  other.qkey = 0x222;
+  EXPECT_EQ(ask(2, Method::kSet, kNeeded | 4, other), sa_status::kRequestInvalid);
+  options.validate_joins = false;
+  server->set_options(options);
+  EXPECT_EQ(ask(2, Method::kSet, kNeeded | 4, other), mad_status::kGood);
+  EXPECT_EQ(answered().qkey, 0x111u);
+  EXPECT_EQ(ask(3, sa_method::kDelete, kNeeded, of(2, group)), sa_status::kRequestInvalid);
+  EXPECT_EQ(ask(3, sa_method::kDelete, kNeeded, of(2, group), 1), sa_status::kRequestInvalid);
+  EXPECT_EQ(ask(3, Method::kSet, kNeeded, of(2, group, 2)), sa_status::kRequestInvalid);
+  EXPECT_EQ(ask(3, Method::kSet, kNeeded, of(4, group)), mad_status::kGood);  // for another
+  EXPECT_EQ(ask(5, sa_method::kDelete, kNeeded, of(4, group)), mad_status::kGood);
+}
+
+TEST_F(Groups, OnlyTheTrustedSeeMembers) {
+  const Gid group = mgid(1);
+  ASSERT_EQ(create(1, group), mad_status::kGood);
+  ASSERT_EQ(join(2, group), mad_status::kGood);
+  ASSERT_EQ(get(1, group), mad_status::kGood);
+  EXPECT_EQ(answered().port_gid, Gid{});
+  EXPECT_EQ(answered().join_state, 0);
+  EXPECT_EQ(get(1, group, 1), sa_status::kTooManyRecords);
+  EXPECT_EQ(ask(3, Method::kGet, 3, of(2, group), 1), mad_status::kGood);
+  EXPECT_EQ(answered().port_gid, of(2, group).port_gid);
+  EXPECT_EQ(ask(3, Method::kGet, 3, of(3, group), 1), sa_status::kNoRecords);
+}
+
+TEST_F(Groups, SolicitedNodeGroupsMayShareALid) {
+  options.consolidate_ipv6_snm = true;
+  server->set_options(options);
+  std::set<Lid> lids;
+  for (unsigned host = 1; host < kHosts; ++host) {
+    McMemberRecord record = of(host, make_gid(0xFF12601BFFFF0000, Guid(0x1FF000000 + host)));
+    record.qkey = 0xB1B;
+    ASSERT_EQ(ask(host, Method::kSet, kToCreate, record), mad_status::kGood);
+    lids.insert(answered().mlid);
+  }
+  EXPECT_EQ(lids.size(), 1u);
+  const auto routed = server->multicast_groups();
+  ASSERT_EQ(routed.size(), 1u);
+  EXPECT_EQ(routed.front().members.size(), kHosts - 1);
+}
+
+TEST_F(Groups, LidsEndSomewhere) {
+  options.reserved_mlids = {Lid(0xC001)};
+  server->set_options(options);
+  ASSERT_EQ(create(1, mgid(1)), mad_status::kGood);
+  EXPECT_EQ(answered().mlid, Lid(0xC002));
+  std::uint16_t status = mad_status::kGood;
+  for (std::uint64_t number = 2; status == mad_status::kGood && number < 0x4000; ++number)
+    status = create(1, mgid(number));
+  EXPECT_EQ(status, sa_status::kNoResources);
+  EXPECT_EQ(create(2, mgid(1)), mad_status::kGood);  // that one is there
+}
+
+TEST_F(Groups, WithoutMulticastTheyCanBeJoinedAndHaveNoTrees) {
+  options.disable_multicast = true;
+  server->set_options(options);
+  EXPECT_EQ(create(1, mgid(1)), mad_status::kGood);
+  EXPECT_TRUE(server->multicast_groups().empty());
+}
+
+TEST_F(Groups, AStormOfJoinsCostsFewTrees) {
+  const std::uint64_t sweeps = managed.sm().heavy_sweeps();
+  const std::uint64_t tables = managed.sets(AttributeId::kLinearForwardingTable);
+  for (std::uint64_t number = 0; number < 300; ++number) {
+    for (unsigned host = 1; host < kHosts; ++host)
+      ASSERT_EQ(create(host, mgid(number)), mad_status::kGood);
+    managed.sm().set_multicast_groups(server->multicast_groups());
+    managed.sm().step(managed.emulated().clock().now() + std::chrono::milliseconds(1));
+  }
+  follow();
+  EXPECT_LE(managed.sm().regroupings(), 3u);
+  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps);
+  EXPECT_EQ(managed.sets(AttributeId::kLinearForwardingTable), tables);
+  EXPECT_EQ(managed.sm().snapshot()->routes.mfts.size(), 300u);
+}
+
+TEST_F(Groups, WhoGoesAwayLeavesAndTheGroupMayEnd) {
+  ASSERT_EQ(create(1, mgid(1)), mad_status::kGood);
+  ASSERT_EQ(join(2, mgid(1)), mad_status::kGood);
+  ASSERT_EQ(create(2, mgid(2)), mad_status::kGood);
+  follow();
+  EXPECT_EQ(server->multicast_groups().size(), 2u);
+  const Endport& gone = managed.fabric().endport(EndportId(managed.fabric().switch_count() + 2));
+  managed.emulated().cut_cable(gone.port);
+  managed.run_for(std::chrono::seconds(15));
+  ASSERT_TRUE(managed.settle());
+  server->publish(managed.sm().snapshot());
+  ASSERT_EQ(server->multicast_groups().size(), 1u);
+  EXPECT_EQ(server->multicast_groups().front().members, std::vector{port(1)});
+  server->publish(nullptr);  // another manager is master: everybody registers there
+  EXPECT_TRUE(server->multicast_groups().empty());
+  server->publish(managed.sm().snapshot());
+  EXPECT_EQ(get(1, mgid(1)), sa_status::kNoRecords);
+}
+
+/// On rings of switches as in trees: what switches hold reaches exactly the members, and can never
+/// deadlock together with unicast.
+class Trees : public Groups, public ::testing::WithParamInterface<const char*> {
+ protected:
+  Trees() : Groups(GetParam()) {}
+};
+
+TEST_P(Trees, SpanExactlyTheMembersWhoeverJoinsAndLeaves) {
+  Rng rng(5);
+  std::map<Gid, std::map<unsigned, std::uint8_t>> members;
+  for (unsigned turn = 0; turn < 12; ++turn) {
+    for (unsigned change = 0; change < 8; ++change) {
+      const auto host = static_cast<unsigned>(rng.below(kHosts));
+      const Gid group = mgid(rng.below(4));
+      auto& there = members[group];
+      if (there.contains(host)) {
+        ASSERT_EQ(leave(host, group, there[host]), mad_status::kGood);
+        there.erase(host);
+        if (std::ranges::none_of(there, [](const auto& m) { return (m.second & 1) != 0; }))
+          there.clear();
+      } else {
+        const std::uint8_t state = there.empty() || rng.below(3) != 0 ? 1 : 4;
+        ASSERT_EQ(ask(host, Method::kSet, kToCreate, of(host, group, state)), mad_status::kGood);
+        there[host] = state;
+      }
+    }
+    follow();
+    ASSERT_TRUE(managed.report().up) << managed.report().error;
+    const auto held_fabric = read_fabric(managed.emulated());
+    ASSERT_TRUE(held_fabric);
+    const Routes held = read_routes(managed.emulated());
+    std::vector<std::string> none;
+    const auto groups = resolve_groups(server->multicast_groups(), *held_fabric, none);
+    const auto wanted =
+        std::ranges::count_if(members, [](const auto& m) { return !m.second.empty(); });
+    ASSERT_EQ(groups.size(), static_cast<std::size_t>(wanted));
+    const Verdict verdict = verify(*held_fabric, held, {.groups = groups});
+    EXPECT_TRUE(verdict.ok());
+    EXPECT_TRUE(verdict.multicast_ok()) << "turn " << turn;
+    EXPECT_EQ(verdict.multicast.strangers, 0u) << "turn " << turn;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Fabrics, Trees,
+                         ::testing::Values("fattree2:k=4", "torus:3x3,hosts=1", "ring:n=8,hosts=1",
+                                           "random:n=12,degree=3,hosts=2,seed=3"));
+
+}  // namespace
+}  // namespace weft
