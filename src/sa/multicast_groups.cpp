@@ -102,11 +102,15 @@ void McGroups::follow(const SaView* view) {
   add_well_known(*view);
 }
 
-/// Where the file says something else than before, the groups are what it says, and keep their
-/// LIDs.
+/// The default partition's first, whose broadcast group so has the first LID. Where the file says
+/// something else than before, the groups are what it says, and keep their LIDs.
 void McGroups::add_well_known(const SaView& view) {
   std::set<Gid> known;
-  for (const PartitionGroup& group : view.snapshot().groups) {
+  std::vector<PartitionGroup> groups = view.snapshot().groups;
+  std::ranges::stable_sort(groups, {}, [](const PartitionGroup& group) {
+    return std::pair(!group.broadcast, group.pkey != Pkey(0xFFFF));
+  });
+  for (const PartitionGroup& group : groups) {
     McMemberRecord record = record_of(group, view);
     known.insert(group.mgid);
     const auto found = groups_.find(group.mgid);

@@ -207,11 +207,11 @@ def partitions(script):
         for pkey in (0x8001, 1):
             script.make(0x8000 + 2 * host + pkey, host=host, pkey=pkey)
     for host in (0, 1, 2, 3, 4):
-        script.join(mgid(0x10001), host)
+        script.join(mgid(0x10003), host)
         script.join(ip(0xFFFFFFFF, 0x8001), host)
-        for of in (mgid(0x10001), ip(0xFFFFFFFF, 0x8001)):
+        for of in (mgid(0x10003), ip(0xFFFFFFFF, 0x8001)):
             script.ask(host, mgid=of)
-    script.join(mgid(0x10001), 1, port=script.ports[4])
+    script.join(mgid(0x10003), 1, port=script.ports[4])
 
 
 def paths(script):
@@ -239,8 +239,7 @@ def comparable(answer, line):
     data = bytearray(answer.data[:len(answer.data) // size * size] if answer.method == TABLE | 0x80 else answer.data[:size])
     if int(line.split()[1], 16) == MEMBER and answer.method in (GET | 0x80, TABLE | 0x80):
         for start in range(0, len(data), size):
-            data[start + 49] &= 0x7F
-            data[start + 50:start + size] = bytes(size - 50)
+            data[start + 49:start + size] = bytes(size - 49)
     return f"{answer.method:x} {answer.offset} {data.hex().rstrip('0')}"
 
 
