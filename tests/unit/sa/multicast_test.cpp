@@ -106,11 +106,11 @@ TEST_F(Groups, WhatANewOneNeeds) {
     return ask(1, Method::kSet, kToCreate | more, record);
   };
   using R = McMemberRecord;
-  for (const std::uint8_t state : {0, 2, 4, 6})
+  for (const std::uint8_t state : std::initializer_list<std::uint8_t>{0, 2, 4, 6})
     EXPECT_EQ(refused([&](R& r) { r.join_state = state; }), sa_status::kRequestInvalid);
-  for (const std::uint16_t pkey : {0, 0x8001, 0x7FFE})
+  for (const std::uint16_t pkey : std::initializer_list<std::uint16_t>{0, 0x8001, 0x7FFE})
     EXPECT_EQ(refused([&](R& r) { r.pkey = Pkey(pkey); }), sa_status::kRequestInvalid) << pkey;
-  for (const std::uint16_t head : {0xFE80, 0xFF20, 0xFF35, 0x0000})
+  for (const std::uint16_t head : std::initializer_list<std::uint16_t>{0xFE80, 0xFF20, 0xFF35, 0})
     EXPECT_EQ(refused([&](R& r) { r.mgid = mgid(1, head); }), sa_status::kRequestInvalid) << head;
   EXPECT_EQ(refused([](R& r) { r.port_gid[0] = std::byte{0xFC}; }), sa_status::kInvalidGid);
   EXPECT_EQ(refused([](R& r) { r.port_gid[15] = std::byte{0xFF}; }), sa_status::kRequestInvalid);
