@@ -117,8 +117,9 @@ bool fits_broadcast_group(const State& state, const McMemberRecord& wanted) {
   const McGroup* broadcast = state.groups.find(*mgid);
   if (broadcast == nullptr) return false;
   const McMemberRecord& is = broadcast->record;
-  return wanted.qkey == is.qkey && wanted.tclass == is.tclass && wanted.sl == is.sl &&
-         wanted.flow_label == is.flow_label && wanted.hop_limit == is.hop_limit;
+  return wanted.qkey == is.qkey && same_partition(wanted.pkey, is.pkey) &&
+         wanted.tclass == is.tclass && wanted.sl == is.sl && wanted.flow_label == is.flow_label &&
+         wanted.hop_limit == is.hop_limit;
 }
 
 std::uint16_t create_group(State& state, const SaQuery& query, Applicant& applicant) {
