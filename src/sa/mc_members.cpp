@@ -252,7 +252,7 @@ std::uint16_t join_group(State& state, const SaQuery& query, SaAnswer& answer) {
   return kGood;
 }
 
-/// The answer is the request, with what remains of the membership.
+/// The answer is the request, with the group's scope and what remains of the membership.
 std::uint16_t leave_group(State& state, const SaQuery& query, SaAnswer& answer) {
   Applicant applicant;
   if (const auto status = read_applicant(query, applicant); status != kGood) return status;
@@ -263,6 +263,7 @@ std::uint16_t leave_group(State& state, const SaQuery& query, SaAnswer& answer) 
   if (member == group->members.end() || wanted.join_state == 0 ||
       (wanted.join_state & ~member->second.state) != 0 || !may_change(*group, applicant))
     return sa_status::kRequestInvalid;
+  wanted.scope = group->record.scope;
   wanted.join_state = state.groups.leave(wanted.mgid, applicant.port, wanted.join_state);
   wanted.mtu_selector = wanted.rate_selector = wanted.life_selector = Selector::kExactly;
   answer.add(encode(wanted));
@@ -273,6 +274,9 @@ std::uint16_t multicast_path(const State& state, const SaQuery& query, const Pat
                              SaAnswer& answer) {
   const McGroup* group = state.groups.find(wanted.dgid);
   if (group == nullptr) return kGood;
+  if (query.asks(path_bit::kNumbPath) && query.request.method != Method::kGet &&
+      wanted.numb_path == 0)
+    return kGood;
   const McMemberRecord& is = group->record;
   const auto differs = [&](path_bit::PathBit bit, const auto& a, const auto& b) {
     return query.asks(bit) && a != b;

@@ -141,8 +141,9 @@ def membership(script):
     for state in (2, 4, 8, 0, 6):
         script.join(of, 3, state=state)
     for wanted in [{}, {"port": script.ports[2]}, {"port": script.ports[3]}, {"port": script.ports[7]}, {"state": 1},
-                   {"state": 0}, {"state": 2}, {"state": 15}, {"port": script.ports[3], "state": 15}, {"proxy": 1}]:
+                   {"state": 0}, {"state": 2}, {"port": script.ports[3], "state": 15}, {"proxy": 1}]:
         script.ask(2, mgid=of, **wanted)
+    script.add(2, member(TABLE, 1, mgid=of, state=15))  # without the SM_Key OpenSM compares with the creator's state
     script.ask(2, port=script.ports[2])
     script.ask(2, port=sa.PREFIX | 0x999)
     script.ask(2, qkey=0xB1B)
