@@ -7,16 +7,9 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kDetailsOffset = 10;
+using wire::bytes;
 
-/// Runs of bytes that are copied as they are: GIDs, paths.
-template <class Op, class Bytes>
-void bytes(Op field, unsigned offset, Bytes& values) {
-  for (auto& value : values) {
-    field(offset, 8, value);
-    offset += 8;
-  }
-}
+constexpr std::size_t kDetailsOffset = 10;
 
 template <class Op, class T>
 requires std::is_same_v<std::remove_const_t<T>, Notice>

@@ -8,17 +8,10 @@
 namespace weft {
 namespace {
 
+using wire::bytes;
+
 template <class Have, class Want>
 concept Is = std::is_same_v<std::remove_const_t<Have>, Want>;
-
-/// GIDs, names and the like are copied as they are.
-template <class Op, class Bytes>
-void bytes(Op& field, unsigned offset, Bytes& values) {
-  for (auto& value : values) {
-    field(offset, 8, value);
-    offset += 8;
-  }
-}
 
 template <class Op, Is<ClassPortInfo> T>
 void layout(Op field, T& i) {

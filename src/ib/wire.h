@@ -93,4 +93,13 @@ tl::unexpected<Error> bad_field(const char* field, unsigned offset, const T& val
               wanted);
 }
 
+/// Runs of bytes that are copied as they are: GIDs, names, paths.
+template <class Op, class Bytes>
+void bytes(Op& field, unsigned offset, Bytes& values) {
+  for (auto& value : values) {
+    field(offset, 8, value);
+    offset += 8;
+  }
+}
+
 }  // namespace weft::wire

@@ -122,15 +122,22 @@ bool fits_broadcast_group(const State& state, const McMemberRecord& wanted) {
          wanted.hop_limit == is.hop_limit;
 }
 
+/// OpenSM's rules of names fall with `ipoib_mcgroup_creation_validation`; that a name is a
+/// multicast GID does not. An empty name asks for one.
+bool is_name_allowed(const State& state, const SaQuery& query, const McMemberRecord& wanted) {
+  if (!query.view.options().validate_ip_groups)
+    return wanted.mgid == Gid{} || is_multicast(wanted.mgid);
+  return (wanted.mgid == Gid{} || may_be_created(wanted.mgid)) &&
+         fits_broadcast_group(state, wanted);
+}
+
 std::uint16_t create_group(State& state, const SaQuery& query, Applicant& applicant) {
-  const SaOptions& options = query.view.options();
   McMemberRecord& wanted = applicant.wanted;
   if (!asks_all(query, {kQkey, kPkey, kTclass, kSl, kFlowLabel}))
     return sa_status::kInsufficientComponents;
   const bool is_allowed = (wanted.join_state & kFullStates) != 0 &&
                           is_in_partition(query.view, applicant.endport, wanted.pkey) &&
-                          (wanted.mgid == Gid{} || may_be_created(wanted.mgid)) &&
-                          (!options.validate_ip_groups || fits_broadcast_group(state, wanted));
+                          is_name_allowed(state, query, wanted);
   McMemberRecord group = wanted;
   if (!is_allowed || !settle_mtu_and_rate(query, applicant, group))
     return sa_status::kRequestInvalid;

@@ -24,19 +24,8 @@ enum MultiPathBit : unsigned {
 };
 constexpr unsigned kPathsMax = 127;
 
-PathDemands demands_of(const SaQuery& query, const MultiPathRecord& wanted) {
-  PathDemands demands;
-  const auto both = [&](unsigned selector, unsigned value) {
-    return query.asks(selector) && query.asks(value);
-  };
-  if (both(kMtuSelector, kMtu)) demands.mtu = {wanted.mtu_selector, wanted.mtu};
-  if (both(kRateSelector, kRate)) demands.rate = {wanted.rate_selector, wanted.rate};
-  if (both(kLifeSelector, kLife)) demands.life = {wanted.life_selector, wanted.life};
-  if (query.asks(kPkeyBit)) demands.pkey = wanted.pkey;
-  if (query.asks(kSlBit)) demands.sl = wanted.sl;
-  demands.raw_traffic = query.asks(kRawTraffic) && wanted.raw_traffic;
-  return demands;
-}
+constexpr DemandBits kDemandBits{kMtuSelector, kMtu,     kRateSelector, kRate,      kLifeSelector,
+                                 kLife,        kPkeyBit, kSlBit,        kRawTraffic};
 
 /// The holders of GIDs that follow the fixed part. Nothing where one of them is unknown.
 std::optional<std::vector<EndportId>> holders(const SaQuery& query, std::size_t first,
@@ -66,7 +55,7 @@ std::uint16_t multi_path_records(State&, const SaQuery& query, SaAnswer& answer)
   const MultiPathRecord wanted = decode_multi_path_record(query.request.as<MultiPathRecord>());
   if (!query.asks(kSgidCount) || !query.asks(kDgidCount)) return sa_status::kInsufficientComponents;
   if (wanted.sgid_count == 0 || wanted.dgid_count == 0) return sa_status::kRequestInvalid;
-  const PathDemands demands = demands_of(query, wanted);
+  const PathDemands demands = demands_of(query, wanted, kDemandBits);
   if (!demands.valid()) return sa_status::kRequestInvalid;
   const auto sources = holders(query, 0, wanted.sgid_count);
   const auto destinations = holders(query, wanted.sgid_count, wanted.dgid_count);

@@ -156,18 +156,12 @@ std::uint16_t find_end(const SaQuery& query, const std::optional<Gid>& gid,
 }
 
 PathDemands demands_of(const SaQuery& query, const PathRecord& wanted) {
-  PathDemands demands;
-  const auto both = [&](unsigned selector, unsigned value) {
-    return query.asks(selector) && query.asks(value);
-  };
-  if (both(kMtuSelector, kMtu)) demands.mtu = {wanted.mtu_selector, wanted.mtu};
-  if (both(kRateSelector, kRate)) demands.rate = {wanted.rate_selector, wanted.rate};
-  if (both(kLifeSelector, kLife)) demands.life = {wanted.life_selector, wanted.life};
-  if (query.asks(kPkeyBit)) demands.pkey = wanted.pkey;
-  if (query.asks(kSlBit)) demands.sl = wanted.sl;
+  PathDemands demands =
+      sa::demands_of(query, wanted,
+                     DemandBits{kMtuSelector, kMtu, kRateSelector, kRate, kLifeSelector, kLife,
+                                kPkeyBit, kSlBit, kRawTraffic});
   if (query.asks(kServiceIdHigh)) demands.service_id = wanted.service_id;
   if (query.asks(kQosClass)) demands.qos_class = wanted.qos_class;
-  demands.raw_traffic = query.asks(kRawTraffic) && wanted.raw_traffic;
   return demands;
 }
 

@@ -52,6 +52,27 @@ struct PathDemands {
   bool valid() const;
 };
 
+/// Which bits of the component mask make them: the same demands stand at other places of PathRecord
+/// and MultiPathRecord.
+struct DemandBits {
+  unsigned mtu_selector, mtu, rate_selector, rate, life_selector, life, pkey, sl, raw_traffic;
+};
+
+template <class Record>
+PathDemands demands_of(const SaQuery& query, const Record& wanted, const DemandBits& bits) {
+  PathDemands demands;
+  const auto both = [&](unsigned selector, unsigned value) {
+    return query.asks(selector) && query.asks(value);
+  };
+  if (both(bits.mtu_selector, bits.mtu)) demands.mtu = {wanted.mtu_selector, wanted.mtu};
+  if (both(bits.rate_selector, bits.rate)) demands.rate = {wanted.rate_selector, wanted.rate};
+  if (both(bits.life_selector, bits.life)) demands.life = {wanted.life_selector, wanted.life};
+  if (query.asks(bits.pkey)) demands.pkey = wanted.pkey;
+  if (query.asks(bits.sl)) demands.sl = wanted.sl;
+  demands.raw_traffic = query.asks(bits.raw_traffic) && wanted.raw_traffic;
+  return demands;
+}
+
 /// Between two endports, as their LIDs say. Nothing where the tables lead nowhere or the demands
 /// cannot be met. Cost: O(hops).
 std::optional<PathRecord> find_path(const SaView& view, EndportId source, Lid slid,

@@ -15,24 +15,11 @@ import tempfile
 import time
 
 import weft_interop as interop
+from weft_interop import check, wait_for
 
 SPEC = "fattree2:k=4"
 PLUGIN = interop.ROOT / "examples/event-plugin/event_plugin.c"
 SPINE = "S-0010000000000005"
-
-
-def check(condition, message):
-    if not condition:
-        raise AssertionError(message)
-
-
-def wait_for(what, found, timeout=30):
-    deadline = time.monotonic() + timeout
-    while time.monotonic() < deadline:
-        if value := found():
-            return value
-        time.sleep(0.05)
-    raise AssertionError(f"{what}: not within {timeout} s")
 
 
 def text_of(path):

@@ -16,6 +16,7 @@ import tempfile
 import time
 
 import weft_interop as interop
+from weft_interop import check
 
 GET, SET, GET_TABLE, GET_MULTI, DELETE = 0x01, 0x02, 0x12, 0x14, 0x15
 NODE, PORT, SL2VL, SWITCH, LFT, RFT, MFT, SM, LINK = 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x20
@@ -47,11 +48,6 @@ RECORD = {NODE: 112, PORT: 72, SL2VL: 16, SWITCH: 24, LFT: 72, MFT: 72, SM: 32, 
 # Component bits that OpenSM does not look at, or not as the specification says: InitTypeReply, ClientReregister,
 # MaxCreditHint and LinkRoundTripLatency; the number of a P_Key block.
 OTHER_RULES = {PORT: {30, 43, 50, 52}, PKEYS: {1}}
-
-
-def check(condition, message):
-    if not condition:
-        raise AssertionError(message)
 
 
 def ask_line(method, attribute, mask=0, record=b"", key=0, modifier=0):
