@@ -177,6 +177,8 @@ bool can_take_part(const SaQuery& query, const Applicant& applicant, const McMem
 bool may_join(const SaQuery& query, const Applicant& applicant, const McGroup& group) {
   return applicant.wanted.join_state != 0 && may_change(group, applicant) &&
          is_in_partition(query.view, applicant.endport, group.record.pkey) &&
+         (!query.asks(kPkey) ||
+          is_in_partition(query.view, applicant.endport, applicant.wanted.pkey)) &&
          (!query.view.options().validate_joins ||
           fits_group(query, applicant.wanted, group.record)) &&
          can_take_part(query, applicant, group.record);
