@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "routing/ftree/bridge.h"
 #include "routing/ftree/forest.h"
 #include "routing/ftree/levels.h"
 #include "routing/ftree/order.h"
@@ -55,17 +56,15 @@ class Duties {
   const Twins& twins_;
 };
 
-}  // namespace
-
-Result<Routes> route_ftree(const Fabric& fabric, const RoutingOptions& options) {
-  const Census census = take_census(fabric, options);
+Result<Routes> route_tree(const Fabric& fabric, const RoutingOptions& options,
+                          const Census& census) {
   auto level = level_switches(fabric, options, census);
   if (!level) return forward(level);
   const Tree tree(fabric, std::move(*level));
   const Twins twins(tree);
   Destinations destinations = order_destinations(fabric, tree, census);
   const Duties duties(fabric, census, twins);
-  const ReverseWays reverse(fabric, options, census);
+  const ReverseWays reverse(fabric, options);
 
   std::vector<ReverseWays::Entry> reversed;
   const auto look = [&](std::uint32_t first, std::uint32_t count, const Hops& hops) -> Status {
@@ -81,12 +80,26 @@ Result<Routes> route_ftree(const Fabric& fabric, const RoutingOptions& options) 
                           options.threads, look);
   if (!lfts) return forward(lfts);
   for (const auto& entry : reversed) lfts->set(entry.sw, entry.lid, entry.port);
+  bridge(fabric, tree, to_be_bridged(fabric, options, census), options.threads, *lfts);
 
   Routes routes;
   routes.engine = "ftree";
   routes.lfts = std::move(*lfts);
   routes.ca_order = std::move(destinations.ca_order);
   return routes;
+}
+
+}  // namespace
+
+Result<Routes> route_ftree(const Fabric& fabric, const RoutingOptions& options) {
+  const Census census = take_census(fabric, options);
+  auto routes = route_tree(fabric, options, census);
+  if (routes || !options.compute_nodes.empty()) return routes;
+  // A few hosts at a spine make it look like a leaf.
+  const Census fewer = without_few(fabric, census);
+  if (fewer.compute_at == census.compute_at) return routes;
+  auto again = route_tree(fabric, options, fewer);
+  return again ? std::move(again) : std::move(routes);
 }
 
 }  // namespace weft

@@ -197,6 +197,17 @@ Census take_census(const Fabric& fabric, const RoutingOptions& options) {
   return census;
 }
 
+Census without_few(const Fabric& fabric, Census census) {
+  if (census.compute_at.empty()) return census;
+  const std::uint32_t most = std::ranges::max(census.compute_at);
+  for (std::uint32_t s = 0; s < census.compute_at.size(); ++s) {
+    if (2 * census.compute_at[s] >= most) continue;
+    census.compute_at[s] = 0;
+    for (const EndportId id : fabric.endports_at(SwitchId(s))) census.compute[id.value()] = 0;
+  }
+  return census;
+}
+
 Result<std::vector<std::int32_t>> level_switches(const Fabric& fabric,
                                                  const RoutingOptions& options,
                                                  const Census& census) {

@@ -26,6 +26,10 @@ struct Census {
 };
 Census take_census(const Fabric& fabric, const RoutingOptions& options);
 
+/// Without those at switches that hold less than half as many as some other: hosts that hang at a
+/// spine are no CNs.
+Census without_few(const Fabric& fabric, Census census);
+
 /// The level of each switch: leaves, which hold the CNs, are on level 0, and roots highest; a cable
 /// goes up from the lower to the higher level. kNoLevel in parts of the fabric without CAs.
 ///

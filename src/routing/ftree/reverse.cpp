@@ -62,13 +62,11 @@ class Detours {
 
 }  // namespace
 
-ReverseWays::ReverseWays(const Fabric& fabric, const RoutingOptions& options, const Census& census)
+ReverseWays::ReverseWays(const Fabric& fabric, const RoutingOptions& options)
     : right_(fabric.endport_count(), 0), right_at_(fabric.switch_count(), 0) {
   for (const EndportId id : options.io_nodes) right_[id.value()] = options.max_reverse_hops;
   for (std::uint32_t e = 0; e < fabric.endport_count(); ++e) {
     const Endport& endport = fabric.endport(EndportId(e));
-    if (census.compute[e] == 0 && is_aggregation_node(fabric.node(endport.node)))
-      right_[e] = fabric.switch_count();
     if (endport.sw == kNoSwitch) continue;
     unsigned& here = right_at_[endport.sw.value()];
     here = std::max(here, right_[e]);

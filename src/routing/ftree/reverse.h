@@ -8,7 +8,6 @@
 #include "fabric/fabric.h"
 #include "routes/lfts.h"
 #include "routing/ftree/hops.h"
-#include "routing/ftree/levels.h"
 #include "routing/ftree/order.h"
 #include "routing/ftree/tree.h"
 #include "routing/ftree/twins.h"
@@ -17,11 +16,11 @@
 namespace weft::ftree {
 
 /// Who may be reached, and may reach others, by reverse hops where there is no other way: the I/O
-/// nodes of -G by as many as -H allows, aggregation nodes by any number. (OpenSM gives such ways to
-/// I/O nodes only, so that they cannot answer where they need reverse hops themselves.)
+/// nodes of -G by as many as -H allows. (OpenSM gives such ways to these only, so that they cannot
+/// answer where they need reverse hops themselves.)
 class ReverseWays {
  public:
-  ReverseWays(const Fabric& fabric, const RoutingOptions& options, const Census& census);
+  ReverseWays(const Fabric& fabric, const RoutingOptions& options);
 
   struct Entry {
     SwitchId sw;

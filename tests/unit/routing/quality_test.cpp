@@ -102,6 +102,10 @@ TEST_P(BalanceOnReal, IsAtLeastOpenSms) {
 INSTANTIATE_TEST_SUITE_P(
     Engines, BalanceOnReal,
     ::testing::Values(Real{"ftree", &route_ftree, kSelene, 0.60, 3400, 1},      // its minhop: 0.470
+                      Real{"ftree", &route_ftree, kHdr1336, 0.64, 7700, 1},     // its minhop: 0.542
+                      Real{"ftree", &route_ftree, kCs8500, 0.67, 3500, 1},      // its minhop: 0.645
+                      Real{"ftree", &route_ftree, kGb200, 0.75, 1800, 1},       // its minhop: 0.698
+                      Real{"ftree", &route_ftree, kStage, 0.55, 490, 1},        // its minhop: 0.550
                       Real{"updn", &route_updn, kSelene, 0.60, 3400, 1},        // 0.469
                       Real{"dfsssp", &route_dfsssp, kSelene, 0.60, 3400, 2},    // 0.582
                       Real{"updn", &route_updn, kGb200, 0.74, 1100, 1},         // 0.646
