@@ -10,8 +10,8 @@
 namespace weft {
 namespace {
 
-/// Ranks as up*/down* wants them, the top being 0: farthest from the leaves, then nearest to the
-/// central switch of the part. One rank for each combination that there is.
+/// Ranks as up*/down* wants them, the top being 0: farthest from the leaves, then first in
+/// the ranks around the central switch of the part. One rank for each combination that there is.
 std::vector<std::uint16_t> ranks_by(std::span<const std::uint16_t> from_leaves,
                                     std::span<const std::uint16_t> from_center) {
   const auto key = [&](std::size_t s) {
@@ -34,15 +34,16 @@ Result<Routes> route_dnup(const Fabric& fabric, const RoutingOptions& options) {
   const unsigned threads =
       threads_worth(std::uint64_t{fabric.switch_count()} * fabric.channel_count(), options.threads);
   const auto facts = centralities(fabric, threads);
-  std::vector<SwitchId> full, any, centers;
+  std::vector<SwitchId> full, any;
+  std::vector<std::uint16_t> from_center(fabric.switch_count(), kNoRank);
   for (const auto& part : components(fabric)) {
     const auto leaves = full_leaves(part, facts);
     full.insert(full.end(), leaves.begin(), leaves.end());
     for (const SwitchId sw : part)
       if (!fabric.endports_at(sw).empty()) any.push_back(sw);
-    centers.push_back(central_switch(part, facts));
+    const auto ranks = ranks_around(fabric, part, facts, options.switch_rank);
+    for (const SwitchId sw : part) from_center[sw.value()] = ranks[sw.value()];
   }
-  const auto from_center = hops_from(fabric, centers);
   auto rank = ranks_by(hops_from(fabric, full), from_center);
   // Hosts at two spines, say, have nobody above who would connect them.
   if (gap_between_hosts(fabric, rank, options)) {

@@ -10,8 +10,8 @@
 namespace weft {
 
 /// The full leaves of shared/ranks.h rank lowest, others by their distance from these; where that
-/// leaves hosts without a legal path, all switches with hosts rank lowest. Equals rank by their
-/// distance from the central switch. Fails with kUnroutable where this leaves hosts of one part
+/// leaves hosts without a legal path, all switches with hosts rank lowest. Equals rank as
+/// around the central switch. Fails with kUnroutable where this leaves hosts of one part
 /// without a legal path, naming two switches.
 Result<Routes> route_dnup(const Fabric& fabric, const RoutingOptions& options);
 

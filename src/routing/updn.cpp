@@ -55,9 +55,17 @@ struct Hops {
   std::vector<std::uint64_t> length;      // where hops have weights: in these, and hops are levels
 };
 
+std::uint16_t nearest_above(const UpDown& sides, std::span<const std::uint16_t> hops,
+                            std::uint32_t sw) {
+  std::uint16_t nearest = HopDag::kUnreached;
+  for (std::uint32_t i = sides.up.begin[sw]; i < sides.up.begin[sw + 1]; ++i)
+    nearest = std::min(nearest, hops[sides.up.to[i]]);
+  return nearest;
+}
+
 /// Forwarding knows the destination only, not where a packet came from. So that a packet which came
-/// down is never sent up again, a switch that can go down all the way does so, even where turning
-/// up would be shorter.
+/// down is never sent up again, a switch that can go down all the way does so if it is on the way
+/// down of one above it, even where turning up would be shorter.
 Hops legal_hops(const UpDown& sides, SwitchId destination) {
   Hops result;
   result.hops.assign(sides.top_down.size(), HopDag::kUnreached);
@@ -76,14 +84,23 @@ Hops legal_hops(const UpDown& sides, SwitchId destination) {
       result.descending.push_back(above);
     }
   }
-  // The others go up to where it is nearest from; what is above is known before.
+  // The others go up to where it is nearest from, and so do those that nobody comes down to, if
+  // that is shorter; what is above is known before.
+  std::vector<std::uint8_t> passed(sides.top_down.size(), 0);
+  passed[destination.value()] = 1;
   for (const std::uint32_t sw : sides.top_down) {
-    if (result.descends[sw]) continue;
-    std::uint16_t nearest = HopDag::kUnreached;
-    for (std::uint32_t i = sides.up.begin[sw]; i < sides.up.begin[sw + 1]; ++i)
-      nearest = std::min(nearest, result.hops[sides.up.to[i]]);
-    if (nearest != HopDag::kUnreached) result.hops[sw] = static_cast<std::uint16_t>(nearest + 1);
+    if (!result.descends[sw] || !passed[sw]) {
+      const std::uint16_t nearest = nearest_above(sides, result.hops, sw);
+      if (nearest != HopDag::kUnreached && nearest + 1 < result.hops[sw]) {
+        result.hops[sw] = static_cast<std::uint16_t>(nearest + 1);
+        result.descends[sw] = 0;
+      }
+    }
+    if (!result.descends[sw]) continue;
+    for (std::uint32_t i = sides.down.begin[sw]; i < sides.down.begin[sw + 1]; ++i)
+      if (result.hops[sides.down.to[i]] + 1 == result.hops[sw]) passed[sides.down.to[i]] = 1;
   }
+  std::erase_if(result.descending, [&](std::uint32_t sw) { return !result.descends[sw]; });
   return result;
 }
 
@@ -192,10 +209,8 @@ Result<std::vector<std::uint16_t>> rank_switches(const Fabric& fabric,
     if (gap && given)
       return fail(Code::kUnroutable, "with the given roots there is no up/down path from {} to {}",
                   describe(fabric.node(gap->first)), describe(fabric.node(gap->second)));
-    if (gap || (roots.empty() && !is_tree)) {
-      const SwitchId center[] = {central_switch(part, facts)};
-      rank = hops_from(fabric, center);
-    }
+    if (gap || (roots.empty() && !is_tree))
+      rank = ranks_around(fabric, part, facts, options.switch_rank);
     for (const SwitchId sw : part) result[sw.value()] = rank[sw.value()];
   }
   return result;

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <queue>
+#include <tuple>
 
 #include "base/parallel.h"
+#include "base/rng.h"
 #include "routing/ftree/levels.h"
 #include "routing/shared/hop_dag.h"
 
@@ -27,6 +30,7 @@ Centrality summary(std::span<const std::uint64_t> histogram) {
   return result;
 }
 
+constexpr std::uint64_t kSeed = 1;
 constexpr std::size_t kSources = 64;  // of one search: a bit of a word each
 
 /// Breadth first from up to 64 switches at once (Then et al., "The More the Merrier: Efficient
@@ -62,6 +66,37 @@ void centralities_of(const Fabric& fabric, std::span<const std::uint32_t> heads,
     result[i] = summary(histogram[i]);
     result[i].hosts = hosts_at[first + i];
   }
+}
+
+/// Do cables join most of these switches with others of them?
+bool is_flat(const Fabric& fabric, std::span<const SwitchId> leaves) {
+  std::vector<bool> is_leaf(fabric.switch_count(), false);
+  for (const SwitchId sw : leaves) is_leaf[sw.value()] = true;
+  const auto joined = std::ranges::count_if(leaves, [&](SwitchId sw) {
+    return std::ranges::any_of(fabric.channels_from(sw),
+                               [&](const Channel& channel) { return is_leaf[channel.to.value()]; });
+  });
+  return 2 * static_cast<std::size_t>(joined) > leaves.size();
+}
+
+std::vector<std::uint16_t> densest_first(const Fabric& fabric, SwitchId first,
+                                         std::span<const std::uint32_t> preference) {
+  std::vector<std::uint16_t> rank(fabric.switch_count(), kNoRank);
+  std::vector<std::uint32_t> links(fabric.switch_count(), 0);  // to switches that have a rank
+  using Entry = std::tuple<std::uint32_t, std::uint32_t, SwitchId>;
+  std::priority_queue<Entry> queue;
+  queue.emplace(0, 0, first);
+  for (std::uint16_t next = 0; !queue.empty();) {
+    const SwitchId sw = std::get<SwitchId>(queue.top());
+    queue.pop();
+    if (rank[sw.value()] != kNoRank) continue;
+    rank[sw.value()] = next++;
+    for (const Channel& channel : fabric.channels_from(sw)) {
+      const std::uint32_t to = channel.to.value();
+      if (rank[to] == kNoRank) queue.emplace(++links[to], ~preference[to], channel.to);
+    }
+  }
+  return rank;
 }
 
 }  // namespace
@@ -129,6 +164,15 @@ SwitchId central_switch(std::span<const SwitchId> part, std::span<const Centrali
   return *std::ranges::min_element(leaves, {}, [&](SwitchId sw) {
     return std::pair(facts[sw.value()].farthest, facts[sw.value()].total);
   });
+}
+
+std::vector<std::uint16_t> ranks_around(const Fabric& fabric, std::span<const SwitchId> part,
+                                        std::span<const Centrality> facts,
+                                        std::span<const std::uint32_t> ids) {
+  const SwitchId center[] = {central_switch(part, facts)};
+  if (!is_flat(fabric, full_leaves(part, facts))) return hops_from(fabric, center);
+  if (!ids.empty()) return densest_first(fabric, center[0], ids);
+  return densest_first(fabric, center[0], Rng(kSeed).permutation(fabric.switch_count()));
 }
 
 }  // namespace weft
