@@ -4,7 +4,8 @@
 For each fabric and engine, both subnet managers bring up the same net on ibsim. OpenSM's pure routing time is read from
 its log (-D 0x47: from "building routing with" to "tables configured on all switches"); Weft routes the very subnet that
 OpenSM left (its opensm-subnet.lst, so the same LIDs) and reports seconds.route, the same span. Both sets of tables are
-judged and measured by `weft verify`. Figures are medians; the ratio of times is what counts, not the times.
+judged and measured by `weft verify`. Times are the least of several runs, because other work on the machine only ever adds
+to them; the ratio of times is what counts, not the times.
 """
 import argparse
 import ctypes
@@ -52,11 +53,12 @@ def opensm_vls(log, engine):
     return int(found[-1]) if found else None
 
 
-def opensm_side(net, folder, engine, options, runs):
-    """OpenSM's row, and its dumps in the folder. What is there from an earlier session is not made again."""
+def opensm_side(net, folder, engine, options, runs, again):
+    """OpenSM's row, and its dumps in the folder. What is there from an earlier session is made again only to better its time."""
     kept = folder / "row.json"
-    if kept.exists():
-        return json.loads(kept.read_text())
+    before = json.loads(kept.read_text()) if kept.exists() else None
+    if before and not (again and before["seconds"] < PATIENCE_SECONDS):
+        return before
     seconds = []
     while len(seconds) < runs and sum(seconds) < PATIENCE_SECONDS:
         with interop.Ibsim(net) as sim:
@@ -64,23 +66,24 @@ def opensm_side(net, folder, engine, options, runs):
                                        timeout=OPENSM_TIMEOUT_SECONDS)
         elapsed, routed_by = interop.opensm_route_seconds(done.log)
         seconds.append(elapsed)
-    row = row_of("opensm", statistics.median(seconds), routed_by, opensm_vls(done.log, routed_by), judged(folder))
+    row = before or row_of("opensm", 0, routed_by, opensm_vls(done.log, routed_by), judged(folder))
+    row["seconds"] = min(seconds + ([before["seconds"]] if before else []))
     kept.write_text(json.dumps(row))
     return row
 
 
-def compare(spec, net, engine, work, runs):
+def compare(spec, net, engine, work, runs, again=False):
     """One fabric, one engine, both sides."""
     folder = work / "opensm"
     options = fabrics.engine_options(spec, engine, work)
-    theirs = opensm_side(net, folder, engine, options, runs)
+    theirs = opensm_side(net, folder, engine, options, runs, again)
 
     route = ["route", folder / "opensm-subnet.lst", "-R", engine, *options]
     # A millisecond is soon disturbed: short runs are repeated.
     reports = [interop.weft_json(*route, check=False) for _ in range(runs)]
     while len(reports) < 5 * runs and reports[-1]["seconds"]["route"] < 0.1:
         reports.append(interop.weft_json(*route, check=False))
-    ours = row_of("weft", statistics.median(report["seconds"]["route"] for report in reports), reports[0]["engine"],
+    ours = row_of("weft", min(report["seconds"]["route"] for report in reports), reports[0]["engine"],
                   reports[0]["vls_needed"], reports[0])
     return {"fabric": spec, "requested": engine, "switches": reports[0]["fabric"]["switches"], "opensm": theirs, "weft": ours,
             "time_ratio": theirs["seconds"] / max(ours["seconds"], 1e-9)}
@@ -117,7 +120,7 @@ def alone(spec, engine, options, runs):
     if not report["engine"]:
         return {**row, "error": report["error"]}
     size = fabric["switches"] * ((fabric["switches"] + fabric["cas"]) // 64 + 1) * 64
-    return {**row, "seconds": statistics.median(each["seconds"]["route"] for each in reports), "table_bytes": size,
+    return {**row, "seconds": min(each["seconds"]["route"] for each in reports), "table_bytes": size,
             "memset_seconds": memset_seconds(size), "peak_rss_bytes": max(each["peak_rss_bytes"] for each in reports),
             "vls": report["vls_needed"], "link_load_max": report["quality"]["link_load_max"],
             "ebb": report["quality"]["ebb"], "ok": report["verify"]["ok"] if report["verify"] else None}
@@ -183,7 +186,7 @@ def missed(result):
 PAGE = """# Benchmarks
 
 Weft beside Debian's OpenSM, made by `bench/compare.py --markdown docs/benchmarks.md` (`make bench` prints the same): commit
-{commit}, {cores} cores of {machine}. Times are medians of {runs} runs and pure routing time on both sides: OpenSM's from its log
+{commit}, {cores} cores of {machine}. Times are the least of {runs} runs or more and pure routing time on both sides: OpenSM's from its log
 (`building routing with` to `tables configured on all switches`), Weft's `seconds.route` on the very subnet that OpenSM left. Both
 sets of tables are judged and measured by `weft verify`. "routed by" is the engine that served in the end; "meets" says whether the
 row meets what is asked of it (`bench/demands.py`; where OpenSM's engine did not serve there is no ratio to ask for).
@@ -219,6 +222,7 @@ def main():
                         "'FABRIC ENGINE alone'")
     parser.add_argument("--kept", help="a folder that keeps OpenSM's rows and dumps: what is there already is not made again (OpenSM "
                         "stays what it is; some of its engines take an hour). Its times are then of another run")
+    parser.add_argument("--again", action="store_true", help="with --kept: runs OpenSM again where it is fast, and keeps the lesser time")
     parser.add_argument("--markdown", help="write the page of docs/ here")
     parser.add_argument("--json", default="build/bench.json", help="where the figures go")
     options = parser.parse_args()
@@ -242,7 +246,7 @@ def main():
             interop.weft("convert", spec, net, "--to", "ibsim")
             for engine in engines:
                 try:
-                    row = compare(name, net, engine, work / name.replace(":", "-") / engine, options.runs)
+                    row = compare(name, net, engine, work / name.replace(":", "-") / engine, options.runs, options.again)
                 except (AssertionError, subprocess.TimeoutExpired) as error:
                     print(f"{name} {engine}: {error}", flush=True)  # such as: ibsim cannot bring it up
                     continue

@@ -26,7 +26,8 @@ def of_speed(row):
 def of_quality(row):
     theirs, ours = row["opensm"], row["weft"]
     if ours["ebb"] < EBB_SHARE * theirs["ebb"]:
-        yield f"effective bisection {ours['ebb']:.3f} for {theirs['ebb']:.3f}, want {EBB_SHARE} of it"
+        loops = " (whose tables close a credit loop)" if theirs["credit_loops"] and not ours["credit_loops"] else ""
+        yield f"effective bisection {ours['ebb']:.3f} for {theirs['ebb']:.3f}{loops}, want {EBB_SHARE} of it"
     if theirs["vls"] and ours["vls"] > theirs["vls"]:
         yield f"{ours['vls']} VLs for {theirs['vls']}"
     if row["requested"] == "nue":

@@ -106,8 +106,9 @@ std::vector<std::uint32_t> central_first(const Arcs& arcs, std::span<const std::
                                          std::span<const std::uint64_t> centrality) {
   std::vector<std::uint32_t> order(arcs.switches);
   for (std::uint32_t s = 0; s < arcs.switches; ++s) order[s] = s;
+  const std::uint32_t most = weight.empty() ? 0 : std::ranges::max(weight);
   std::ranges::sort(order, std::ranges::greater{}, [&](std::uint32_t s) {
-    return std::tuple(weight[s] > 0, centrality[s], arcs.degree(s), ~s);
+    return std::tuple(weight[s] > 0 && 2 * weight[s] >= most, centrality[s], arcs.degree(s), ~s);
   });
   return order;
 }

@@ -25,8 +25,9 @@ struct Escape {
 /// their convex subgraph; 0 outside of it. Betweenness by Brandes' algorithm (2001), in 1/1024.
 std::vector<std::uint64_t> betweenness(const Arcs& arcs, std::span<const std::uint32_t> targets);
 
-/// All switches, the most central first; those with a weight before the others: rooted at a leaf of
-/// a fat tree, up and down include every shortest path between hosts.
+/// All switches, the most central first; those of at least half the greatest weight before the
+/// others: rooted at a leaf of a fat tree, up and down include every shortest path between hosts,
+/// and a spine that holds an aggregation node is no leaf.
 std::vector<std::uint32_t> central_first(const Arcs& arcs, std::span<const std::uint32_t> weight,
                                          std::span<const std::uint64_t> centrality);
 

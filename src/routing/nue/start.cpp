@@ -82,7 +82,7 @@ std::uint64_t detours(const Arcs& arcs, const Escape& escape, std::span<const st
       }
     more = any.differs(any_before);
     for (std::uint32_t s = 0; s < arcs.switches; ++s)
-      if (weight[s] > 0) sum += any.missing(any_before, legal, s);
+      if (weight[s] > 0) sum += weight[s] * any.missing(any_before, legal, s);
     any_before = any;
     legal_before = legal;
     down_before = down;

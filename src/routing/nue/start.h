@@ -12,8 +12,8 @@
 
 namespace weft::nue {
 
-/// Pairs of a source (a switch with a weight) and a target that have no shortest path if arcs up,
-/// toward the front of the sequence, may not follow arcs down.
+/// Pairs of a source and a target that have no shortest path if arcs up, toward the front of the
+/// sequence, may not follow arcs down. A source counts by its weight.
 std::uint64_t detours(const Arcs& arcs, const Escape& escape, std::span<const std::uint32_t> weight,
                       std::span<const std::uint32_t> targets);
 

@@ -12,6 +12,7 @@
 #include "routing/dnup.h"
 #include "routing/ftree/ftree.h"
 #include "routing/minhop.h"
+#include "routing/nue/nue.h"
 #include "routing/sssp.h"
 #include "routing/updn.h"
 #include "unit/routing/walks.h"
@@ -117,6 +118,10 @@ INSTANTIATE_TEST_SUITE_P(
                       Real{"updn", &route_updn, kCs8500, 0.69, 3400, 1},        // 0.636
                       Real{"dnup", &route_dnup, kCs8500, 0.69, 3400, 1},        // 0.645
                       Real{"dfsssp", &route_dfsssp, kCs8500, 0.69, 6500, 5},    // 0.703
+                      Real{"nue", &route_nue, kGb200, 0.735, 1100, 1},          // 0.735
+                      Real{"nue", &route_nue, kHdr1336, 0.59, 2900, 1},         // 0.530
+                      Real{"nue", &route_nue, kCs8500, 0.69, 3400, 1},          // 0.696
+                      Real{"nue", &route_nue, kStage, 0.55, 480, 1},            // 0.552
                       Real{"sssp", &route_sssp, kAvakas, 0.82, 280, 1},         // 0.830
                       Real{"dfsssp", &route_dfsssp, kAvakas, 0.82, 280, 1},     // 0.830
                       Real{"dnup", &route_dnup, kStage, 0.55, 480, 1}));        // 0.550
