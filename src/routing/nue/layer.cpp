@@ -88,14 +88,14 @@ Layer make_layer(const Arcs& arcs, std::span<const std::uint32_t> weight,
   const Trials trials(arcs, weight, std::move(targets), threads);
   Ranking ranking(arcs, up_down_order(arcs, start.escape));
   const bool crowded = start.detours > 0;
-  if (!crowded && full(trials, ranking)) return {std::move(ranking), false};
+  if (!crowded && full(trials, ranking)) return {std::move(ranking), true, false};
   Pairs pairs(arcs, weight, trials.destinations());
   if (pairs.complete())
     return {better_by_pairs(arcs, destinations, start.escape, pairs, rng, std::move(ranking)),
-            crowded};
+            false, crowded};
   return {better_by_weights(arcs, trials, start.escape.needed(arcs, destinations), rng,
                             std::move(ranking)),
-          crowded};
+          false, crowded};
 }
 
 }  // namespace weft::nue

@@ -12,6 +12,7 @@ namespace weft::nue {
 
 struct Layer {
   Ranking ranking;       // connects all that is connected
+  bool full = false;     // every shortest path to a destination with a weight is allowed
   bool crowded = false;  // detours crowd near the root of the escape tree
 };
 

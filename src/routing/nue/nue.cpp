@@ -12,6 +12,7 @@
 #include "routing/shared/destinations.h"
 #include "routing/shared/spread.h"
 #include "routing/shared/throttled.h"
+#include "routing/shared/tree_form.h"
 
 namespace weft {
 namespace {
@@ -93,6 +94,26 @@ std::vector<Destination> half_of_hosts(const Fabric& fabric, std::span<const Des
   return half;
 }
 
+/// Switches without hosts: a layer that is full may still forbid shortest paths to these.
+std::vector<Destination> without_weight(std::span<const Destination> order,
+                                        std::span<const std::uint32_t> weight) {
+  std::vector<Destination> rest;
+  for (const Destination& destination : order)
+    if (weight[destination.sw.value()] == 0) rest.push_back(destination);
+  return rest;
+}
+
+void copy_columns(const Fabric& fabric, std::span<const Destination> destinations, const Lfts& from,
+                  Lfts& to) {
+  for (const Destination& destination : destinations)
+    for (const EndportId id : destination.endports)
+      for (unsigned offset = 0; offset < lid_count(fabric.endport(id)); ++offset) {
+        const Lid lid = lid_at(fabric.endport(id), offset);
+        for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+          to.set(SwitchId(s), lid, from.port(SwitchId(s), lid));
+      }
+}
+
 }  // namespace
 
 Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
@@ -118,17 +139,23 @@ Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
   if (std::ranges::any_of(layers, &nue::Layer::crowded)) rehearsal = half_of_hosts(fabric, order);
   WaysPool pool(arcs);
   DagStore store(arcs, !rehearsal.empty());
-  routes.lfts = spread(
-      fabric, order,
-      [&](SwitchId to, HopDag& dag) {
-        store.get(to.value(), dag, [&] {
-          auto ways = pool.take();
-          ways->grow(layers[layer_of[to.value()]].ranking, to.value());
-          ways->fill(dag);
-          pool.give_back(std::move(ways));
-        });
-      },
-      options, rehearsal);
+  const auto make_dag = [&](SwitchId to, HopDag& dag) {
+    store.get(to.value(), dag, [&] {
+      auto ways = pool.take();
+      ways->grow(layers[layer_of[to.value()]].ranking, to.value());
+      ways->fill(dag);
+      pool.give_back(std::move(ways));
+    });
+  };
+  // On a nearly regular tree the closed form balances best, and takes shortest paths.
+  auto by_form =
+      std::ranges::all_of(layers, &nue::Layer::full) ? tree_form(fabric, options) : std::nullopt;
+  routes.lfts = by_form ? std::move(*by_form) : spread(fabric, order, make_dag, options, rehearsal);
+  if (by_form) {
+    const auto rest = without_weight(order, weight);
+    const Lfts others = spread(fabric, rest, make_dag, options);
+    copy_columns(fabric, rest, others, routes.lfts);
+  }
   if (count > 1) {
     std::vector<std::uint8_t> sl_of_lid(std::size_t{fabric.lid_top().value()} + 1, 0);
     for (const Destination& destination : order)

@@ -122,6 +122,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Real{"nue", &route_nue, kHdr1336, 0.59, 2900, 1},         // 0.530
                       Real{"nue", &route_nue, kCs8500, 0.69, 3400, 1},          // 0.696
                       Real{"nue", &route_nue, kStage, 0.55, 480, 1},            // 0.552
+                      Real{"nue", &route_nue, kAvakas, 0.82, 280, 1},           // 0.801
                       Real{"sssp", &route_sssp, kAvakas, 0.82, 280, 1},         // 0.830
                       Real{"dfsssp", &route_dfsssp, kAvakas, 0.82, 280, 1},     // 0.830
                       Real{"dnup", &route_dnup, kStage, 0.55, 480, 1}));        // 0.550
