@@ -35,6 +35,8 @@ bench: deps $(BUILD)/build.ninja
 	cmake --build --preset release -j $(JOBS)
 	bench/compare.py --weft $(WEFT) $(BENCH_ARGS)
 	bench/cable.py --weft $(WEFT)
+	bench/sa.py --weft $(WEFT)
+	$(BUILD)/bin/sa_bench
 
 fuzz: tools
 	scripts/fuzz $(or $(SECONDS),60)

@@ -155,6 +155,7 @@ std::span<const Component> components_of(SaAttribute attribute) {
 RecordFilter::RecordFilter(std::span<const Component> components, std::uint64_t mask,
                            std::span<const std::byte> wanted)
     : mask_(mask) {
+  if (components.empty()) return;
   std::array<std::byte, kSaDataSize> compared{};
   for (const Component& component : components) {
     if (!asks(component.bit)) continue;

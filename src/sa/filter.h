@@ -46,13 +46,13 @@ class RecordFilter {
 
  private:
   struct Byte {
-    std::uint8_t at = 0;
-    std::byte mask{};
-    std::byte wanted{};
+    std::uint8_t at;
+    std::byte mask;
+    std::byte wanted;
   };
   std::uint64_t mask_ = 0;
   std::size_t used_ = 0;
-  std::array<Byte, kSaDataSize> bytes_{};
+  std::array<Byte, kSaDataSize> bytes_;  // so many as are used
 };
 
 }  // namespace weft

@@ -68,15 +68,17 @@ std::uint16_t multi_path_records(State&, const SaQuery& query, SaAnswer& answer)
     for (const EndportId destination : *destinations) {
       if (!visible(source) || !visible(destination)) continue;
       unsigned found = 0;
-      for (const LidPair& pair : lid_pairs(lids_of(view.fabric().endport(source)),
-                                           lids_of(view.fabric().endport(destination)))) {
-        if (found == paths_max || answer.overflow()) break;
-        auto path = find_path(view, source, pair.slid, destination, pair.dlid, demands);
-        if (!path) continue;
-        ++found;
-        path->preference = pair.preference;
-        answer.add(encode(*path));
-      }
+      for_lid_pairs(lids_of(view.fabric().endport(source)),
+                    lids_of(view.fabric().endport(destination)), [&](const LidPair& pair) {
+                      if (found == paths_max || answer.overflow()) return false;
+                      auto path =
+                          find_path(view, source, pair.slid, destination, pair.dlid, demands);
+                      if (!path) return true;
+                      ++found;
+                      path->preference = pair.preference;
+                      answer.add(encode(*path));
+                      return true;
+                    });
     }
   return mad_status::kGood;
 }

@@ -23,23 +23,23 @@ bool walk(const SaView& view, const Endport& source, const Endport& destination,
   if (source.port == destination.port) return true;
   NodeId at = source.node;
   if (!fabric.is_switch(at)) {
-    const PortId peer = fabric.port(source.port).peer;
-    if (peer == kNoPort) return false;
-    if (peer == destination.port) return true;  // cabled to each other
-    limits.narrow(view.limits(peer));
-    at = fabric.port(peer).node;
+    const SaView::Cable& cable = view.cable(source.port);
+    if (cable.peer == kNoPort) return false;
+    if (cable.peer == destination.port) return true;  // to each other
+    limits.narrow(cable.limits);
+    at = cable.node;
   }
   for (unsigned hop = 0; hop <= kHopsMaxOfPath; ++hop) {
     if (!fabric.is_switch(at)) return false;  // at somebody else's
     const PortNum out = lfts.port(SwitchId(at.value()), dlid);
     if (out == PortNum(0)) return at == destination.node;
     const PortId port = fabric.port_id(at, out);
-    const PortId peer = port == kNoPort ? kNoPort : fabric.port(port).peer;
-    if (peer == kNoPort) return false;
-    limits.narrow(view.limits(port));
-    if (peer == destination.port) return true;
-    limits.narrow(view.limits(peer));
-    at = fabric.port(peer).node;
+    if (port == kNoPort) return false;
+    const SaView::Cable& cable = view.cable(port);
+    if (cable.peer == kNoPort) return false;
+    limits.narrow(cable.limits);
+    if (cable.peer == destination.port) return true;
+    at = cable.node;
   }
   return false;
 }
@@ -102,9 +102,9 @@ std::optional<Sl> path_sl(const SaView& view, const Endport& source, EndportId s
                           const std::optional<Sl>& wanted, const QosLevel* level, Pkey pkey) {
   constexpr std::uint8_t kTorusQosBit = 8;
   const Routes& routes = view.snapshot().routes;
-  const EndportId holder = view.fabric().endport_of(dlid);
   const bool prescribed = routes.path_sl.kind() != PathSl::Kind::kUniform &&
-                          source.sw != kNoSwitch && view.fabric().endport(holder).sw != kNoSwitch;
+                          source.sw != kNoSwitch &&
+                          view.fabric().endport(view.fabric().endport_of(dlid)).sw != kNoSwitch;
   Sl sl = level != nullptr ? level->sl : wanted ? *wanted : partition_sl(view, pkey);
   if (prescribed) {
     const std::uint8_t free = routes.engine == "torus-2QoS" && level != nullptr ? kTorusQosBit : 0;
@@ -126,9 +126,12 @@ void limit(const QosLevel& level, SaView::Limits& limits) {
 
 /// One end as a request names it.
 struct End {
-  std::vector<EndportId> endports;
-  std::optional<Lid> lid;  // that one only
-  bool all = false;        // it names none
+  EndportId named = kNoEndport;  // or nobody: all
+  std::optional<Lid> lid;        // that one only
+
+  std::span<const EndportId> endports(const SaView& view) const {
+    return named == kNoEndport ? view.endports() : std::span(&named, 1);
+  }
 };
 
 /// Names that contradict each other are the requester's mistake; names of nobody are no records.
@@ -146,12 +149,7 @@ std::uint16_t find_end(const SaQuery& query, const std::optional<Gid>& gid,
     found = holder;
     end.lid = lid;
   }
-  if (found) {
-    end.endports.push_back(*found);
-  } else {
-    end.all = true;
-    end.endports.assign(query.view.endports().begin(), query.view.endports().end());
-  }
+  end.named = found.value_or(kNoEndport);
   return mad_status::kGood;
 }
 
@@ -202,21 +200,24 @@ bool answer_pair(const PathQuestion& question, EndportId source, EndportId desti
   if (!view.share_partition(requester, source) || !view.share_partition(requester, destination))
     return true;
   unsigned found = 0;
-  for (const LidPair& pair : lid_pairs(lids_of(view, source, question.source),
-                                       lids_of(view, destination, question.destination))) {
-    if (found == question.paths_max) break;
-    auto path = find_path(view, source, pair.slid, destination, pair.dlid, question.demands);
-    if (!path) continue;
-    ++found;
-    path->preference = pair.preference;
-    if (question.foreign) {
-      path->dgid = *question.foreign;
-      path->hop_limit = kHopLimitMax;
-    }
-    answer.add(encode(*path));
-    if (question.query.request.method == Method::kGet) return false;
-  }
-  return !answer.overflow();
+  bool first_only = false;
+  for_lid_pairs(lids_of(view, source, question.source),
+                lids_of(view, destination, question.destination), [&](const LidPair& pair) {
+                  if (found == question.paths_max) return false;
+                  auto path =
+                      find_path(view, source, pair.slid, destination, pair.dlid, question.demands);
+                  if (!path) return true;
+                  ++found;
+                  path->preference = pair.preference;
+                  if (question.foreign) {
+                    path->dgid = *question.foreign;
+                    path->hop_limit = kHopLimitMax;
+                  }
+                  answer.add(encode(*path));
+                  first_only = question.query.request.method == Method::kGet;
+                  return !first_only;
+                });
+  return !first_only && !answer.overflow();
 }
 
 }  // namespace
@@ -227,26 +228,16 @@ bool PathDemands::valid() const {
 
 LidSpan lids_of(const Endport& endport) { return {endport.lid, 1u << endport.lmc}; }
 
-std::vector<LidPair> lid_pairs(const LidSpan& sources, const LidSpan& destinations) {
-  const auto lid = [](const LidSpan& span, unsigned offset) {
-    return Lid(static_cast<std::uint16_t>(span.first.value() + offset));
-  };
-  std::vector<LidPair> pairs;
-  for (unsigned i = 0; i < std::min(sources.count, destinations.count); ++i)
-    pairs.push_back({lid(sources, i), lid(destinations, i), 0});
-  for (unsigned s = 0; s < sources.count; ++s)
-    for (unsigned d = 0; d < destinations.count; ++d)
-      if (s != d) pairs.push_back({lid(sources, s), lid(destinations, d), 2});
-  return pairs;
-}
-
 std::optional<PathRecord> find_path(const SaView& view, EndportId source, Lid slid,
                                     EndportId destination, Lid dlid, const PathDemands& demands) {
   const Endport& from = view.fabric().endport(source);
   const Endport& to = view.fabric().endport(destination);
-  const QosLevel* const level = view.snapshot().qos.match(
-      {view.fabric().port(from.port).guid, view.fabric().port(to.port).guid, demands.pkey,
-       demands.service_id, demands.qos_class});
+  const QosMatcher& qos = view.snapshot().qos;
+  const QosLevel* const level =
+      qos.policy().exists()
+          ? qos.match({view.fabric().port(from.port).guid, view.fabric().port(to.port).guid,
+                       demands.pkey, demands.service_id, demands.qos_class})
+          : nullptr;
   const auto pkey = path_pkey(view, source, destination, demands, level);
   if (!pkey) return std::nullopt;
   SaView::Limits limits;
@@ -301,8 +292,8 @@ std::uint16_t path_records(State& state, const SaQuery& query, SaAnswer& answer)
   if (status != mad_status::kGood) return status;
   if (query.asks(kNumbPath) && query.request.method != Method::kGet)
     question.paths_max = wanted.numb_path;
-  for (const EndportId destination : question.destination.endports)
-    for (const EndportId source : question.source.endports)
+  for (const EndportId destination : question.destination.endports(query.view))
+    for (const EndportId source : question.source.endports(query.view))
       if (!answer_pair(question, source, destination, answer)) return mad_status::kGood;
   return mad_status::kGood;
 }

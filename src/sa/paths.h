@@ -90,7 +90,19 @@ struct LidSpan {
   unsigned count = 1;
 };
 LidSpan lids_of(const Endport& endport);
-std::vector<LidPair> lid_pairs(const LidSpan& sources, const LidSpan& destinations);
+/// Calls `take` for them until it says false.
+template <class Take>
+void for_lid_pairs(const LidSpan& sources, const LidSpan& destinations, Take take) {
+  const auto pair = [&](unsigned s, unsigned d, std::uint8_t preference) {
+    return LidPair{Lid(static_cast<std::uint16_t>(sources.first.value() + s)),
+                   Lid(static_cast<std::uint16_t>(destinations.first.value() + d)), preference};
+  };
+  for (unsigned i = 0; i < sources.count && i < destinations.count; ++i)
+    if (!take(pair(i, i, 0))) return;
+  for (unsigned s = 0; s < sources.count; ++s)
+    for (unsigned d = 0; d < destinations.count; ++d)
+      if (s != d && !take(pair(s, d, 2))) return;
+}
 
 std::uint16_t path_records(State&, const SaQuery& query, SaAnswer& answer);
 

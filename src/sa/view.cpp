@@ -1,6 +1,8 @@
 #include "sa/view.h"
 
 #include <algorithm>
+#include <bit>
+#include <map>
 
 #include "ib/rates.h"
 
@@ -14,6 +16,12 @@ SaView::Limits limits_of(const PortInfo& info) {
   limits.data_rate = static_cast<std::uint16_t>(data_rate_of(limits.rate));
   limits.mtu = std::max<std::uint8_t>(info.mtu_cap, 1);
   return limits;
+}
+
+/// Of a table with a power of two of places.
+std::size_t slot_of(Guid guid, std::size_t places) {
+  constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15;
+  return static_cast<std::size_t>((guid.value() * kGolden) >> 20) & (places - 1);
 }
 
 }  // namespace
@@ -39,6 +47,49 @@ SaView::SaView(std::shared_ptr<const Snapshot> snapshot, const SaOptions& option
     for (const Port& port : fabric.ports(node))
       limits_[fabric.port_id(node, port.num).value()] =
           limits_of(observed(node).ports[port.num.value()]);
+  index_cables();
+  index_holders();
+}
+
+void SaView::index_cables() {
+  const Fabric& fabric = this->fabric();
+  cables_.resize(fabric.port_count());
+  for (std::uint32_t p = 0; p < fabric.port_count(); ++p) {
+    const PortId peer = fabric.port(PortId(p)).peer;
+    if (peer == kNoPort) continue;
+    cables_[p] = {peer, fabric.port(peer).node, limits_[p]};
+    cables_[p].limits.narrow(limits_[peer.value()]);
+  }
+}
+
+void SaView::index_holders() {
+  const Fabric& fabric = this->fabric();
+  std::map<std::vector<Pkey>, std::uint32_t> numbers;
+  std::vector<EndportId> samples;  // by number
+  by_guid_.assign(std::bit_ceil(std::size_t{4} * fabric.endport_count() + 1),
+                  {Guid(0), kNoEndport});
+  const auto enter = [&](Guid guid, EndportId endport) {
+    std::size_t at = slot_of(guid, by_guid_.size());
+    while (by_guid_[at].second != kNoEndport && by_guid_[at].first != guid)
+      at = (at + 1) & (by_guid_.size() - 1);
+    if (by_guid_[at].second == kNoEndport) by_guid_[at] = {guid, endport};
+  };
+  for (std::uint32_t e = 0; e < fabric.endport_count(); ++e) {
+    const EndportId endport(e);
+    const Endport& held = fabric.endport(endport);
+    const auto own = pkeys(held.port);
+    const auto number =
+        numbers.try_emplace({own.begin(), own.end()}, static_cast<std::uint32_t>(samples.size()));
+    if (number.second) samples.push_back(endport);
+    holders_.push_back({fabric.port(held.port).guid, number.first->second, held.lid != kLidNone});
+    enter(holders_.back().guid, endport);
+  }
+  for (std::uint32_t sw = 0; sw < fabric.switch_count(); ++sw)  // by their nodes' GUIDs too
+    enter(fabric.node(NodeId(sw)).node_guid, EndportId(sw));
+  tables_ = samples.size();
+  if (tables_ > kTablesCompared) return;
+  for (const EndportId a : samples)
+    for (const EndportId b : samples) common_.push_back(compare_pkeys(a, b));
 }
 
 EndportId SaView::endport_of_port(NodeId node, PortNum port) const {
@@ -51,13 +102,17 @@ Lid SaView::lid_of_port(NodeId node, PortNum port) const {
 }
 
 Gid SaView::gid(EndportId endport) const {
-  return make_gid(options_.subnet_prefix, fabric().port(fabric().endport(endport).port).guid);
+  return make_gid(options_.subnet_prefix, holders_[endport.value()].guid);
 }
 
 std::optional<EndportId> SaView::find(const Gid& gid) const {
   if (prefix_of(gid) != options_.subnet_prefix) return std::nullopt;
-  const auto found = fabric().find_endport(guid_of(gid));
-  if (!found || fabric().endport(*found).lid == kLidNone) return std::nullopt;
+  const Guid guid = guid_of(gid);
+  std::size_t at = slot_of(guid, by_guid_.size());
+  while (by_guid_[at].second != kNoEndport && by_guid_[at].first != guid)
+    at = (at + 1) & (by_guid_.size() - 1);
+  const EndportId found = by_guid_[at].second;
+  if (found == kNoEndport || !holders_[found.value()].has_lid) return std::nullopt;
   return found;
 }
 
@@ -70,6 +125,11 @@ bool SaView::share_partition(EndportId a, EndportId b) const {
 }
 
 std::optional<Pkey> SaView::common_pkey(EndportId a, EndportId b) const {
+  if (common_.empty()) return compare_pkeys(a, b);
+  return common_[holders_[a.value()].pkey_table * tables_ + holders_[b.value()].pkey_table];
+}
+
+std::optional<Pkey> SaView::compare_pkeys(EndportId a, EndportId b) const {
   const auto other = pkeys(b);
   for (const Pkey mine : pkeys(a))
     for (const Pkey theirs : other)

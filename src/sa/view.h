@@ -1,5 +1,7 @@
 // The published subnet with what questions to it need: nodes and ports in the order of their GUIDs,
 // who may see whom, and what a packet meets at each port. Built once for a snapshot, then const.
+// What a PathRecord needs lies close together: at ten thousand hosts a path costs what memory
+// costs.
 #pragma once
 
 #include <algorithm>
@@ -64,12 +66,38 @@ class SaView {
   };
   const Limits& limits(PortId port) const { return limits_[port.value()]; }
 
+  /// Where a cable leads, and what both of its ends let through.
+  struct Cable {
+    PortId peer = kNoPort;
+    NodeId node;  // the peer's
+    Limits limits;
+  };
+  const Cable& cable(PortId port) const { return cables_[port.value()]; }
+
  private:
+  /// What most questions want of an endport, in one place.
+  struct Holder {
+    Guid guid;
+    std::uint32_t pkey_table = 0;  // equal tables have equal numbers
+    bool has_lid = false;
+  };
+  static constexpr std::size_t kTablesCompared = 64;
+
+  void index_holders();
+  void index_cables();
+  std::optional<Pkey> compare_pkeys(EndportId a, EndportId b) const;
+
   std::shared_ptr<const Snapshot> snapshot_;
   const SaOptions options_;
   std::vector<NodeId> nodes_;
   std::vector<EndportId> endports_;
-  std::vector<Limits> limits_;  // by PortId
+  std::vector<Limits> limits_;                       // by PortId
+  std::vector<Cable> cables_;                        // by PortId
+  std::vector<Holder> holders_;                      // by EndportId
+  std::vector<std::pair<Guid, EndportId>> by_guid_;  // hashed, open addressing; kNoEndport: free
+  std::size_t tables_ = 0;                           // P_Key tables that differ
+  /// By the numbers of two tables; empty where there are too many tables.
+  std::vector<std::optional<Pkey>> common_;
 };
 
 /// Whether a port with one table may talk to a port with the other.

@@ -22,8 +22,9 @@ namespace {
 
 constexpr int kSmpVersion = 1;
 constexpr int kGmpLengthMin = 24;
-constexpr int kPollMs = 100;                // how soon the receiver sees that it is to stop
-constexpr std::size_t kInboxMax = 1 << 16;  // a flood is dropped, as on the wire
+constexpr std::size_t kUmadHeaderMax = 128;  // what umad_size() may be
+constexpr int kPollMs = 100;                 // how soon the receiver sees that it is to stop
+constexpr std::size_t kInboxMax = 1 << 16;   // a flood is dropped, as on the wire
 constexpr std::uint64_t kTransactionMask = 0xFFFFFFFF;
 
 void accept_method(std::array<long, 16 / sizeof(long)>& mask, Method method) {
@@ -76,7 +77,7 @@ std::size_t length_of(const Gmp& gmp) {
   return std::min(kMadSize, kMadSize - kGmpDataSize + kRmppHeaderSize + header.length);
 }
 
-Status send_umad(int port, int agent, std::vector<std::byte>& buffer, int timeout_ms,
+Status send_umad(int port, int agent, std::span<std::byte> buffer, int timeout_ms,
                  std::size_t length = kMadSize) {
   const int result = umad_send(port, agent, buffer.data(), static_cast<int>(length), timeout_ms, 0);
   if (result < 0)
@@ -94,7 +95,9 @@ class UmadTransport::GmpPort final : public GmpTransport {
   ~GmpPort() override { umad_unregister(port_, agent_); }
 
   Status send(const Gmp& gmp) override {
-    std::vector<std::byte> buffer(umad_size() + kMadSize);
+    alignas(8) std::array<std::byte, kUmadHeaderMax + kMadSize> buffer;
+    CHECK(umad_size() <= kUmadHeaderMax);
+    std::fill_n(buffer.begin(), umad_size(), std::byte{0});
     const auto mad = encode(gmp);
     std::memcpy(umad_get_mad(buffer.data()), mad.data(), mad.size());
     write_address(buffer.data(), gmp.peer);
@@ -102,15 +105,20 @@ class UmadTransport::GmpPort final : public GmpTransport {
                      length_of(gmp));
   }
 
+  /// Takes all that has come at once, so that the two threads seldom meet at the lock.
   std::optional<Gmp> receive() override {
-    const std::lock_guard lock(mutex_);
-    if (inbox_.empty()) return std::nullopt;
-    Gmp gmp = std::move(inbox_.front());
-    inbox_.pop_front();
-    return gmp;
+    if (next_taken_ == taken_.size()) {
+      next_taken_ = 0;
+      taken_.clear();
+      const std::lock_guard lock(mutex_);
+      taken_.swap(inbox_);
+    }
+    if (next_taken_ == taken_.size()) return std::nullopt;
+    return taken_[next_taken_++];
   }
 
   void wait_until(TimeNs deadline) override {
+    if (next_taken_ != taken_.size()) return;
     std::unique_lock lock(mutex_);
     const auto ready = [&] { return !inbox_.empty() || woken_; };
     const auto span = deadline - clock_.now();
@@ -122,8 +130,10 @@ class UmadTransport::GmpPort final : public GmpTransport {
   }
 
   void wake() override {
-    const std::lock_guard lock(mutex_);
-    woken_ = true;
+    {
+      const std::lock_guard lock(mutex_);
+      woken_ = true;
+    }
     arrived_.notify_one();
   }
 
@@ -138,10 +148,12 @@ class UmadTransport::GmpPort final : public GmpTransport {
     gmp->peer = read_address(umad);
     // The upper half of what we ask is the kernel's; of what we are asked it is the asker's.
     if (is_response(gmp->method)) gmp->transaction_id &= kTransactionMask;
-    const std::lock_guard lock(mutex_);
-    if (inbox_.size() >= kInboxMax) return false;
-    inbox_.push_back(std::move(*gmp));
-    arrived_.notify_one();
+    {
+      const std::lock_guard lock(mutex_);
+      if (inbox_.size() >= kInboxMax) return false;
+      inbox_.push_back(*gmp);
+    }
+    arrived_.notify_one();  // who is woken finds the lock free
     return true;
   }
 
@@ -185,9 +197,11 @@ class UmadTransport::GmpPort final : public GmpTransport {
   const UmadClass what_;
   const int answer_timeout_ms_;
   RealClock clock_;
+  std::vector<Gmp> taken_;  // the receiving thread's alone, as is the next
+  std::size_t next_taken_ = 0;
   std::mutex mutex_;
   std::condition_variable arrived_;
-  std::deque<Gmp> inbox_;
+  std::vector<Gmp> inbox_;
   bool woken_ = false;
 };
 

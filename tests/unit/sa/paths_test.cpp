@@ -87,7 +87,11 @@ TEST_F(Paths, NamesThatContradictEachOtherAreInvalid) {
 }
 
 TEST(PathLids, EqualRanksFirst) {
-  const auto pairs = sa::lid_pairs({Lid(4), 2}, {Lid(8), 2});
+  std::vector<sa::LidPair> pairs;
+  sa::for_lid_pairs({Lid(4), 2}, {Lid(8), 2}, [&](const sa::LidPair& pair) {
+    pairs.push_back(pair);
+    return true;
+  });
   ASSERT_EQ(pairs.size(), 4u);
   EXPECT_EQ(pairs[0].dlid, Lid(8));
   EXPECT_EQ(pairs[1].slid, Lid(5));

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Queries of the subnet administration: Weft beside OpenSM on the same net of ibsim. PathRecord Gets, one at a time and 64
+under way; GetTable of all NodeRecords and of all PathRecords from one port. Then a million Gets, to see that memory stays.
+
+ibsim is one thread that passes each question and each answer on, and the client is one more: what both managers are
+measured by is therefore also the processor time that the manager itself takes for a question, and what ibsim takes.
+Of OpenSM's tables only the first segment arrives under ibsim; "first" is the time until it does, on both sides.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import signal
+import tempfile
+import time
+
+from fabrics import interop
+
+RATE_RATIO_MIN = 5
+RSS_GROWTH_MAX = 0.05
+FABRICS = ["fattree3:k=16", "fattree3:k=24", "fattree3:k=36"]
+UP_TIMEOUT = 1200
+
+
+def cpu_seconds(pid):
+    """What all threads of a process have taken, by the scheduler's own account."""
+    total = 0
+    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        try:
+            total += int((task / "schedstat").read_text().split()[0])
+        except OSError:
+            pass  # ended meanwhile
+    return total / 1e9
+
+
+def rss_bytes(pid):
+    return int(re.search(r"^VmRSS:\s+(\d+) kB", pathlib.Path(f"/proc/{pid}/status").read_text(), re.M)[1]) * 1024
+
+
+class Manager:
+    """One subnet manager on an ibsim server of its own; it sits on the first host, the client on the last."""
+
+    def __init__(self, sim, folder, who):
+        folder.mkdir(parents=True)
+        self.log = folder / "log"
+        self.sim = sim
+        command = ["opensm", "-d", "2"] if who == "opensm" else [interop.weft_binary(), "sm", "-D", "0x03"]
+        self.process = sim.start([*command, "-R", "updn", "-f", self.log],
+                                 extra={"OSM_CACHE_DIR": str(folder), "OSM_TMP_DIR": str(folder)})
+        interop.wait_for(f"{who}: SUBNET UP", self.is_up, timeout=UP_TIMEOUT)
+        time.sleep(2)
+
+    def is_up(self):
+        interop.check(self.process.poll() is None, f"the manager ended: {self.process.returncode}")
+        return self.log.exists() and "SUBNET UP" in self.log.read_text(errors="replace")
+
+    def load(self, host, guids, *words, timeout=900):
+        """What sa_load says, with the processor time that manager and ibsim took meanwhile."""
+        before = cpu_seconds(self.process.pid), cpu_seconds(self.sim.process.pid)
+        done = self.sim.client([interop.tool("sa_load"), *words], host=host, input=guids, timeout=timeout)
+        result = json.loads(done.stdout)
+        result["cpu"] = cpu_seconds(self.process.pid) - before[0]
+        result["ibsim_cpu"] = cpu_seconds(self.sim.process.pid) - before[1]
+        result["rss"] = rss_bytes(self.process.pid)
+        return result
+
+    def end(self):
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(timeout=60)
+        except BaseException:
+            self.process.kill()
+            raise
+
+
+def measure(net, folder, who, gets, tables, million):
+    text = net.read_text()
+    hosts = re.findall(r'^Ca\s+\d+\s+"([^"]+)"', text, re.M)
+    guids = "\n".join(re.findall(r"^\[1\]\((\w+)\)", text, re.M))
+    result = {}
+    with interop.Ibsim(net, nodes=16384) as sim:
+        manager = Manager(sim, folder, who)
+        try:
+            manager.load(hosts[-1], guids, "gets", 100, 1)
+            result["one"] = manager.load(hosts[-1], guids, "gets", gets // 4, 1)
+            result["many"] = manager.load(hosts[-1], guids, "gets", gets, 64)
+            result["nodes"] = manager.load(hosts[-1], guids, "nodes", tables)
+            result["paths"] = manager.load(hosts[-1], guids, "paths", tables)
+            if million:
+                result["million"] = manager.load(hosts[-1], guids, "gets", million, 64, timeout=3600)
+        finally:
+            manager.end()
+    return result
+
+
+def lines_of(row):
+    sides = [side for side in ("weft", "opensm") if side in row]
+
+    def ratio(figure):
+        return f": {figure(row['weft']) / figure(row['opensm']):.1f} times" if len(sides) == 2 else ""
+
+    for name, what in (("one", "one at a time"), ("many", "64 under way")):
+        rate = {side: row[side][name]["count"] / row[side][name]["seconds"] for side in sides}
+        cost = {side: 1e6 * row[side][name]["cpu"] / row[side][name]["count"] for side in sides}
+        yield (f"{row['fabric']}: Get(PathRecord), {what}: "
+               + ", ".join(f"{side} {rate[side]:,.0f}/s (median {row[side][name]['median_us']:.0f} us, its own "
+                           f"{cost[side]:.1f} us, ibsim's {1e6 * row[side][name]['ibsim_cpu'] / row[side][name]['count']:.1f} us)"
+                           for side in sides)
+               + ratio(lambda side: side[name]["count"] / side[name]["seconds"]) + ", of processor time"
+               + ratio(lambda side: side[name]["count"] / side[name]["cpu"]))
+    for name, what in (("nodes", "all NodeRecords"), ("paths", "PathRecords of one source")):
+        yield (f"{row['fabric']}: GetTable of {what}: "
+               + ", ".join(f"{side} first segment after {1e3 * row[side][name]['first_s']:.2f} ms, whole after "
+                           f"{1e3 * row[side][name]['whole_s']:.2f} ms ({row[side][name]['bytes']:,} bytes), its own "
+                           f"{1e3 * row[side][name]['cpu'] / row[side][name]['count']:.2f} ms" for side in sides)
+               + ratio(lambda side: 1 / side[name]["first_s"]) + ", of processor time"
+               + ratio(lambda side: side[name]["count"] / side[name]["cpu"]))
+    for side in sides:
+        if "million" in row[side]:
+            before, after = row[side]["paths"]["rss"], row[side]["million"]["rss"]
+            yield (f"{row['fabric']}: {side} after {row[side]['million']['count']:,} Gets more: {after / 2**20:.1f} MB, "
+                   f"{before / 2**20:.1f} MB before")
+
+
+def misses(row):
+    weft = row["weft"]
+    for name, result in weft.items():
+        if result.get("refused") or result.get("lost"):
+            yield f"{name}: {result['refused']} refused, {result['lost']} lost"
+    if "million" in weft and weft["million"]["rss"] > (1 + RSS_GROWTH_MAX) * weft["paths"]["rss"]:
+        yield f"memory grows: {weft['paths']['rss']} bytes, then {weft['million']['rss']}"
+    if "opensm" not in row:
+        return
+    theirs = row["opensm"]
+    for name in ("one", "many"):
+        rate = weft[name]["count"] / weft[name]["seconds"] * theirs[name]["seconds"] / theirs[name]["count"]
+        if rate < RATE_RATIO_MIN:
+            yield f"{name}: {rate:.1f} times OpenSM's rate, want {RATE_RATIO_MIN}"
+    for name in ("nodes", "paths"):
+        if theirs[name]["first_s"] < RATE_RATIO_MIN * weft[name]["first_s"]:
+            yield f"{name}: {theirs[name]['first_s'] / weft[name]['first_s']:.1f} times OpenSM's rate, want {RATE_RATIO_MIN}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--weft", help="the binary (default: the release build)")
+    parser.add_argument("--fabric", action="append", help=f"generator's spec (default: {', '.join(FABRICS)})")
+    parser.add_argument("--gets", type=int, default=40_000)
+    parser.add_argument("--tables", type=int, default=5)
+    parser.add_argument("--million", type=int, default=1_000_000, help="Gets of Weft on the first fabric, for memory; 0: none")
+    parser.add_argument("--alone", action="store_true", help="without OpenSM")
+    parser.add_argument("--json", help="where the figures go")
+    options = parser.parse_args()
+    if options.weft:
+        os.environ["WEFT"] = str(pathlib.Path(options.weft).resolve())
+    rows = []
+    for index, spec in enumerate(options.fabric or FABRICS):
+        with tempfile.TemporaryDirectory(prefix="weft-sa-") as scratch:
+            folder = pathlib.Path(scratch)
+            net = folder / "fabric.net"
+            interop.weft("convert", spec, net, "--to", "ibsim")
+            row = {"fabric": spec}
+            if not options.alone:
+                row["opensm"] = measure(net, folder / "opensm", "opensm", options.gets, options.tables, 0)
+            row["weft"] = measure(net, folder / "weft", "weft", options.gets, options.tables, 0 if index else options.million)
+        rows.append(row)
+        print("\n".join(lines_of(row)), flush=True)
+        for miss in misses(row):
+            print(f"demand not met: {miss}", flush=True)
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps(rows, indent=2) + "\n")
+    # What is wrong whatever the machine does beside.
+    for row in rows:
+        weft = row["weft"]
+        interop.check(all(not weft[name]["refused"] for name in ("one", "many")), "Gets were refused")
+        interop.check(all(weft[name]["bytes"] >= weft[name]["record"] > 0 for name in ("nodes", "paths")), "tables are not whole")
+
+
+if __name__ == "__main__":
+    main()

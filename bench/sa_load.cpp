@@ -1,0 +1,279 @@
+// A client of the subnet administration that asks as fast as it is answered, for bench/sa.py. What
+// it measured goes to standard output as one JSON object.
+//   sa_load gets COUNT WINDOW    Get(PathRecord) between random ports of those whose GUIDs standard
+//                                input lists, WINDOW questions under way at a time
+//   sa_load nodes|paths COUNT    GetTable of all NodeRecords, or of all PathRecords from the first
+//                                port of the list; each until its last segment
+// A question without an answer is asked again after two seconds, and counted.
+#include <infiniband/umad.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+constexpr int kMad = 256;
+constexpr int kSaHeader = 56;
+constexpr unsigned kSaClass = 3;
+constexpr unsigned kSaVersion = 2;
+constexpr unsigned kQkey = 0x80010000;
+constexpr unsigned kGet = 0x01, kGetTable = 0x12;
+constexpr unsigned kNodeRecord = 0x11, kPathRecord = 0x35;
+constexpr std::uint64_t kDgidBit = 1 << 2, kSgidBit = 1 << 3;
+constexpr std::uint64_t kPrefix = 0xFE80000000000000;
+constexpr std::uint8_t kResponse = 0x80;
+constexpr std::uint8_t kActive = 1, kLast = 4;
+constexpr std::uint8_t kData = 1, kAck = 2;
+constexpr std::uint32_t kWindow = 64;  // segments, each time we acknowledge
+constexpr int kTimeoutMs = 2000;
+
+using Clock = std::chrono::steady_clock;
+using Mad = std::array<std::uint8_t, kMad>;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+void put(Mad& mad, int at, int bytes, std::uint64_t value) {
+  for (int i = bytes; i-- > 0; value >>= 8)
+    mad[static_cast<std::size_t>(at + i)] = static_cast<std::uint8_t>(value);
+}
+std::uint64_t get(const Mad& mad, int at, int bytes) {
+  std::uint64_t value = 0;
+  for (int i = 0; i < bytes; ++i) value = value << 8 | mad[static_cast<std::size_t>(at + i)];
+  return value;
+}
+
+Mad request(unsigned method, unsigned attribute, std::uint32_t transaction, std::uint64_t mask) {
+  Mad mad{};
+  put(mad, 0, 1, 1);
+  put(mad, 1, 1, kSaClass);
+  put(mad, 2, 1, kSaVersion);
+  put(mad, 3, 1, method);
+  put(mad, 8, 8, transaction);
+  put(mad, 16, 2, attribute);
+  put(mad, 24, 1, 1);
+  put(mad, 48, 8, mask);
+  return mad;
+}
+
+Mad path_request(unsigned method, std::uint32_t transaction, std::uint64_t from, std::uint64_t to) {
+  Mad mad = request(method, kPathRecord, transaction, kSgidBit | (to == 0 ? 0 : kDgidBit));
+  put(mad, kSaHeader + 8, 8, kPrefix);
+  put(mad, kSaHeader + 16, 8, to);
+  put(mad, kSaHeader + 24, 8, kPrefix);
+  put(mad, kSaHeader + 32, 8, from);
+  return mad;
+}
+
+class Port {
+ public:
+  bool open() {
+    umad_port_t where{};
+    if (umad_init() < 0 || umad_get_port(nullptr, 0, &where) < 0) return false;
+    lid_ = static_cast<int>(where.sm_lid);
+    port_ = umad_open_port(where.ca_name, where.portnum);
+    umad_release_port(&where);
+    agent_ = port_ < 0 ? -1 : umad_register(port_, kSaClass, kSaVersion, 0, nullptr);
+    buffer_.resize(umad_size() + kMad);
+    return agent_ >= 0;
+  }
+  void send(const Mad& mad, int timeout_ms) {
+    std::memset(buffer_.data(), 0, buffer_.size());
+    std::memcpy(umad_get_mad(buffer_.data()), mad.data(), mad.size());
+    umad_set_addr(buffer_.data(), lid_, 1, 0, kQkey);
+    if (umad_send(port_, agent_, buffer_.data(), kMad, timeout_ms, 0) < 0) std::perror("umad_send");
+  }
+  bool receive(Mad& mad, int timeout_ms) {
+    int length = kMad;
+    if (umad_recv(port_, buffer_.data(), &length, timeout_ms) < 0) return false;
+    if (umad_status(buffer_.data()) != 0) return false;
+    std::memcpy(mad.data(), umad_get_mad(buffer_.data()), mad.size());
+    return true;
+  }
+
+ private:
+  int port_ = -1, agent_ = -1, lid_ = 0;
+  std::vector<std::uint8_t> buffer_;
+};
+
+/// Equal numbers for equal seeds.
+class Draw {
+ public:
+  std::size_t below(std::size_t count) {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<std::size_t>((state_ >> 33) % count);
+  }
+
+ private:
+  std::uint64_t state_ = 1;
+};
+
+// ---- Gets
+
+struct Asked {
+  std::uint32_t transaction = 0;
+  std::uint64_t from = 0, to = 0;
+  Clock::time_point since, first;
+};
+
+class Gets {
+ public:
+  Gets(Port& port, const std::vector<std::uint64_t>& guids, std::uint32_t count, std::size_t window)
+      : port_(port), guids_(guids), count_(count), slots_(window) {}
+
+  int run() {
+    const auto begin = Clock::now();
+    for (Asked& slot : slots_) ask(slot);
+    while (answered_ < count_) {
+      Mad mad{};
+      if (port_.receive(mad, kTimeoutMs / 4))
+        take(mad);
+      else
+        ask_again();
+      if (lost_ > count_) return 1;
+    }
+    const double seconds = seconds_since(begin);
+    std::ranges::sort(micros_);
+    std::printf(
+        "{\"count\": %u, \"seconds\": %.6f, \"median_us\": %.1f, \"p99_us\": %.1f, \"lost\": %u, "
+        "\"refused\": %u}\n",
+        answered_, seconds, micros_[micros_.size() / 2], micros_[micros_.size() * 99 / 100], lost_,
+        refused_);
+    return 0;
+  }
+
+ private:
+  void ask(Asked& slot) {
+    if (asked_ == count_) {
+      slot = {};
+      return;
+    }
+    slot.transaction = ++asked_;
+    slot.from = guids_[draw_.below(guids_.size())];
+    slot.to = guids_[draw_.below(guids_.size())];
+    slot.first = Clock::now();
+    send(slot);
+  }
+  void send(Asked& slot) {
+    slot.since = Clock::now();
+    port_.send(path_request(kGet, slot.transaction, slot.from, slot.to), kTimeoutMs);
+  }
+  void take(const Mad& mad) {
+    const auto slot =
+        std::ranges::find(slots_, static_cast<std::uint32_t>(get(mad, 12, 4)), &Asked::transaction);
+    if (slot == slots_.end() || slot->transaction == 0 || (mad[3] & kResponse) == 0) return;
+    ++answered_;
+    if (get(mad, 4, 2) != 0 || get(mad, kSaHeader + 16, 8) != slot->to) ++refused_;
+    if (micros_.size() < 1'000'000) micros_.push_back(seconds_since(slot->first) * 1e6);
+    ask(*slot);
+  }
+  void ask_again() {
+    for (Asked& slot : slots_)
+      if (slot.transaction != 0 && seconds_since(slot.since) > kTimeoutMs / 1e3) {
+        ++lost_;
+        send(slot);
+      }
+  }
+
+  Port& port_;
+  const std::vector<std::uint64_t>& guids_;
+  const std::uint32_t count_;
+  std::vector<Asked> slots_;
+  Draw draw_;
+  std::uint32_t asked_ = 0, answered_ = 0, lost_ = 0, refused_ = 0;
+  std::vector<double> micros_;
+};
+
+// ---- tables
+
+struct Table {
+  double first_s = 0, whole_s = 0;
+  std::uint64_t bytes = 0, offset = 0;
+};
+
+void acknowledge(Port& port, const Mad& data, std::uint64_t segment) {
+  Mad ack = data;
+  put(ack, 3, 1, get(data, 3, 1) ^ kResponse);
+  put(ack, 25, 1, kAck);
+  put(ack, 26, 1, kActive);
+  put(ack, 28, 4, segment);
+  put(ack, 32, 4, segment + kWindow);
+  std::memset(ack.data() + 36, 0, kMad - 36);
+  port.send(ack, 0);
+}
+
+/// False where it does not come to an end.
+bool fetch(Port& port, const Mad& question, Table& table) {
+  const auto begin = Clock::now();
+  port.send(question, 60'000);
+  std::uint64_t segment = 0;
+  Mad mad{};
+  while (port.receive(mad, segment == 0 ? 60'000 : kTimeoutMs)) {
+    if (get(mad, 12, 4) != get(question, 12, 4) || (mad[3] & kResponse) == 0) continue;
+    if (get(mad, 4, 2) != 0) return false;
+    if (segment == 0) table.first_s = table.whole_s = seconds_since(begin);
+    table.offset = get(mad, 44, 2) * 8;
+    if (mad[25] != kData) {  // left to a kernel that is not there: this is all that will come
+      table.bytes = 168;
+      return true;
+    }
+    if (get(mad, 28, 4) != segment + 1) continue;
+    ++segment;
+    const bool last = (mad[26] & kLast) != 0;
+    table.bytes += last ? get(mad, 32, 4) - 20 : kMad - kSaHeader;
+    if (last || segment == 1 || segment % (kWindow / 2) == 0) acknowledge(port, mad, segment);
+    if (last) {
+      table.whole_s = seconds_since(begin);
+      return true;
+    }
+  }
+  return false;
+}
+
+int fetch_tables(Port& port, bool paths, std::uint64_t from, std::uint32_t count) {
+  std::vector<double> first, whole;
+  Table table;
+  for (std::uint32_t i = 1; i <= count; ++i) {
+    table = {};
+    if (!fetch(port,
+               paths ? path_request(kGetTable, i, from, 0) : request(kGetTable, kNodeRecord, i, 0),
+               table))
+      return 1;
+    first.push_back(table.first_s);
+    whole.push_back(table.whole_s);
+  }
+  std::ranges::sort(first);
+  std::ranges::sort(whole);
+  std::printf(
+      "{\"count\": %u, \"first_s\": %.6f, \"whole_s\": %.6f, \"bytes\": %llu, \"record\": %llu}\n",
+      count, first[count / 2], whole[count / 2], static_cast<unsigned long long>(table.bytes),
+      static_cast<unsigned long long>(table.offset));
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view what = argc > 2 ? argv[1] : "";
+  const auto number = [&](int at) {
+    return argc > at ? static_cast<std::uint32_t>(std::strtoul(argv[at], nullptr, 10)) : 1u;
+  };
+  std::vector<std::uint64_t> guids;
+  for (std::string word; std::cin >> word;) guids.push_back(std::stoull(word, nullptr, 16));
+  const bool tables = what == "nodes" || what == "paths";
+  if ((!tables && what != "gets") || guids.empty() || number(2) == 0 || number(3) == 0) return 2;
+  Port port;
+  if (!port.open()) return 3;
+  if (tables) return fetch_tables(port, what == "paths", guids[0], number(2));
+  return Gets(port, guids, number(2), number(3)).run();
+}
