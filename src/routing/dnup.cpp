@@ -28,11 +28,10 @@ std::vector<std::uint16_t> ranks_by(std::span<const std::uint16_t> from_leaves,
   return rank;
 }
 
-}  // namespace
-
-Result<Routes> route_dnup(const Fabric& fabric, const RoutingOptions& options) {
-  const unsigned threads =
-      threads_worth(std::uint64_t{fabric.switch_count()} * fabric.channel_count(), options.threads);
+/// By distance from the leaves, or where that leaves hosts without a legal path, from all switches
+/// with hosts.
+Result<std::vector<std::uint16_t>> rank_by_hosts(const Fabric& fabric,
+                                                 const RoutingOptions& options, unsigned threads) {
   const auto facts = centralities(fabric, threads);
   std::vector<SwitchId> full, any;
   std::vector<std::uint16_t> from_center(fabric.switch_count(), kNoRank);
@@ -52,6 +51,20 @@ Result<Routes> route_dnup(const Fabric& fabric, const RoutingOptions& options) {
       return fail(Code::kUnroutable,
                   "with ranks from the hosts there is no legal path from {} to {}",
                   describe(fabric.node(gap->first)), describe(fabric.node(gap->second)));
+  }
+  return rank;
+}
+
+}  // namespace
+
+Result<Routes> route_dnup(const Fabric& fabric, const RoutingOptions& options) {
+  const unsigned threads =
+      threads_worth(std::uint64_t{fabric.switch_count()} * fabric.channel_count(), options.threads);
+  auto rank = tree_ranks(fabric);
+  if (rank.empty() || gap_between_hosts(fabric, rank, options)) {
+    auto by_hosts = rank_by_hosts(fabric, options, threads);
+    if (!by_hosts) return forward(by_hosts);
+    rank = std::move(*by_hosts);
   }
   return route_up_down(fabric, rank, options, "dnup");
 }

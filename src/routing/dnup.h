@@ -9,10 +9,10 @@
 
 namespace weft {
 
-/// The full leaves of shared/ranks.h rank lowest, others by their distance from these; where that
-/// leaves hosts without a legal path, all switches with hosts rank lowest. Equals rank as
-/// around the central switch. Fails with kUnroutable where this leaves hosts of one part
-/// without a legal path, naming two switches.
+/// Ranks are those of a tree, if the fabric is one. Else the full leaves of shared/ranks.h rank
+/// lowest, others by their distance from these; where that leaves hosts without a legal path, all
+/// switches with hosts rank lowest. Equals rank as around the central switch. Fails with
+/// kUnroutable where this leaves hosts of one part without a legal path, naming two switches.
 Result<Routes> route_dnup(const Fabric& fabric, const RoutingOptions& options);
 
 }  // namespace weft

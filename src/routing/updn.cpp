@@ -168,19 +168,6 @@ std::optional<std::pair<SwitchId, SwitchId>> cut_off(const Fabric& fabric,
   return std::nullopt;
 }
 
-/// Ranks by the levels of a tree, if the fabric is one. Where cables are missing, switches on top
-/// that lost some are no longer equally far from nearly all hosts, and would be ranked as if they
-/// hung below.
-std::vector<std::uint16_t> tree_ranks(const Fabric& fabric) {
-  const RoutingOptions plain;
-  const auto level = ftree::level_switches(fabric, plain, ftree::take_census(fabric, plain));
-  if (!level || std::ranges::find(*level, ftree::kNoLevel) != level->end()) return {};
-  const std::int32_t top = std::ranges::max(*level);
-  std::vector<std::uint16_t> rank;
-  for (const std::int32_t l : *level) rank.push_back(static_cast<std::uint16_t>(top - l));
-  return rank;
-}
-
 /// Are these switches, if any, on top of their part?
 bool on_top(std::span<const SwitchId> roots, std::span<const SwitchId> part,
             std::span<const std::uint16_t> rank) {
@@ -272,6 +259,16 @@ void make_updn_dag(const Fabric& fabric, const UpDown& sides, const RoutingOptio
 }
 
 }  // namespace
+
+std::vector<std::uint16_t> tree_ranks(const Fabric& fabric) {
+  const RoutingOptions plain;
+  const auto level = ftree::level_switches(fabric, plain, ftree::take_census(fabric, plain));
+  if (!level || std::ranges::find(*level, ftree::kNoLevel) != level->end()) return {};
+  const std::int32_t top = std::ranges::max(*level);
+  std::vector<std::uint16_t> rank;
+  for (const std::int32_t l : *level) rank.push_back(static_cast<std::uint16_t>(top - l));
+  return rank;
+}
 
 Routes route_up_down(const Fabric& fabric, std::span<const std::uint16_t> rank,
                      const RoutingOptions& options, std::string_view engine) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "routes/routes.h"
@@ -18,6 +19,11 @@ namespace weft {
 /// has roots of its own. Fails with kUnroutable when given roots leave hosts of one part without a
 /// legal path, naming two switches.
 Result<Routes> route_updn(const Fabric& fabric, const RoutingOptions& options);
+
+/// Ranks by the levels of ftree/levels.h, the top being 0; empty if the fabric is no tree. Where
+/// cables are missing, switches on top that lost some are no longer equally far from nearly all
+/// hosts, and would be ranked as if they hung below.
+std::vector<std::uint16_t> tree_ranks(const Fabric& fabric);
 
 /// The same paths by ranks of any kind, each switch's being that of goes_up() in shared/ranks.h.
 Routes route_up_down(const Fabric& fabric, std::span<const std::uint16_t> rank,

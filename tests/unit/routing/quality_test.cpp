@@ -108,6 +108,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Real{"ftree", &route_ftree, kGb200, 0.75, 1800, 1},       // its minhop: 0.698
                       Real{"ftree", &route_ftree, kStage, 0.55, 490, 1},        // its minhop: 0.550
                       Real{"updn", &route_updn, kSelene, 0.60, 3400, 1},        // 0.469
+                      Real{"dnup", &route_dnup, kSelene, 0.60, 3400, 1},        // 0.469
                       Real{"dfsssp", &route_dfsssp, kSelene, 0.60, 3400, 2},    // 0.582
                       Real{"updn", &route_updn, kGb200, 0.74, 1100, 1},         // 0.646
                       Real{"dnup", &route_dnup, kGb200, 0.74, 1100, 1},         // 0.698
