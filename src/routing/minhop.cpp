@@ -14,10 +14,11 @@ namespace weft {
 Result<Routes> route_minhop(const Fabric& fabric, const RoutingOptions& options) {
   Routes routes;
   routes.engine = "minhop";
-  if (auto lfts = tree_form(fabric, options)) {
-    routes.lfts = std::move(*lfts);
-    return routes;
-  }
+  if (!options.lid_matrix)
+    if (auto lfts = tree_form(fabric, options)) {
+      routes.lfts = std::move(*lfts);
+      return routes;
+    }
   const auto order = destinations(fabric, options.order);
   const auto heads = channel_heads(fabric);
   const auto make_dag = [&](SwitchId to, HopDag& dag) {

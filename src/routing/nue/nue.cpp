@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "base/parallel.h"
@@ -117,7 +118,8 @@ void copy_columns(const Fabric& fabric, std::span<const Destination> destination
 }  // namespace
 
 Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
-  const nue::Arcs arcs = nue::make_arcs(fabric, needless_throttled(fabric, options.hop_weights));
+  const auto left_out = needless_throttled(fabric, options.hop_weights);
+  const nue::Arcs arcs = nue::make_arcs(fabric, left_out);
   const auto weight = nue::switch_weights(fabric, options.nue_include_switches);
   const unsigned count = layers_wanted(fabric, options);
   const auto layer_of = nue::partition(arcs, weight, count, options.seed);
@@ -148,8 +150,13 @@ Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
     });
   };
   // On a nearly regular tree the closed form balances best, and takes shortest paths.
-  auto by_form =
-      std::ranges::all_of(layers, &nue::Layer::full) ? tree_form(fabric, options) : std::nullopt;
+  std::optional<Lfts> by_form;
+  if (std::ranges::find(left_out, true) == left_out.end() &&
+      std::ranges::all_of(layers, &nue::Layer::full)) {
+    RoutingOptions unweighted = options;
+    unweighted.hop_weights.clear();
+    by_form = tree_form(fabric, unweighted);
+  }
   routes.lfts = by_form ? std::move(*by_form) : spread(fabric, order, make_dag, options, rehearsal);
   if (by_form) {
     const auto rest = without_weight(order, weight);

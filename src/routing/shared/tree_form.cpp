@@ -21,10 +21,13 @@ using namespace ftree;
 constexpr std::uint64_t kMissingShare = 8;
 
 bool by_load_alone(const RoutingOptions& options) {
-  return options.balance == Balance::kGlobal && options.order.empty() && !options.connect_roots &&
-         options.ignored.empty() && options.hop_weights.empty() && options.port_rank.empty() &&
-         options.switch_rank.empty() && !options.port_shifting && options.scatter_ports == 0 &&
-         !options.lid_matrix && !options.previous;
+  return options.balance == Balance::kGlobal && options.order.empty() && options.ignored.empty() &&
+         options.hop_weights.empty() && options.port_rank.empty() && !options.port_shifting &&
+         options.scatter_ports == 0 && !options.previous;
+}
+
+bool by_ranks_alone(const RoutingOptions& options) {
+  return !options.connect_roots && options.switch_rank.empty();
 }
 
 /// Do the same cables go up by these levels as by the ranks?
@@ -138,6 +141,7 @@ class Gaps {
 std::optional<Lfts> tree_form(const Fabric& fabric, const RoutingOptions& options,
                               std::span<const std::uint16_t> ranks) {
   if (!by_load_alone(options)) return std::nullopt;
+  if (!ranks.empty() && !by_ranks_alone(options)) return std::nullopt;
   if (std::ranges::any_of(fabric.endports(), [](const Endport& port) { return port.lmc > 0; }))
     return std::nullopt;
   const RoutingOptions plain;  // roots and compute nodes are ftree's own business

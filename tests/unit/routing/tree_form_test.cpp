@@ -60,17 +60,30 @@ TEST(TreeForm, IsUsedOnNearlyRegularTreesOnly) {
 
 TEST(TreeForm, LeavesWhatOptionsAskForToTheBalanceOfLoads) {
   const Fabric fabric = lidded("fattree2:k=8");
-  std::vector<RoutingOptions> asking(9);
+  std::vector<RoutingOptions> asking(8);
   asking[0].balance = Balance::kLocal;
   asking[1].order = {EndportId(20)};
   asking[2].ignored = {EndportId(20)};
   asking[3].hop_weights.assign(fabric.channel_count(), 2);
   asking[4].port_rank.assign(fabric.channel_count(), 1);
-  asking[5].switch_rank.assign(fabric.switch_count(), 0);
-  asking[6].port_shifting = true;
-  asking[7].scatter_ports = 1;
-  asking[8].previous = Lfts(fabric.switch_count(), fabric.lid_top());
+  asking[5].port_shifting = true;
+  asking[6].scatter_ports = 1;
+  asking[7].previous = Lfts(fabric.switch_count(), fabric.lid_top());
   for (std::size_t i = 0; i < asking.size(); ++i) EXPECT_FALSE(tree_form(fabric, asking[i])) << i;
+}
+
+TEST(TreeForm, LooksAtOptionsOfRanksOnlyWhereThereAreRanks) {
+  const Fabric fabric = lidded("fattree2:k=8");
+  const auto ranks = tree_ranks(fabric);
+  ASSERT_FALSE(ranks.empty());
+  EXPECT_TRUE(tree_form(fabric, {}, ranks));
+  RoutingOptions ids, roots;
+  ids.switch_rank.assign(fabric.switch_count(), 0);
+  roots.connect_roots = true;
+  for (const RoutingOptions& options : {ids, roots}) {
+    EXPECT_TRUE(tree_form(fabric, options));
+    EXPECT_FALSE(tree_form(fabric, options, ranks));
+  }
 }
 
 //  Spines S2 S3 over leaves S0 S1; with one cable of a quarter of the speed, loads have to be seen.
