@@ -265,6 +265,10 @@ class Queries {
       if (server_) server_->publish(snapshot);
       if (thread_) thread_->publish(snapshot);
     }
+    for (const Notice& trap : sm.take_traps()) {
+      if (server_) server_->on_trap(trap);
+      if (thread_) thread_->on_trap(trap);
+    }
     if (server_) serve(*server_, *ground_.queries, *ground_.clock);
     if (auto groups = changed_groups()) sm.set_multicast_groups(std::move(*groups));
   }

@@ -154,7 +154,7 @@ McGroups::Groups::iterator McGroups::erase(Groups::iterator group) {
     lid_hint_ = std::min(lid_hint_, lid->first);
     lids_.erase(lid);
   }
-  events_.push_back({group->first, false});
+  events_.push_back({group->first, group->second.record.pkey, false});
   ++version_;
   return groups_.erase(group);
 }
@@ -168,7 +168,7 @@ void McGroups::add(const McMemberRecord& record, bool well_known) {
   group.well_known = well_known;
   ++lids_[record.mlid];
   groups_.emplace(record.mgid, std::move(group));
-  events_.push_back({record.mgid, true});
+  events_.push_back({record.mgid, record.pkey, true});
 }
 
 bool McGroups::is_free(Lid mlid, const SaView& view) const {

@@ -39,6 +39,7 @@ struct McGroup {
 /// A group that came to be (trap 66) or is no more (trap 67).
 struct McGroupEvent {
   Gid mgid{};
+  Pkey pkey;
   bool created = false;
 };
 

@@ -26,7 +26,8 @@ struct SaOptions {
   /// With QoS: of paths in a partition, where neither policy nor routes nor question say another.
   std::vector<PartitionSl> partition_sls;
 
-  /// Subscriptions and services of ports that are gone are forgotten.
+  /// Subscriptions and services of ports that are gone are forgotten; all of them when mastership
+  /// comes back from another manager.
   bool drop_event_subscriptions = false;
 
   // Multicast groups

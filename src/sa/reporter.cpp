@@ -78,7 +78,6 @@ void Reporter::send(std::uint64_t transaction, Report& report, const Subscriptio
   gmp.attribute = static_cast<std::uint16_t>(SaAttribute::kNotice);
   gmp.peer = subscription.address;
   gmp.peer.lid = report.to = view.fabric().endport(*holder).lid;
-  gmp.peer.qpn = subscription.info.qpn == 0 ? kGsiQpn : subscription.info.qpn;
   std::ranges::copy(*report.payload, sa_data(gmp).begin());
   out(gmp);
 }

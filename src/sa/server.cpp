@@ -45,10 +45,16 @@ void SaServer::publish(std::shared_ptr<const Snapshot> snapshot) {
   const auto before = std::move(view_);
   view_ = snapshot ? std::make_shared<const SaView>(std::move(snapshot), options_) : nullptr;
   state_.groups.follow(view_.get());
-  announce_groups();
-  if (!view_) return;
-  if (before) tell_ports(*before);
+  if (!view_) {
+    state_.groups.take_events();
+    was_standby_ = was_standby_ || before != nullptr;
+    return;
+  }
   if (options_.drop_event_subscriptions) drop_the_gone();
+  was_standby_ = false;
+  if (before) tell_ports(*before);
+  announce_groups();
+  tell_news();
 }
 
 /// Notices 64 and 65: ports that came into service and that went. Both lists are by GUID.
@@ -78,10 +84,13 @@ void SaServer::tell_ports(const SaView& before) {
 }
 
 void SaServer::drop_the_gone() {
-  const auto gone = [&](const Gid& gid) { return !view_->find(gid); };
-  state_.subscriptions.remove_if(
-      [&](const sa::Subscription& subscription) { return gone(subscription.subscriber); });
-  state_.services.remove_if([&](const sa::Service& service) { return gone(service.record.gid); });
+  state_.subscriptions.remove_if([&](const sa::Subscription& subscription) {
+    return was_standby_ || !view_->find(subscription.subscriber);
+  });
+  state_.services.remove_if([&](const sa::Service& service) {
+    return was_standby_ ||
+           (!is_multicast(service.record.gid) && !sa::holder_of(*view_, service.record));
+  });
 }
 
 void SaServer::on_trap(const Notice& notice) {
@@ -98,12 +107,16 @@ void SaServer::tell_news() {
     reporter_.tell(news, *view_, state_.subscriptions);
 }
 
-/// Here groups that came to be (trap 66) and that are no more (trap 67) become Reports to those who
-/// asked for them.
+/// Groups that came to be (notice 66) and that are no more (notice 67) are news to the members of
+/// their partition.
 void SaServer::announce_groups() {
-  for (const sa::McGroupEvent& event : state_.groups.take_events())
+  for (const sa::McGroupEvent& event : state_.groups.take_events()) {
     log::debug("SA: multicast group {:016x}{:016x} {}", prefix_of(event.mgid),
                guid_of(event.mgid).value(), event.created ? "created" : "deleted");
+    const auto trap = event.created ? TrapNumber::kGroupCreated : TrapNumber::kGroupDeleted;
+    state_.news.push_back({notice_of(trap, view_->snapshot().sm_lid(), event.mgid),
+                           view_->gid(view_->snapshot().sm), event.pkey});
+  }
 }
 
 void SaServer::set_options(SaOptions options) {

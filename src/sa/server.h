@@ -60,6 +60,7 @@ class SaServer {
   std::uint64_t options_version_ = 0;
   GmpSink out_;
   std::shared_ptr<const SaView> view_;
+  bool was_standby_ = false;  // since the last view that there was
   sa::State state_;
   sa::Reporter reporter_;
   RmppSender sender_;

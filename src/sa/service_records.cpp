@@ -7,14 +7,27 @@
 namespace weft::sa {
 namespace {
 
-enum ServiceBit : unsigned { kLeaseBit = 4, kKeyBit = 5 };
-constexpr std::uint64_t kRidMask = 0x7;  // id, GID, P_Key
+enum ServiceBit : unsigned { kPkeyBit = 2, kLeaseBit = 4, kKeyBit = 5 };
+constexpr std::uint64_t kNeededMask = 0x3;  // id and GID
+constexpr Pkey kPkeyUnlessSaid{0xFFFF};
 
 /// Whether an endport holds a P_Key, whatever its membership.
 bool is_member(const SaView& view, EndportId endport, Pkey wanted) {
   return std::ranges::any_of(view.pkeys(endport), [&](Pkey held) {
     return ((held.value() ^ wanted.value()) & kPkeyBaseMask) == 0;
   });
+}
+
+/// Whether the requester may offer a service there: at a multicast group, or at a port that he
+/// shares a partition with. As for OpenSM the prefix does not matter: clients have been seen to
+/// give it with its bytes swapped.
+bool may_offer_at(const SaQuery& query, const ServiceRecord& record) {
+  const bool of_partition = (record.pkey.value() & kPkeyBaseMask) != 0;
+  if (of_partition && !is_member(query.view, query.requester, record.pkey)) return false;
+  if (is_multicast(record.gid)) return true;
+  const auto holder = holder_of(query.view, record);
+  return holder && query.view.share_partition(query.requester, *holder) &&
+         (!of_partition || is_member(query.view, *holder, record.pkey));
 }
 
 /// P_Key 0 is everybody's.
@@ -36,6 +49,12 @@ void add(const SaQuery& query, ServiceRecord record, SaAnswer& answer) {
 }
 
 }  // namespace
+
+std::optional<EndportId> holder_of(const SaView& view, const ServiceRecord& record) {
+  const auto found = view.fabric().find_endport(guid_of(record.gid));
+  if (!found || view.fabric().endport(*found).lid == kLidNone) return std::nullopt;
+  return found;
+}
 
 const Service* Services::find(const Rid& rid) const {
   const auto at = numbers_.find(rid);
@@ -79,17 +98,12 @@ std::uint16_t service_records(State& state, const SaQuery& query, SaAnswer& answ
 }
 
 std::uint16_t set_service(State& state, const SaQuery& query, SaAnswer& answer) {
-  if ((query.filter.mask() & kRidMask) != kRidMask) return sa_status::kRequestInvalid;
+  if ((query.filter.mask() & kNeededMask) != kNeededMask) return sa_status::kRequestInvalid;
   Service service{decode_service_record(query.request.as<ServiceRecord>()),
                   query.view.gid(query.requester), TimeNs::max()};
   ServiceRecord& record = service.record;
-  const auto holder = query.view.find(record.gid);
-  if (!holder || !query.view.share_partition(query.requester, *holder))
-    return sa_status::kRequestInvalid;
-  const bool of_partition = (record.pkey.value() & kPkeyBaseMask) != 0;
-  if (of_partition && (!is_member(query.view, query.requester, record.pkey) ||
-                       !is_member(query.view, *holder, record.pkey)))
-    return sa_status::kRequestInvalid;
+  if (!query.asks(kPkeyBit)) record.pkey = kPkeyUnlessSaid;
+  if (!may_offer_at(query, record)) return sa_status::kRequestInvalid;
   if (!query.asks(kLeaseBit)) record.lease = Services::kForEver;
   if (!query.asks(kKeyBit)) record.key = {};
   if (record.lease != Services::kForEver)

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -62,6 +63,9 @@ class Services {
   std::set<std::pair<TimeNs, std::uint64_t>> leases_;  // of those that end
   std::uint64_t next_ = 0;
 };
+
+/// The port that a record's GID is of; of its prefix nothing follows.
+std::optional<EndportId> holder_of(const SaView& view, const ServiceRecord& record);
 
 std::uint16_t service_records(State& state, const SaQuery& query, SaAnswer& answer);
 std::uint16_t set_service(State& state, const SaQuery& query, SaAnswer& answer);

@@ -94,9 +94,11 @@ std::uint16_t set_inform_info(State& state, const SaQuery& query, SaAnswer& answ
   const Gid subscriber = query.view.gid(query.requester);
   if (!info.subscribe) {
     if (!state.subscriptions.remove(subscriber, info)) return sa_status::kRequestInvalid;
-  } else if (!state.subscriptions.add(
-                 {info, subscriber, query.request.from, query.request.trusted})) {
-    return sa_status::kNoResources;
+  } else {
+    InformInfo held = info;
+    held.qpn = query.request.from.qpn;  // a subscription is of the queue pair that asks for it
+    if (!state.subscriptions.add({held, subscriber, query.request.from, query.request.trusted}))
+      return sa_status::kNoResources;
   }
   std::array<std::byte, kOnTheWire> bytes{};
   const auto whole = encode(info);

@@ -26,9 +26,9 @@ struct News {
 };
 
 struct Subscription {
-  InformInfo info;
+  InformInfo info;  // its queue pair is the one that the request came from
   Gid subscriber{};
-  GmpAddress address;    // as the request came; the queue pair is that of `info`
+  GmpAddress address;    // as the request came
   bool trusted = false;  // may hear of broken keys
   unsigned unheard = 0;  // reports in a row that were not acknowledged
 };

@@ -172,8 +172,9 @@ constexpr Key kMiscellaneous[] = {
      "Start as a manager that is not active, until a master says STANDBY.", Applies::kAtStart},
     {"babbling_port_policy", Flag{&S::babbling_port_policy},
      "Disable ports that send traps 129 to 131 without end."},
-    {"drop_event_subscriptions", NotBuilt{"FALSE"},
-     "Forget the subscriptions and services of ports that are gone."},
+    {"drop_event_subscriptions", Flag{&S::drop_event_subscriptions},
+     "Forget the subscriptions and services of ports that are gone, and all when mastership comes "
+     "back."},
     {"ipoib_mcgroup_creation_validation", Flag{&S::ipoib_mcgroup_creation_validation},
      "New IPoIB groups must fit the broadcast group (RFC 4391)."},
     {"mcgroup_join_validation", Flag{&S::mcgroup_join_validation},

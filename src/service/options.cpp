@@ -251,6 +251,7 @@ Result<SaOptions> sa_options(const Settings& settings) {
     return forward(status);
   for (const FiledGroup& group : filed) options.reserved_mlids.push_back(group.mlid);
   std::ranges::sort(options.reserved_mlids);
+  options.drop_event_subscriptions = settings.drop_event_subscriptions;
   if (is_named(settings.prefix_routes_file, Settings{}.prefix_routes_file)) {
     auto routes = read_prefix_routes(settings.prefix_routes_file);
     if (!routes) return forward(routes);

@@ -94,6 +94,7 @@ struct Settings {
   bool mcgroup_join_validation = true;
   bool disable_multicast = false;
   bool consolidate_ipv6_snm_req = false;
+  bool drop_event_subscriptions = false;
   std::string prefix_routes_file = "/etc/opensm/prefix-routes.conf";
 
   // Log, dumps, files

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -95,6 +96,8 @@ class SubnetManager {
   /// What happened since the last call.
   std::vector<Occurrence> take_occurrences() { return occurrences_.take(); }
   bool has_occurrences() const { return !occurrences_.empty(); }
+  /// Traps since the last call, for those who have subscribed to them.
+  std::vector<Notice> take_traps() { return std::exchange(traps_, {}); }
   std::size_t occurrences_lost() const { return occurrences_.lost(); }
 
  private:
@@ -104,6 +107,7 @@ class SubnetManager {
   static constexpr std::size_t kChangesNamed = 50;  // in the log
   static constexpr std::size_t kSlowLinksNamed = 50;
   static constexpr std::size_t kEarlyMax = 64;
+  static constexpr std::size_t kTrapsMax = 4096;
   static constexpr TimeNs kHintPauseMax = std::chrono::minutes(2);
   static constexpr TimeNs kLookInterval = std::chrono::milliseconds(100);
   static constexpr TimeNs kGroupsSettle = std::chrono::milliseconds(50);
@@ -270,6 +274,7 @@ class SubnetManager {
   bool heir_agreed_ = false;         // to the HANDOVER: we are as good as a standby
   std::vector<OtherManager> heirs_;  // to ask one after the other, the best at the end
   Occurrences occurrences_;
+  std::vector<Notice> traps_;
 
   // Of the sweep in progress
   std::unique_ptr<Discovery> discovery_;

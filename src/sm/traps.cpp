@@ -59,6 +59,10 @@ void SubnetManager::on_trap(const Smp& trap) {
   if (count <= TrapLedger::kHeededMax) {
     log::info("Received {}", what);
     occurrences_.add(TrapReceived{trap.slid, notice.trap, what});
+    if (traps_.size() < kTrapsMax) {
+      traps_.push_back(notice);
+      if (notice.issuer_lid == kLidNone) traps_.back().issuer_lid = trap.slid;
+    }
   }
   if (count == TrapLedger::kHeededMax)
     log::warn("{} of {} in a row: the next are not heeded", count, what);

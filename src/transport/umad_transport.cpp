@@ -335,14 +335,16 @@ void UmadTransport::accept(int agent, void* umad, int length) {
 void UmadTransport::accept_smp(void* umad) {
   auto smp = decode_smp(std::span<const std::byte, kMadSize>(
       static_cast<const std::byte*>(umad_get_mad(umad)), kMadSize));
-  const std::lock_guard lock(mutex_);
-  if (!smp || inbox_.size() >= kInboxMax) {
-    ++dropped_;
-    return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!smp || inbox_.size() >= kInboxMax) {
+      ++dropped_;
+      return;
+    }
+    smp->slid = Lid(be16toh(umad_get_mad_addr(umad)->lid));
+    if (is_response(smp->method)) smp->transaction_id &= kTransactionMask;
+    inbox_.push_back(std::move(*smp));
   }
-  smp->slid = Lid(be16toh(umad_get_mad_addr(umad)->lid));
-  if (is_response(smp->method)) smp->transaction_id &= kTransactionMask;
-  inbox_.push_back(std::move(*smp));
   arrived_.notify_one();
 }
 

@@ -44,15 +44,14 @@ class Asking {
     server.emplace(options, send_by(*queries_));
     server->publish(snapshot_);
     // The last host asks.
-    client_ =
-        &managed.emulated().attach_gmps(EndportId(real.endport_count() - 1), MgmtClass::kSubnAdm);
+    client_ = &managed.emulated().attach_gmps(seat_of_client(), MgmtClass::kSubnAdm);
   }
   const Snapshot& snapshot() const { return *snapshot_; }
+  /// In the fabric that there is, and as the manager knows it.
+  EndportId seat_of_client() { return EndportId(managed.fabric().endport_count() - 1); }
   EndportId client_endport() {
     return *snapshot().fabric.find_endport(
-        managed.fabric()
-            .port(managed.fabric().endport(EndportId(managed.fabric().endport_count() - 1)).port)
-            .guid);
+        managed.fabric().port(managed.fabric().endport(seat_of_client()).port).guid);
   }
 
   template <class Record>

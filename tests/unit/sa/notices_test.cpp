@@ -167,9 +167,104 @@ TEST_F(Notices, PortsThatGoAndComeAreReported) {
   EXPECT_TRUE(sweep().empty());
 }
 
-TEST_F(Notices, SubscriptionsAreShownWithoutTheirQueuePairs) {
+TEST_F(Notices, TrapsThatTheManagerHeardAreReported) {
+  EXPECT_EQ(tell(everything()), mad_status::kGood);
+  asking.managed.sm().take_traps();
+  asking.managed.emulated().cut_cable(asking.managed.cable_between(SwitchId(0), SwitchId(4)));
+  asking.managed.run_for(std::chrono::seconds(1));
+  const auto traps = asking.managed.sm().take_traps();
+  ASSERT_FALSE(traps.empty());
+  for (const Notice& trap : traps) asking.server->on_trap(trap);
+  EXPECT_EQ(reports(true), traps);
+}
+
+TEST_F(Notices, GroupsThatComeAndGoAreReported) {
+  EXPECT_EQ(tell(everything()), mad_status::kGood);
+  EXPECT_TRUE(reports(true).empty());  // those of partitions were there before
+  McMemberRecord record;
+  record.mgid = make_gid(0xFF15000000000000, Guid(7));
+  record.port_gid =
+      make_gid(asking.options.subnet_prefix,
+               asking.managed.fabric()
+                   .port(asking.managed.fabric().endport(asking.seat_of_client()).port)
+                   .guid);
+  record.pkey = Pkey(0xFFFF);
+  record.join_state = sa::join_state::kFull;
+  constexpr std::uint64_t kJoin = 1u << 0 | 1u << 1 | 1u << 16;
+  constexpr std::uint64_t kCreate = kJoin | 1u << 2 | 1u << 6 | 1u << 7 | 1u << 12 | 1u << 13;
+  const auto say = [&](Method method, std::uint64_t mask) {
+    const auto reply =
+        asking.ask(asking.request(method, SaAttribute::kMcMemberRecord, mask, record));
+    EXPECT_TRUE(reply && reply->status == mad_status::kGood);
+    return reports(true);
+  };
+  const auto is_about_it = [&](const std::vector<Notice>& came, TrapNumber number) {
+    return came.size() == 1 && came[0].is(number) &&
+           came[0].type == NoticeType::kSubnetManagement && came[0].producer == 4 &&
+           came[0].issuer_lid == asking.snapshot().sm_lid() &&
+           decode_trap_gid(came[0].details).gid == record.mgid;
+  };
+  EXPECT_TRUE(is_about_it(say(Method::kSet, kCreate), TrapNumber::kGroupCreated));
+  EXPECT_TRUE(say(Method::kSet, kJoin).empty());
+  EXPECT_TRUE(is_about_it(say(sa_method::kDelete, kJoin), TrapNumber::kGroupDeleted));
+}
+
+TEST_F(Notices, OfAGroupAreForMembersOfItsPartition) {
+  EXPECT_EQ(tell(everything()), mad_status::kGood);
+  const SaView view(asking.managed.sm().snapshot(), asking.options);
+  sa::Reporter reporter;
+  const auto told_of = [&](Pkey pkey) {
+    unsigned sent = 0;
+    sa::Subscriptions subscriptions = asking.server->state().subscriptions;
+    reporter.tell({trap_from(other_lid(), TrapNumber::kGroupDeleted), Gid{}, pkey}, view,
+                  subscriptions);
+    reporter.step(TimeNs{0}, view, subscriptions, [&](const Gmp&) { ++sent; });
+    return sent;
+  };
+  EXPECT_EQ(told_of(Pkey(0xFFFF)), 1u);
+  EXPECT_EQ(told_of(Pkey(0x7FFF)), 1u);
+  EXPECT_EQ(told_of(Pkey(0x8001)), 0u);
+}
+
+TEST_F(Notices, SubscriptionsEndWithTheirPortWhereThatIsAskedFor) {
+  for (const bool drops : {false, true}) {
+    asking.options.drop_event_subscriptions = drops;
+    asking.server->set_options(asking.options);
+    EXPECT_EQ(tell(everything()), mad_status::kGood);
+    const NodeId node = asking.managed.fabric().endport(asking.seat_of_client()).node;
+    const auto sweep = [&] {
+      asking.managed.run_for(std::chrono::seconds(1));
+      asking.managed.sm().request_heavy_sweep("test");
+      EXPECT_TRUE(asking.managed.settle());
+      asking.server->publish(asking.managed.sm().snapshot());
+    };
+    asking.managed.emulated().kill_node(node);
+    sweep();
+    EXPECT_EQ(asking.server->state().subscriptions.size(), drops ? 0u : 1u);
+    asking.managed.emulated().revive_node(node);
+    sweep();
+    EXPECT_EQ(asking.server->state().subscriptions.size(), drops ? 0u : 1u);
+  }
+}
+
+TEST_F(Notices, SubscriptionsEndWithMastershipWhereThatIsAskedFor) {
+  for (const bool drops : {false, true}) {
+    asking.options.drop_event_subscriptions = drops;
+    asking.server->set_options(asking.options);
+    EXPECT_EQ(tell(everything()), mad_status::kGood);
+    asking.server->publish(nullptr);
+    EXPECT_EQ(asking.server->state().subscriptions.size(), 1u);
+    asking.server->publish(asking.managed.sm().snapshot());
+    EXPECT_EQ(asking.server->state().subscriptions.size(), drops ? 0u : 1u);
+    asking.server->publish(asking.managed.sm().snapshot());
+    EXPECT_EQ(tell(everything()), mad_status::kGood);
+    EXPECT_EQ(asking.server->state().subscriptions.size(), 1u);
+  }
+}
+
+TEST_F(Notices, SubscriptionsAreOfTheQueuePairThatAskedForThem) {
   InformInfo info = everything();
-  info.qpn = 5;
+  info.qpn = 5;  // counts where a subscription is to end
   EXPECT_EQ(tell(info), mad_status::kGood);
   EXPECT_EQ(tell(info), mad_status::kGood);  // the same once more
   const auto record = [&](std::uint64_t sm_key) {
@@ -178,10 +273,16 @@ TEST_F(Notices, SubscriptionsAreShownWithoutTheirQueuePairs) {
     EXPECT_TRUE(reply && reply->count() == 1);
     return decode_inform_info_record(reply->at<InformInfoRecord>(0));
   };
-  EXPECT_EQ(record(1).info, info);
+  InformInfo held = info;
+  held.qpn = kGsiQpn;
+  EXPECT_EQ(record(1).info, held);
   EXPECT_EQ(record(0).info.qpn, 0u);
   info.subscribe = false;
-  info.qpn = 6;
+  EXPECT_EQ(tell(info), sa_status::kRequestInvalid);
+  info.qpn = 0;
+  EXPECT_EQ(tell(info), sa_status::kRequestInvalid);
+  info.qpn = kGsiQpn;
+  EXPECT_EQ(tell(info), mad_status::kGood);
   EXPECT_EQ(tell(info), sa_status::kRequestInvalid);
 }
 

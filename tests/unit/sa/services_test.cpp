@@ -82,17 +82,32 @@ TEST_F(ServicesOfAFabric, AreDeletedByIdGidAndPkey) {
 }
 
 TEST_F(ServicesOfAFabric, OfNobodyOrOfForeignPartitionsAreRefused) {
-  EXPECT_EQ(set(service(1), 0x3), sa_status::kRequestInvalid);
+  EXPECT_EQ(set(service(1), 0x5), sa_status::kRequestInvalid);
+  EXPECT_EQ(set(service(1), 0x6), sa_status::kRequestInvalid);
   ServiceRecord record = service(1);
   record.gid[15] ^= std::byte{0x55};
-  EXPECT_EQ(set(record), sa_status::kRequestInvalid);
-  record = service(1);
-  record.gid[0] = std::byte{0xFD};
   EXPECT_EQ(set(record), sa_status::kRequestInvalid);
   record = service(1);
   record.pkey = Pkey(0x8001);
   EXPECT_EQ(set(record), sa_status::kRequestInvalid);
   EXPECT_TRUE(all().empty());
+}
+
+TEST_F(ServicesOfAFabric, APortIsKnownByItsGuidAndGroupsMayOfferToo) {
+  ServiceRecord record = service(1);
+  record.gid[0] = std::byte{0x80};
+  record.gid[1] = std::byte{0xFE};
+  EXPECT_EQ(set(record), mad_status::kGood);
+  record.gid = make_gid(0xFF12401BFFFF0000, Guid(1));
+  EXPECT_EQ(set(record), mad_status::kGood);
+  EXPECT_EQ(all().size(), 2u);
+}
+
+TEST_F(ServicesOfAFabric, AreOfTheDefaultPartitionUnlessSaid) {
+  ServiceRecord record = service(1);
+  record.pkey = Pkey(0x8001);
+  EXPECT_EQ(set(record, 0x3), mad_status::kGood);
+  EXPECT_EQ(all().at(0).pkey, Pkey(0xFFFF));
 }
 
 TEST_F(ServicesOfAFabric, TheirKeysAreShownToWhoIsTrusted) {

@@ -116,5 +116,22 @@ TEST(Operating, TellsWhatHappens) {
   EXPECT_THAT(told, Contains(Occurrence(SweepEnded{true, ""})));
 }
 
+TEST(Operating, TrapsAreHandedOnAsTheyCameWithTheirSender) {
+  Managed managed(generated("fattree2:k=4"));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_TRUE(managed.sm().take_traps().empty());
+  managed.emulated().cut_cable(managed.cable_between(SwitchId(0), SwitchId(4)));
+  managed.run_for(1s);
+  ASSERT_TRUE(managed.settle());
+  const auto traps = managed.sm().take_traps();
+  ASSERT_FALSE(traps.empty());
+  for (const Notice& trap : traps) {
+    EXPECT_TRUE(trap.is(TrapNumber::kLinkStateChange));
+    EXPECT_EQ(trap.issuer_lid, decode_trap_link_state(trap.details).lid);
+  }
+  EXPECT_TRUE(managed.sm().take_traps().empty());
+}
+
 }  // namespace
 }  // namespace weft

@@ -1,0 +1,330 @@
+// A library to preload behind ibsim's: what the kernel does for users of libibumad and ibsim does
+// not, for the class of the subnet administration. So programs that lean on it (OpenSM, osmtest,
+// saquery) can be judged beside ibsim as they are on a device:
+// * MADs come whole (ibsim 0.10 loses the last 32 of their 256 bytes);
+// * an agent that registers with RMPP sends and gets messages of any length, in segments on the
+//   wire;
+// * a request without an answer comes back when its time is over, after the retries that it asks
+//   for; an answer that nobody waits for does not come.
+// Nothing is lost under ibsim, so segments are never sent again. LD_PRELOAD must name ibsim's
+// library first.
+#include <dlfcn.h>
+#include <infiniband/umad.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Bytes = std::vector<unsigned char>;
+
+constexpr std::size_t kMad = 256;
+constexpr std::size_t kHeaders = 56;  // of MAD, RMPP and SA
+constexpr std::size_t kData = kMad - kHeaders;
+constexpr std::size_t kSaHeader = 20;  // counts as payload of a segment
+constexpr std::size_t kSimHead = 32;   // of a datagram of ibsim, before the MAD
+constexpr std::size_t kCame = 224;     // bytes of a MAD that pass ibsim's library
+constexpr std::size_t kKept = 4096;    // MADs whose ends are remembered
+constexpr unsigned kSaClass = 3;
+constexpr unsigned kWindow = 64;
+constexpr unsigned char kResponse = 0x80;
+constexpr unsigned char kActive = 1, kFirst = 2, kLast = 4;
+enum RmppType : unsigned char { kDataType = 1, kAck = 2, kStop = 3, kAbort = 4 };
+
+template <class Function>
+Function next(const char* name) {
+  return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+}
+
+unsigned get(const unsigned char* at) {
+  return static_cast<unsigned>(at[0]) << 24 | static_cast<unsigned>(at[1]) << 16 |
+         static_cast<unsigned>(at[2]) << 8 | at[3];
+}
+void put(unsigned char* at, std::size_t value) {
+  for (int i = 4; i-- > 0; value >>= 8) at[i] = static_cast<unsigned char>(value & 0xFF);
+}
+
+/// A umad: the library's header, then a MAD, or a message that is longer than one.
+struct Message {
+  Bytes bytes;
+  int port = -1;
+  int agent = -1;
+  explicit Message(std::size_t mad_size = kMad) : bytes(umad_size() + mad_size) {}
+  void* umad() { return bytes.data(); }
+  unsigned char* mad() { return static_cast<unsigned char*>(umad_get_mad(bytes.data())); }
+  std::size_t size() const { return bytes.size() - umad_size(); }
+};
+
+/// What belongs together: agent, transaction, and whether it is the answer.
+struct Key {
+  int port;
+  int agent;
+  unsigned transaction;
+  auto operator<=>(const Key&) const = default;
+};
+Key key_of(Message& message) { return {message.port, message.agent, get(message.mad() + 12)}; }
+
+struct Request {
+  Message message;
+  Clock::time_point due;
+  std::chrono::milliseconds timeout;
+  int retries;
+};
+struct Outgoing {  // in segments
+  Message message;
+  std::size_t sent = 0;
+  std::size_t segments = 1;
+};
+
+std::mutex mutex;
+std::deque<std::array<unsigned char, kMad>> whole;  // as they came over the wire
+std::map<std::pair<int, int>, unsigned> rmpp_of;    // port and agent: the version it registered
+std::map<Key, Request> waiting;
+std::map<Key, Outgoing> outgoing;
+std::map<Key, Message> incoming;
+std::deque<Message> ready;
+
+bool has_rmpp(const Message& message) {
+  const auto at = rmpp_of.find({message.port, message.agent});
+  return at != rmpp_of.end() && at->second != 0;
+}
+
+int send_now(Message& message) {
+  static const auto send = next<int (*)(int, int, void*, int, int, int)>("umad_send");
+  return send(message.port, message.agent, message.umad(), static_cast<int>(message.size()), 0, 0);
+}
+
+void send_segments(Outgoing& transfer, std::size_t up_to) {
+  for (; transfer.sent < std::min(up_to, transfer.segments); ++transfer.sent) {
+    Message segment;
+    segment.port = transfer.message.port;
+    segment.agent = transfer.message.agent;
+    const std::size_t data = transfer.message.size() - kHeaders;
+    const std::size_t from = transfer.sent * kData;
+    const std::size_t length = std::min(kData, data - from);
+    std::memcpy(segment.umad(), transfer.message.umad(), umad_size());
+    std::memcpy(segment.mad(), transfer.message.mad(), kHeaders);
+    std::memcpy(segment.mad() + kHeaders, transfer.message.mad() + kHeaders + from, length);
+    const bool first = transfer.sent == 0, last = transfer.sent + 1 == transfer.segments;
+    segment.mad()[25] = kDataType;
+    segment.mad()[26] = static_cast<unsigned char>((segment.mad()[26] & 0xF8) | kActive |
+                                                   (first ? kFirst : 0) | (last ? kLast : 0));
+    put(segment.mad() + 28, transfer.sent + 1);
+    put(segment.mad() + 32, first  ? data + transfer.segments * kSaHeader
+                            : last ? length + kSaHeader
+                                   : 0);
+    send_now(segment);
+  }
+}
+
+void acknowledge(Message& data, unsigned segment) {
+  Message ack;
+  ack.port = data.port;
+  ack.agent = data.agent;
+  std::memcpy(ack.umad(), data.umad(), umad_size());
+  std::memcpy(ack.mad(), data.mad(), kHeaders);
+  ack.mad()[3] ^= kResponse;
+  ack.mad()[25] = kAck;
+  ack.mad()[26] = kActive;
+  put(ack.mad() + 28, segment);
+  put(ack.mad() + 32, segment + kWindow);
+  send_now(ack);
+}
+
+/// A segment for an agent that leaves RMPP to us. The message, once it is whole.
+std::optional<Message> collect(Message& segment) {
+  const unsigned number = get(segment.mad() + 28);
+  const bool last = (segment.mad()[26] & kLast) != 0;
+  const Key key = key_of(segment);
+  if (number == 1) incoming.insert_or_assign(key, segment);
+  const auto at = incoming.find(key);
+  if (at == incoming.end()) return std::nullopt;
+  const std::size_t before = number == 0 ? 0 : (number - 1) * kData;
+  Message& message = at->second;
+  if (number != 1) {
+    if (message.size() != kHeaders + before) return std::nullopt;
+    message.bytes.insert(message.bytes.end(), segment.mad() + kHeaders, segment.mad() + kMad);
+  }
+  if (last) {
+    const std::size_t said = get(segment.mad() + 32);
+    const std::size_t length = said >= kSaHeader ? std::min(said - kSaHeader, kData) : kData;
+    message.bytes.resize(umad_size() + kHeaders + before + length);
+  }
+  if (last || number == 1 || number % kWindow == 1) acknowledge(segment, number);
+  if (!last) return std::nullopt;
+  Message done = std::move(message);
+  incoming.erase(at);
+  return done;
+}
+
+void continue_transfer(Message& control) {
+  const auto at = outgoing.find(key_of(control));
+  if (at == outgoing.end()) return;
+  const auto type = control.mad()[25];
+  const std::size_t acknowledged = get(control.mad() + 28);
+  if (type == kAck && acknowledged < at->second.segments)
+    return send_segments(at->second, get(control.mad() + 32));
+  if (type == kAck || type == kStop || type == kAbort) outgoing.erase(at);
+}
+
+/// The end of a MAD that ibsim's library has cut off.
+void complete(unsigned char* mad) {
+  for (auto at = whole.begin(); at != whole.end(); ++at) {
+    if (!std::equal(at->begin(), at->begin() + kCame, mad)) continue;
+    std::copy(at->begin() + kCame, at->end(), mad + kCame);
+    whole.erase(at);
+    return;
+  }
+}
+
+/// What came from the wire, if its receiver is to see it.
+void take(Message message) {
+  complete(message.mad());
+  const bool segments = has_rmpp(message) && (message.mad()[26] & kActive) != 0;
+  if (segments && message.mad()[25] != kDataType) return continue_transfer(message);
+  const bool answer = (message.mad()[3] & kResponse) != 0;
+  const Key key = key_of(message);
+  if (answer && waiting.count(key) == 0) return;
+  if (segments) {
+    if (answer) waiting.at(key).due = Clock::now() + waiting.at(key).timeout;
+    auto all = collect(message);
+    if (!all) return;
+    message = std::move(*all);
+  }
+  if (answer) waiting.erase(key);
+  ready.push_back(std::move(message));
+}
+
+/// Requests whose time is over are sent again, or come back.
+void give_up() {
+  const auto now = Clock::now();
+  for (auto at = waiting.begin(); at != waiting.end();) {
+    Request& request = at->second;
+    if (request.due > now) {
+      ++at;
+    } else if (request.retries-- > 0) {
+      request.due = now + request.timeout;
+      send_now(request.message);
+      ++at;
+    } else {
+      static_cast<ib_user_mad_t*>(request.message.umad())->status = ETIMEDOUT;
+      ready.push_back(std::move(request.message));
+      at = waiting.erase(at);
+    }
+  }
+}
+
+/// -1: nothing is there. -ENOSPC: the message needs more room, `length` says how much.
+int deliver(int port, void* umad, int* length) {
+  const auto at = std::find_if(ready.begin(), ready.end(),
+                               [&](const Message& message) { return message.port == port; });
+  if (at == ready.end()) return -1;
+  const int size = static_cast<int>(at->size());
+  if (size > *length) {
+    *length = size;
+    errno = ENOSPC;
+    return -ENOSPC;
+  }
+  std::memcpy(umad, at->bytes.data(), at->bytes.size());
+  *length = size;
+  const int agent = at->agent;
+  ready.erase(at);
+  return agent;
+}
+
+}  // namespace
+
+extern "C" {
+
+/// Datagrams of ibsim on their way to its library.
+ssize_t read(int fd, void* buffer, size_t size) {
+  static const auto read_on = next<ssize_t (*)(int, void*, size_t)>("read");
+  const ssize_t got = read_on(fd, buffer, size);
+  const auto* bytes = static_cast<const unsigned char*>(buffer);
+  if (got != static_cast<ssize_t>(kSimHead + kMad) || bytes[kSimHead + 1] != kSaClass) return got;
+  const std::lock_guard lock(mutex);
+  std::array<unsigned char, kMad> mad{};
+  std::copy_n(bytes + kSimHead, kMad, mad.begin());
+  if (whole.size() >= kKept) whole.pop_front();
+  whole.push_back(mad);
+  return got;
+}
+
+int umad_register(int port, int mgmt_class, int version, uint8_t rmpp_version,
+                  long methods[16 / sizeof(long)]) {
+  using Register = int (*)(int, int, int, uint8_t, long*);
+  static const auto register_on = next<Register>("umad_register");
+  const int agent = register_on(port, mgmt_class, version, rmpp_version, methods);
+  const std::lock_guard lock(mutex);
+  rmpp_of[{port, agent}] = mgmt_class == kSaClass ? rmpp_version : 0;
+  return agent;
+}
+
+int umad_send(int port, int agent, void* umad, int length, int timeout_ms, int retries) {
+  static const auto send = next<int (*)(int, int, void*, int, int, int)>("umad_send");
+  const auto* mad = static_cast<const unsigned char*>(umad_get_mad(umad));
+  if (mad[1] != kSaClass) return send(port, agent, umad, length, timeout_ms, retries);
+  Message message(std::max(static_cast<std::size_t>(length), kHeaders));
+  message.port = port;
+  message.agent = agent;
+  std::memcpy(message.umad(), umad, umad_size() + static_cast<std::size_t>(length));
+  const std::lock_guard lock(mutex);
+  const bool segments = has_rmpp(message) && (message.mad()[26] & kActive) != 0;
+  if (!segments) message.bytes.resize(umad_size() + kMad);
+  if (timeout_ms > 0) {
+    const std::chrono::milliseconds timeout(timeout_ms);
+    waiting.insert_or_assign(key_of(message),
+                             Request{message, Clock::now() + timeout, timeout, retries});
+  }
+  if (!segments) return send_now(message);
+  const std::size_t data = message.size() - kHeaders;
+  Outgoing transfer{std::move(message), 0, std::max<std::size_t>(1, (data + kData - 1) / kData)};
+  const Key key = key_of(transfer.message);
+  send_segments(outgoing.insert_or_assign(key, std::move(transfer)).first->second, 1);
+  return 0;
+}
+
+int umad_recv(int port, void* umad, int* length, int timeout_ms) {
+  static const auto receive = next<int (*)(int, void*, int*, int)>("umad_recv");
+  constexpr int kSlice = 10;
+  const auto end = Clock::now() + std::chrono::milliseconds(timeout_ms);
+  while (true) {
+    {
+      const std::lock_guard lock(mutex);
+      give_up();
+      if (const int agent = deliver(port, umad, length); agent != -1) return agent;
+    }
+    Message message;
+    message.port = port;
+    int got = static_cast<int>(kMad);
+    message.agent = receive(port, message.umad(), &got, timeout_ms == 0 ? 0 : kSlice);
+    const bool nothing =
+        message.agent == -ETIMEDOUT || message.agent == -EWOULDBLOCK || message.agent == -EINTR;
+    if (message.agent < 0 && !nothing) return message.agent;
+    if (message.agent >= 0 && message.mad()[1] != kSaClass) {
+      std::memcpy(umad, message.umad(), message.bytes.size());
+      *length = got;
+      return message.agent;
+    }
+    if (message.agent >= 0) {
+      const std::lock_guard lock(mutex);
+      take(std::move(message));
+    } else if (timeout_ms >= 0 && Clock::now() >= end) {
+      return message.agent;
+    }
+  }
+}
+
+}  // extern "C"
