@@ -22,12 +22,15 @@ FLOWS = ["c",        # create the inventory
          "q",        # SL2VL and VL arbitration
          "e", "t",   # events, traps 64 and 65: "not implemented yet"
          "s",        # services and their leases
+         *(f"m -M {mode}" for mode in ("1", "2")),  # multicast, short
+         "m",
          "v",        # the inventory against all queries
          "a"]        # all but QoS and stress
 STRESS = ["f -s 1",  # 100,000 single PortInfoRecords
           "f -s 2",  # tables in many segments
           "f -s 3",  # the same of paths
-          "f -s 4"]  # 100,000 single PathRecords
+          "f -s 4",  # 100,000 single PathRecords
+          "m -M 3", "m -M 4"]  # multicast, long
 # Under ibsim alone these do not come to their end against OpenSM; they are given up early there.
 ENDLESS = {"v", "a"}
 

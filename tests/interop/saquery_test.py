@@ -106,10 +106,8 @@ class Manager:
 
 def ask(sim, host, lines, timeout_ms=300):
     warm = [ask_line(GET, CPI)] * 2  # the first may still go to a manager that has died
-    text = "\n".join(warm + lines) + "\n"
-    done = sim.client([interop.tool("sa_ask"), "-t", timeout_ms], host=host, input=text, timeout=300)
-    answers = [Answer(line) for line in done.stdout.splitlines()]
-    check(len(answers) == len(lines) + len(warm), f"sa_ask: {len(answers)} answers to {len(lines)} questions: {done.stderr}")
+    answers = [Answer(line) for line in sim.sa_ask(warm + lines, "-t", timeout_ms, host=host)]
+    check(len(answers) == len(lines) + len(warm), f"sa_ask: {len(answers)} answers to {len(lines)} questions")
     return answers[len(warm):]
 
 
@@ -313,9 +311,8 @@ def samples_of(sim, host):
 def whole_tables(sim, host, endports):
     """Weft's tables come whole, whatever the window of the receiver."""
     for window in (1, 3, 64):
-        done = sim.client([interop.tool("sa_ask"), "-t", "2000", "-w", window], host=host, timeout=120,
-                          input=ask_line(GET_TABLE, NODE) + "\n")
-        data = bytes.fromhex(done.stdout.split()[4])
+        answer = sim.sa_ask([ask_line(GET_TABLE, NODE)], "-t", 2000, "-w", window, host=host, timeout=120)
+        data = bytes.fromhex(answer[0].split()[4])
         check(len(data) == endports * RECORD[NODE], f"window {window}: {len(data)} bytes of {endports} NodeRecords")
 
 
