@@ -105,6 +105,15 @@ class Manager:
 
 
 def ask(sim, host, lines, timeout_ms=300):
+    """Answers to all. What was silent is asked once more, with patience: others use the machine, too."""
+    answers = ask_once(sim, host, lines, timeout_ms)
+    silent = [i for i, answer in enumerate(answers) if answer.silent]
+    for i, answer in zip(silent, ask_once(sim, host, [lines[i] for i in silent], 2 * timeout_ms)):
+        answers[i] = answer
+    return answers
+
+
+def ask_once(sim, host, lines, timeout_ms):
     warm = [ask_line(GET, CPI)] * 2  # the first may still go to a manager that has died
     answers = [Answer(line) for line in sim.sa_ask(warm + lines, "-t", timeout_ms, host=host)]
     check(len(answers) == len(lines) + len(warm), f"sa_ask: {len(answers)} answers to {len(lines)} questions")
