@@ -271,6 +271,13 @@ class Queries {
     }
     if (server_) serve(*server_, *ground_.queries, *ground_.clock);
     if (auto groups = changed_groups()) sm.set_multicast_groups(std::move(*groups));
+    if (auto aliases = changed_aliases()) sm.set_alias_guids(std::move(*aliases));
+    if (dump_every_.count() > 0) keep_dump();
+  }
+  /// opensm-sa.dump, where there is something new to tell; 0: never.
+  void dump_to(std::string path, TimeNs every) {
+    dump_path_ = std::move(path);
+    dump_every_ = every;
   }
   void set_options(const SaOptions& options) {
     if (server_) server_->set_options(options);
@@ -285,9 +292,34 @@ class Queries {
     return server_->multicast_groups();
   }
 
+  std::optional<AliasGuids> changed_aliases() {
+    if (thread_) return thread_->take_alias_guids();
+    if (server_->alias_version() == aliases_taken_) return std::nullopt;
+    aliases_taken_ = server_->alias_version();
+    return server_->alias_guids();
+  }
+
+  void keep_dump() {
+    const TimeNs now = ground_.clock->now();
+    std::optional<std::string> dump;
+    if (thread_) dump = thread_->take_dump();
+    if (now >= next_dump_) {
+      next_dump_ = now + dump_every_;
+      if (thread_) thread_->ask_for_dump();
+      if (server_) dump = server_->dump(now);
+    }
+    if (!dump || dump->empty() || *dump == dumped_) return;
+    if (const auto written = write_file(dump_path_, *dump, 0600); !written)
+      log::error("{}", written.error().message);
+    dumped_ = std::move(*dump);
+  }
+
   const Ground& ground_;
+  std::string dump_path_, dumped_;
+  TimeNs dump_every_{0}, next_dump_{0};
   std::shared_ptr<const Snapshot> published_;
   std::uint64_t groups_taken_ = 0;  // the version
+  std::uint64_t aliases_taken_ = 0;
   std::optional<SaServer> server_;
   std::optional<SaThread> thread_;
 };
@@ -453,12 +485,21 @@ int run(const SmArguments& arguments) {
   }
   if ((*ground)->emulated) hooks.pace = Pace(*(*ground)->clock);
   Queries queries(**ground, *queries_options);
+  const auto say_where_to_dump = [&](const Settings& now) {
+    const std::string folder = dump_place(arguments, now, 0).folder;
+    queries.dump_to(folder + "/opensm-sa.dump",
+                    now.sa_db_dump && !folder.empty()
+                        ? std::chrono::seconds(std::max<std::uint64_t>(now.sweep_interval, 1))
+                        : TimeNs{0});
+  };
+  say_where_to_dump(settings);
   GmpManagers gmp_managers((*ground)->counters, (*ground)->congestion, *(*ground)->clock,
                            !(*ground)->emulated, performance_options(arguments, settings),
                            congestion_options(settings));
   in_force.on_sa_options = [&](const SaOptions& changed) { queries.set_options(changed); };
   in_force.on_settings = [&](const Settings& changed) {
     gmp_managers.set_options(performance_options(arguments, changed), congestion_options(changed));
+    say_where_to_dump(changed);
   };
   hooks.stepped = [&](SubnetManager& manager) {
     queries.step(manager);

@@ -2,28 +2,69 @@
 
 #include <algorithm>
 
+#include "base/log.h"
+#include "sa/state.h"
+
 namespace weft::sa {
 namespace {
 
 constexpr unsigned kLidBit = 0;
+constexpr unsigned kBlockBit = 1;
+constexpr unsigned kFirstGuidBit = 4;  // and one for each GUID
 
-std::size_t blocks_of(const PortInfo& info) {
+const Port& port_of(const SaView& view, EndportId endport) {
+  return view.fabric().port(view.fabric().endport(endport).port);
+}
+
+std::size_t blocks_of(const SaView& view, EndportId endport) {
+  const PortInfo& info =
+      view.observed(view.fabric().endport(endport).node).ports[port_of(view, endport).num.value()];
   return (info.guid_cap + GuidInfo::kEntries - 1) / GuidInfo::kEntries;
+}
+
+GuidInfoRecord record_of(const State& state, const SaView& view, EndportId endport,
+                         std::size_t block) {
+  const Guid port = port_of(view, endport).guid;
+  const auto held = state.aliases.all().find(port);
+  static const std::vector<Guid> none;
+  return {view.fabric().endport(endport).lid, static_cast<std::uint8_t>(block),
+          guid_block(port, held == state.aliases.all().end() ? none : held->second, block)};
+}
+
+/// Whose GUIDs are to change, and which of them.
+struct Change {
+  EndportId endport = kNoEndport;
+  GuidInfoRecord wanted;
+};
+
+std::uint16_t read_change(const SaQuery& query, Change& change) {
+  if (!query.asks(kLidBit) || !query.asks(kBlockBit)) return sa_status::kInsufficientComponents;
+  change.wanted = decode_guid_info_record(query.request.as<GuidInfoRecord>());
+  change.endport = query.view.fabric().endport_of(change.wanted.lid);
+  if (change.endport == kNoEndport ||
+      !query.view.share_partition(query.requester, change.endport) ||
+      change.wanted.block >= blocks_of(query.view, change.endport))
+    return sa_status::kNoRecords;
+  // The port's own GUID is its own.
+  if (change.wanted.block == 0 && query.asks(kFirstGuidBit)) return sa_status::kRequestInvalid;
+  return mad_status::kGood;
+}
+
+template <class Take>
+void for_each_asked(const SaQuery& query, const Change& change, Take take) {
+  for (unsigned i = 0; i < GuidInfo::kEntries; ++i)
+    if (query.asks(kFirstGuidBit + i))
+      take(change.wanted.block * GuidInfo::kEntries + i, change.wanted.table.guids[i]);
 }
 
 }  // namespace
 
-std::uint16_t guid_info_records(State&, const SaQuery& query, SaAnswer& answer) {
+std::uint16_t guid_info_records(State& state, const SaQuery& query, SaAnswer& answer) {
   const SaView& view = query.view;
   const auto offer = [&](EndportId endport) {
     if (!view.share_partition(query.requester, endport)) return;
-    const Endport& at = view.fabric().endport(endport);
-    const Port& port = view.fabric().port(at.port);
-    const std::size_t blocks = blocks_of(view.observed(at.node).ports[port.num.value()]);
-    for (std::size_t block = 0; block < blocks; ++block) {
-      GuidInfoRecord record{at.lid, static_cast<std::uint8_t>(block), {}};
-      if (block == 0) record.table.guids[0] = port.guid;
-      const auto bytes = encode(record);
+    for (std::size_t block = 0; block < blocks_of(view, endport); ++block) {
+      const auto bytes = encode(record_of(state, view, endport, block));
       if (query.filter.matches(bytes)) answer.add(bytes);
     }
   };
@@ -34,6 +75,42 @@ std::uint16_t guid_info_records(State&, const SaQuery& query, SaAnswer& answer) 
   const Lid lid = decode_guid_info_record(query.request.as<GuidInfoRecord>()).lid;
   if (const EndportId endport = view.fabric().endport_of(lid); endport != kNoEndport)
     offer(endport);
+  return mad_status::kGood;
+}
+
+std::uint16_t set_guids(State& state, const SaQuery& query, SaAnswer& answer) {
+  Change change;
+  if (const auto status = read_change(query, change); status != mad_status::kGood) return status;
+  const Fabric& fabric = query.view.fabric();
+  const Guid port = port_of(query.view, change.endport).guid;
+  const auto is_taken = [&](Guid guid) {
+    return fabric.find_endport(guid) || state.aliases.port_of(guid);
+  };
+  for_each_asked(query, change, [&](std::size_t index, Guid guid) {
+    const Guid held = state.aliases.at(port, index);
+    if (held != Guid(0) && (guid == held || guid == Guid(0))) return;
+    if (guid == Guid(0)) guid = state.aliases.make(query.view.options().sm_assigned_guid);
+    if (guid == Guid(0)) return;
+    if (is_taken(guid))
+      return log::warn(
+          "SA: alias GUID {:#018x} for index {} of port {:#018x} is somebody's already",
+          guid.value(), index, port.value());
+    state.aliases.set(port, index, guid);
+  });
+  state.groups.drop_members_of_lost_ports(query.view);
+  answer.add(encode(record_of(state, query.view, change.endport, change.wanted.block)));
+  return mad_status::kGood;
+}
+
+std::uint16_t delete_guids(State& state, const SaQuery& query, SaAnswer& answer) {
+  Change change;
+  if (const auto status = read_change(query, change); status != mad_status::kGood) return status;
+  const Guid port = port_of(query.view, change.endport).guid;
+  for_each_asked(query, change, [&](std::size_t index, Guid) {
+    if (state.aliases.at(port, index) != Guid(0)) state.aliases.set(port, index, Guid(0));
+  });
+  state.groups.drop_members_of_lost_ports(query.view);
+  answer.add(encode(record_of(state, query.view, change.endport, change.wanted.block)));
   return mad_status::kGood;
 }
 

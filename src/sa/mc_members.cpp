@@ -303,7 +303,8 @@ std::uint16_t multicast_path(const State& state, const SaQuery& query, const Pat
     return endport != kNoEndport &&
            group->members.contains(fabric.port(fabric.endport(endport).port).guid);
   };
-  if (query.asks(path_bit::kSgid) && !is_member(query.view.find(wanted.sgid).value_or(kNoEndport)))
+  if (query.asks(path_bit::kSgid) &&
+      !(query.view.find(wanted.sgid) && group->members.contains(guid_of(wanted.sgid))))
     return kGood;
   if (query.asks(path_bit::kSlid) && !is_member(query.view.fabric().endport_of(wanted.slid)))
     return kGood;

@@ -27,10 +27,16 @@ constexpr unsigned kPathsMax = 127;
 constexpr DemandBits kDemandBits{kMtuSelector, kMtu,     kRateSelector, kRate,      kLifeSelector,
                                  kLife,        kPkeyBit, kSlBit,        kRawTraffic};
 
+/// A port as the question names it: the GID may be an alias.
+struct Named {
+  Gid gid;
+  EndportId endport;
+};
+
 /// The holders of GIDs that follow the fixed part. Nothing where one of them is unknown.
-std::optional<std::vector<EndportId>> holders(const SaQuery& query, std::size_t first,
-                                              std::size_t count) {
-  std::vector<EndportId> found;
+std::optional<std::vector<Named>> holders(const SaQuery& query, std::size_t first,
+                                          std::size_t count) {
+  std::vector<Named> found;
   for (std::size_t i = first; i < first + count; ++i) {
     const std::size_t at = MultiPathRecord::kSize + i * sizeof(Gid);
     if (at + sizeof(Gid) > query.request.record.size()) return std::nullopt;
@@ -39,7 +45,7 @@ std::optional<std::vector<EndportId>> holders(const SaQuery& query, std::size_t 
                 gid.begin());
     const auto holder = query.view.find(gid);
     if (!holder) return std::nullopt;
-    found.push_back(*holder);
+    found.push_back({gid, *holder});
   }
   return found;
 }
@@ -64,18 +70,20 @@ std::uint16_t multi_path_records(State&, const SaQuery& query, SaAnswer& answer)
   const auto visible = [&](EndportId endport) {
     return view.share_partition(query.requester, endport);
   };
-  for (const EndportId source : *sources)
-    for (const EndportId destination : *destinations) {
-      if (!visible(source) || !visible(destination)) continue;
+  for (const Named& from : *sources)
+    for (const Named& to : *destinations) {
+      if (!visible(from.endport) || !visible(to.endport)) continue;
       unsigned found = 0;
-      for_lid_pairs(lids_of(view.fabric().endport(source)),
-                    lids_of(view.fabric().endport(destination)), [&](const LidPair& pair) {
+      for_lid_pairs(lids_of(view.fabric().endport(from.endport)),
+                    lids_of(view.fabric().endport(to.endport)), [&](const LidPair& pair) {
                       if (found == paths_max || answer.overflow()) return false;
                       auto path =
-                          find_path(view, source, pair.slid, destination, pair.dlid, demands);
+                          find_path(view, from.endport, pair.slid, to.endport, pair.dlid, demands);
                       if (!path) return true;
                       ++found;
                       path->preference = pair.preference;
+                      path->sgid = from.gid;
+                      path->dgid = to.gid;
                       answer.add(encode(*path));
                       return true;
                     });

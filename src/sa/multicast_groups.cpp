@@ -132,8 +132,7 @@ void McGroups::add_well_known(const SaView& view) {
 
 void McGroups::drop_members_of_lost_ports(const SaView& view) {
   const auto is_lost = [&](Guid port) {
-    const auto endport = view.fabric().find_endport(port);
-    return !endport || view.fabric().endport(*endport).lid == kLidNone;
+    return !view.find(make_gid(view.options().subnet_prefix, port));
   };
   for (auto& [mgid, group] : groups_)
     for (auto member = group.members.begin(); member != group.members.end();) {
@@ -248,14 +247,18 @@ std::uint8_t McGroups::leave(const Gid& mgid, Guid port, std::uint8_t state) {
   return after;
 }
 
-std::vector<FiledGroup> McGroups::routed() const {
+std::vector<FiledGroup> McGroups::routed(const SaView& view) const {
+  const auto own = [&](Guid guid) {
+    const auto endport = view.find(make_gid(view.options().subnet_prefix, guid));
+    return endport ? view.fabric().port(view.fabric().endport(*endport).port).guid : guid;
+  };
   std::map<Lid, FiledGroup> by_lid;
   for (const auto& [mgid, group] : groups_) {
     if (group.members.empty()) continue;
     FiledGroup& routed = by_lid[group.record.mlid];
     routed.mlid = group.record.mlid;
     for (const auto& [port, member] : group.members)
-      ((member.state & kReceives) != 0 ? routed.members : routed.senders).push_back(port);
+      ((member.state & kReceives) != 0 ? routed.members : routed.senders).push_back(own(port));
   }
   std::vector<FiledGroup> result;
   for (auto& [mlid, group] : by_lid) result.push_back(std::move(group));

@@ -32,7 +32,7 @@ struct McMember {
 struct McGroup {
   McMemberRecord record;  // as it is shown to those who may not see members
   bool well_known = false;
-  std::map<Guid, McMember> members;  // by port
+  std::map<Guid, McMember> members;  // by port, as it joined: its own GUID or an alias
   std::size_t full_members = 0;      // of these
 };
 
@@ -53,6 +53,9 @@ class McGroups {
   /// Null where there is none.
   const McGroup* find(const Gid& mgid) const;
 
+  /// Those who joined by a GUID that nobody has any more.
+  void drop_members_of_lost_ports(const SaView& view);
+
   /// `wanted` has no LID that is taken: it gets the one that it names if it can have it, else the
   /// lowest that is free. False if there is none. An MGID of 0 is replaced by a new one of this
   /// scope.
@@ -64,7 +67,7 @@ class McGroups {
   std::uint8_t leave(const Gid& mgid, Guid port, std::uint8_t state);
 
   /// What switches must know: a LID each, in order. Groups without members are left out.
-  std::vector<FiledGroup> routed() const;
+  std::vector<FiledGroup> routed(const SaView& view) const;
   /// Grows whenever routed() may have changed.
   std::uint64_t version() const { return version_; }
   std::vector<McGroupEvent> take_events() { return std::exchange(events_, {}); }
@@ -72,7 +75,6 @@ class McGroups {
  private:
   using Groups = std::map<Gid, McGroup>;
   void add_well_known(const SaView& view);
-  void drop_members_of_lost_ports(const SaView& view);
   Groups::iterator erase(Groups::iterator group);
   std::optional<Lid> lid_for(const McMemberRecord& wanted, const SaView& view);
   std::optional<Lid> shared_lid(const Gid& mgid) const;

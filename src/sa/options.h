@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "ib/sm_info.h"
@@ -11,6 +12,9 @@
 #include "sa/rmpp.h"
 
 namespace weft {
+namespace sa {
+struct Saved;
+}
 
 struct PartitionSl {
   std::uint16_t base = 0;  // the P_Key without its membership bit
@@ -26,6 +30,8 @@ struct SaOptions {
   /// With QoS: of paths in a partition, where neither policy nor routes nor question say another.
   std::vector<PartitionSl> partition_sls;
 
+  std::uint8_t sm_assigned_guid = 0;  // of alias GUIDs that this manager makes; one per manager
+
   /// Subscriptions and services of ports that are gone are forgotten; all of them when mastership
   /// comes back from another manager.
   bool drop_event_subscriptions = false;
@@ -37,6 +43,9 @@ struct SaOptions {
   bool consolidate_ipv6_snm = false;  // solicited-node groups of a scope and P_Key share a LID
   bool qos = false;                   // groups of partitions have the SL that the file says
   std::vector<Lid> reserved_mlids;    // not for these groups; sorted
+
+  /// What clients told an earlier manager (dump.h), taken in with the first subnet.
+  std::shared_ptr<const sa::Saved> saved;
 
   RmppOptions rmpp;
   std::size_t answer_max = std::size_t{256} << 20;  // bytes of one answer

@@ -126,6 +126,7 @@ void limit(const QosLevel& level, SaView::Limits& limits) {
 
 /// One end as a request names it.
 struct End {
+  std::optional<Gid> gid;        // shown as it was asked: it may be an alias
   EndportId named = kNoEndport;  // or nobody: all
   std::optional<Lid> lid;        // that one only
 
@@ -141,6 +142,7 @@ std::uint16_t find_end(const SaQuery& query, const std::optional<Gid>& gid,
   if (gid) {
     found = query.view.find(*gid);
     if (!found) return sa_status::kNoRecords;
+    end.gid = gid;
   }
   if (lid) {
     const EndportId holder = query.view.fabric().endport_of(*lid);
@@ -209,6 +211,8 @@ bool answer_pair(const PathQuestion& question, EndportId source, EndportId desti
                   if (!path) return true;
                   ++found;
                   path->preference = pair.preference;
+                  path->sgid = question.source.gid.value_or(path->sgid);
+                  path->dgid = question.destination.gid.value_or(path->dgid);
                   if (question.foreign) {
                     path->dgid = *question.foreign;
                     path->hop_limit = kHopLimitMax;

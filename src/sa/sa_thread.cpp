@@ -43,34 +43,64 @@ std::optional<std::vector<FiledGroup>> SaThread::take_multicast_groups() {
   return std::exchange(groups_, std::nullopt);
 }
 
-void SaThread::hand_out_groups() {
-  if (server_.multicast_version() == groups_handed_out_) return;
-  groups_handed_out_ = server_.multicast_version();
-  auto groups = server_.multicast_groups();
+std::optional<AliasGuids> SaThread::take_alias_guids() {
   const std::lock_guard lock(mutex_);
-  groups_ = std::move(groups);
+  return std::exchange(aliases_, std::nullopt);
+}
+
+void SaThread::ask_for_dump() {
+  {
+    const std::lock_guard lock(mutex_);
+    dump_wanted_ = true;
+  }
+  transport_.wake();
+}
+
+std::optional<std::string> SaThread::take_dump() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(dump_, std::nullopt);
+}
+
+void SaThread::hand_out() {
+  if (server_.multicast_version() != groups_handed_out_) {
+    groups_handed_out_ = server_.multicast_version();
+    auto groups = server_.multicast_groups();
+    const std::lock_guard lock(mutex_);
+    groups_ = std::move(groups);
+  }
+  if (server_.alias_version() != aliases_handed_out_) {
+    aliases_handed_out_ = server_.alias_version();
+    const std::lock_guard lock(mutex_);
+    aliases_ = server_.alias_guids();
+  }
 }
 
 void SaThread::take_news() {
   std::optional<std::shared_ptr<const Snapshot>> published;
   std::optional<SaOptions> options;
   std::vector<Notice> traps;
+  bool dump_wanted = false;
   {
     const std::lock_guard lock(mutex_);
     published.swap(published_);
     options.swap(options_);
     traps.swap(traps_);
+    dump_wanted = std::exchange(dump_wanted_, false);
   }
   if (options) server_.set_options(std::move(*options));
   if (published) server_.publish(std::move(*published));
   for (const Notice& trap : traps) server_.on_trap(trap);
+  if (!dump_wanted) return;
+  std::string dump = server_.dump(clock_.now());
+  const std::lock_guard lock(mutex_);
+  dump_ = std::move(dump);
 }
 
 void SaThread::run() {
   while (!stopping_) {
     take_news();
     serve(server_, transport_, clock_);
-    hand_out_groups();
+    hand_out();
     transport_.wait_until(server_.next_event());
   }
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -27,24 +28,32 @@ class SaThread {
   void on_trap(const Notice& notice);
   /// SaServer's groups, where they have changed since they were last taken.
   std::optional<std::vector<FiledGroup>> take_multicast_groups();
+  std::optional<AliasGuids> take_alias_guids();
+  /// opensm-sa.dump: the text is there to be taken some time after it was asked for.
+  void ask_for_dump();
+  std::optional<std::string> take_dump();
 
  private:
   static constexpr std::size_t kTrapsMax = 4096;  // not taken yet; the others are lost
 
   void run();
   void take_news();
-  void hand_out_groups();
+  void hand_out();
 
   GmpTransport& transport_;
   const Clock& clock_;
   SaServer server_;                      // the thread's alone
   std::uint64_t groups_handed_out_ = 0;  // the version; the thread's alone
+  std::uint64_t aliases_handed_out_ = 0;
 
   std::mutex mutex_;
   std::optional<std::shared_ptr<const Snapshot>> published_;  // not taken yet
   std::optional<SaOptions> options_;
   std::vector<Notice> traps_;
+  bool dump_wanted_ = false;
   std::optional<std::vector<FiledGroup>> groups_;  // for whoever takes them
+  std::optional<AliasGuids> aliases_;
+  std::optional<std::string> dump_;
   std::atomic<bool> stopping_ = false;
   std::thread thread_;
 };

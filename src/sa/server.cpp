@@ -1,10 +1,12 @@
 #include "sa/server.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "base/log.h"
 #include "sa/attributes.h"
+#include "sa/dump.h"
 
 namespace weft {
 namespace {
@@ -20,6 +22,13 @@ bool is_request(Method method) {
   return method == Method::kGet || method == Method::kSet || method == sa_method::kGetTable ||
          method == sa_method::kDelete || method == sa_method::kGetMulti ||
          method == sa_method::kGetTraceTable;
+}
+
+/// Leases in files end by the clock on the wall.
+std::uint64_t unix_now() {
+  const auto since = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::seconds>(since).count());
 }
 
 /// About a GID, told by the administration itself.
@@ -38,12 +47,18 @@ Notice notice_of(TrapNumber trap, Lid issuer, const Gid& gid) {
 SaServer::SaServer(SaOptions options, GmpSink out)
     : options_(std::move(options)),
       out_(std::move(out)),
+      saved_(options_.saved),
       sender_(options_.rmpp),
       receiver_(options_.rmpp) {}
 
 void SaServer::publish(std::shared_ptr<const Snapshot> snapshot) {
   const auto before = std::move(view_);
-  view_ = snapshot ? std::make_shared<const SaView>(std::move(snapshot), options_) : nullptr;
+  view_ = snapshot ? std::make_shared<const SaView>(std::move(snapshot), options_, &state_.aliases)
+                   : nullptr;
+  if (view_)
+    state_.aliases.follow(view_->fabric());
+  else
+    state_.aliases.clear();
   state_.groups.follow(view_.get());
   if (!view_) {
     state_.groups.take_events();
@@ -240,7 +255,13 @@ void SaServer::reply(const Gmp& request, SaAnswer& answer, TimeNs now) {
   out_(gmp);
 }
 
+std::string SaServer::dump(TimeNs now) const {
+  return view_ ? sa::dump_text(state_, *view_, now, unix_now()) : std::string();
+}
+
 void SaServer::step(TimeNs now) {
+  if (view_ && saved_)
+    sa::restore(*std::exchange(saved_, nullptr), state_, *view_, now, unix_now());
   sender_.step(now, out_);
   receiver_.step(now, out_);
   if (view_) reporter_.step(now, *view_, state_.subscriptions, out_);

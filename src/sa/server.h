@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "base/clock.h"
 #include "ib/gmp_transport.h"
@@ -37,9 +38,16 @@ class SaServer {
   /// Who belongs to which multicast LID, as far as clients said so; for the subnet manager, which
   /// looks when the version grows.
   std::vector<FiledGroup> multicast_groups() const {
-    return options_.disable_multicast ? std::vector<FiledGroup>{} : state_.groups.routed();
+    return options_.disable_multicast || !view_ ? std::vector<FiledGroup>{}
+                                                : state_.groups.routed(*view_);
   }
   std::uint64_t multicast_version() const { return state_.groups.version() + options_version_; }
+  /// The alias GUIDs of ports, likewise.
+  const AliasGuids& alias_guids() const { return state_.aliases.all(); }
+  std::uint64_t alias_version() const { return state_.aliases.version(); }
+
+  /// opensm-sa.dump, as it would be now; empty while nothing is published.
+  std::string dump(TimeNs now) const;
 
   const sa::State::Counts& counts() const { return state_.counts; }
   const sa::Reporter::Counts& report_counts() const { return reporter_.counts(); }
@@ -59,6 +67,7 @@ class SaServer {
   SaOptions options_;
   std::uint64_t options_version_ = 0;
   GmpSink out_;
+  std::shared_ptr<const sa::Saved> saved_;  // not taken in yet
   std::shared_ptr<const SaView> view_;
   bool was_standby_ = false;  // since the last view that there was
   sa::State state_;

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "sa/aliases.h"
+#include "sa/multicast_groups.h"
 #include "sa/service_records.h"
 #include "sa/subscriptions.h"
-
-#include "sa/multicast_groups.h"
 
 namespace weft::sa {
 
@@ -24,7 +24,7 @@ struct State {
   };
   Counts counts;
   McGroups groups;
-
+  Aliases aliases;
   Services services;
   Subscriptions subscriptions;
   /// What has happened since it was last reported; handlers add to it.

@@ -31,8 +31,9 @@ bool match_pkeys(Pkey a, Pkey b) {
          ((a.value() | b.value()) & kPkeyFullBit) != 0;
 }
 
-SaView::SaView(std::shared_ptr<const Snapshot> snapshot, const SaOptions& options)
-    : snapshot_(std::move(snapshot)), options_(options) {
+SaView::SaView(std::shared_ptr<const Snapshot> snapshot, const SaOptions& options,
+               const sa::Aliases* aliases)
+    : snapshot_(std::move(snapshot)), options_(options), aliases_(aliases) {
   const Fabric& fabric = this->fabric();
   for (std::uint32_t n = 0; n < fabric.node_count(); ++n) nodes_.push_back(NodeId(n));
   std::ranges::sort(nodes_, {},
@@ -105,13 +106,18 @@ Gid SaView::gid(EndportId endport) const {
   return make_gid(options_.subnet_prefix, holders_[endport.value()].guid);
 }
 
-std::optional<EndportId> SaView::find(const Gid& gid) const {
-  if (prefix_of(gid) != options_.subnet_prefix) return std::nullopt;
-  const Guid guid = guid_of(gid);
+EndportId SaView::find(Guid guid) const {
   std::size_t at = slot_of(guid, by_guid_.size());
   while (by_guid_[at].second != kNoEndport && by_guid_[at].first != guid)
     at = (at + 1) & (by_guid_.size() - 1);
-  const EndportId found = by_guid_[at].second;
+  return by_guid_[at].second;
+}
+
+std::optional<EndportId> SaView::find(const Gid& gid) const {
+  if (prefix_of(gid) != options_.subnet_prefix) return std::nullopt;
+  EndportId found = find(guid_of(gid));
+  if (found == kNoEndport && aliases_ != nullptr)
+    if (const auto port = aliases_->port_of(guid_of(gid))) found = find(*port);
   if (found == kNoEndport || !holders_[found.value()].has_lid) return std::nullopt;
   return found;
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "ib/sa_records.h"
+#include "sa/aliases.h"
 #include "sa/options.h"
 #include "sm/sweep_report.h"
 
@@ -21,7 +22,9 @@ namespace weft {
 
 class SaView {
  public:
-  SaView(std::shared_ptr<const Snapshot> snapshot, const SaOptions& options);
+  /// `aliases`, where there are any, outlives the view and may change.
+  SaView(std::shared_ptr<const Snapshot> snapshot, const SaOptions& options,
+         const sa::Aliases* aliases = nullptr);
 
   const Snapshot& snapshot() const { return *snapshot_; }
   std::shared_ptr<const Snapshot> shared_snapshot() const { return snapshot_; }
@@ -40,7 +43,7 @@ class SaView {
   /// The base LID that speaks for a port, 0 where there is none.
   Lid lid_of_port(NodeId node, PortNum port) const;
   Gid gid(EndportId endport) const;
-  /// The holder of a GID of this subnet.
+  /// The holder of a GID of this subnet, be it of an alias.
   std::optional<EndportId> find(const Gid& gid) const;
 
   /// The P_Key table of a port as far as it is known.
@@ -83,12 +86,15 @@ class SaView {
   };
   static constexpr std::size_t kTablesCompared = 64;
 
+  /// By a port's own GUID; kNoEndport where it is nobody's.
+  EndportId find(Guid guid) const;
   void index_holders();
   void index_cables();
   std::optional<Pkey> compare_pkeys(EndportId a, EndportId b) const;
 
   std::shared_ptr<const Snapshot> snapshot_;
   const SaOptions options_;
+  const sa::Aliases* aliases_;
   std::vector<NodeId> nodes_;
   std::vector<EndportId> endports_;
   std::vector<Limits> limits_;                       // by PortId

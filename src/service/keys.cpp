@@ -72,7 +72,10 @@ constexpr Key kPartitioning[] = {
      "A port may be a full and a limited member of one partition."},
     {"keep_pkey_indexes", Flag{&S::keep_pkey_indexes},
      "P_Keys keep the index that ports hold them at already."},
-    {"sm_assigned_guid", NotBuilt{"0x00"}, "A byte of the alias GUIDs that the manager assigns."},
+    {"sm_assigned_guid", Number{&S::sm_assigned_guid, 0, 255, 2},
+     "A byte of the alias GUIDs that this manager makes: 00:14:05:xx and a number. Of several "
+     "managers "
+     "each needs its own."},
 };
 
 constexpr Key kSweeping[] = {
@@ -126,8 +129,12 @@ constexpr Key kRouting[] = {
      "Choose among equal ports at random by this seed; 0: in turn."},
     {"guid_routing_order_no_scatter", Flag{&S::guid_routing_order_no_scatter},
      "Do not scatter the ports of guid_routing_order_file."},
-    {"sa_db_file", NotBuilt{"(null)"}, "File of the SA's records to begin with."},
-    {"sa_db_dump", NotBuilt{"FALSE"}, "Write the SA's records after every light sweep."},
+    {"sa_db_file", Text{&S::sa_db_file},
+     "What clients told the subnet administration, to begin with: an opensm-sa.dump.",
+     Applies::kAtStart},
+    {"sa_db_dump", Flag{&S::sa_db_dump},
+     "Write opensm-sa.dump whenever a sweep interval has passed and clients have told something "
+     "new."},
     {"torus_config", Text{&S::torus_config},
      "File of the shape and seeds of a torus (torus-2QoS)."},
 };

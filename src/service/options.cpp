@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/log.h"
 #include "gmp/congestion_text.h"
+#include "sa/dump.h"
 #include "service/key.h"
 
 namespace weft {
@@ -246,6 +248,15 @@ Result<SaOptions> sa_options(const Settings& settings) {
   options.consolidate_ipv6_snm = settings.consolidate_ipv6_snm_req;
   options.disable_multicast = settings.disable_multicast;
   options.qos = settings.qos;
+  options.sm_assigned_guid = narrow<std::uint8_t>(settings.sm_assigned_guid);
+  if (!settings.sa_db_file.empty() && !std::filesystem::exists(settings.sa_db_file)) {
+    log::warn("{}: there is no such file; the subnet administration begins with nothing",
+              settings.sa_db_file);
+  } else if (!settings.sa_db_file.empty()) {
+    auto saved = sa::read_dump(settings.sa_db_file);
+    if (!saved) return forward(saved);
+    options.saved = std::make_shared<const sa::Saved>(std::move(*saved));
+  }
   std::vector<FiledGroup> filed;
   if (const auto status = take(settings.multicast_groups_file, read_groups, filed); !status)
     return forward(status);

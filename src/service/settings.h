@@ -41,6 +41,7 @@ struct Settings {
   bool no_partition_enforcement = false;
   std::string part_enforce = "both";
   bool allow_both_pkeys = false;
+  std::uint64_t sm_assigned_guid = 0;
   bool keep_pkey_indexes = true;
 
   // Sweeps
@@ -74,6 +75,8 @@ struct Settings {
   bool port_shifting = false;
   std::uint64_t scatter_ports = 0;
   bool guid_routing_order_no_scatter = false;
+  std::string sa_db_file;
+  bool sa_db_dump = false;
   std::string torus_config = "/etc/opensm/torus-2QoS.conf";
 
   // Several managers

@@ -27,7 +27,9 @@ std::string subject(Phase phase, const Op& op) {
       return fmt::format("multicast table block {} position {}", mft_block_of(op.index),
                          mft_position_of(op.index));
     case Phase::kPkeys:
-      return fmt::format("P_Keys of port {}", pkey_port(op).value());
+      return fmt::format("P_Keys of port {}", port_of(op).value());
+    case Phase::kGuids:
+      return fmt::format("GUIDs of port {}", port_of(op).value());
     case Phase::kSl2Vl:
       return op.index == kEveryPair ? "SL2VL" : fmt::format("SL2VL of port {}", op.index & 0xFF);
     case Phase::kVlArb:
@@ -153,6 +155,7 @@ void Applying::fill(Smp& request, Phase phase, std::size_t at) {
     return;
   }
   if (phase == Phase::kPkeys) return fill_pkeys(request, op);
+  if (phase == Phase::kGuids) return fill_guids(request, op);
   if (phase == Phase::kSwitches) {
     request = directed_request(Method::kSet, AttributeId::kSwitchInfo, 0, node.path(), mkey);
     request.data = encode(desired_switch(observed_, desired_, options_, SwitchId(op.node)));
@@ -217,12 +220,30 @@ MulticastForwardingTable Applying::multicast_block(Phase phase, const Op& op) co
 }
 
 void Applying::fill_pkeys(Smp& request, const Op& op) const {
-  const PortNum port = pkey_port(op);
+  const PortNum port = port_of(op);
   const PortId id = desired_.fabric.port_id(NodeId(op.node), port);
   request = directed_request(Method::kSet, AttributeId::kPkeyTable,
-                             pkey_modifier(desired_.fabric, id, pkey_block(op)),
+                             pkey_modifier(desired_.fabric, id, block_of(op)),
                              observed_.nodes[op.node].path(port), Mkey(0));
-  request.data = encode(desired_.pkeys.block(id, pkey_block(op)));
+  request.data = encode(desired_.pkeys.block(id, block_of(op)));
+}
+
+GuidInfo Applying::guids(const Op& op) const {
+  const PortId id = desired_.fabric.port_id(NodeId(op.node), port_of(op));
+  const Guid guid = desired_.fabric.port(id).guid;
+  return guid_block(guid, desired_.aliases.at(guid), block_of(op));
+}
+
+void Applying::fill_guids(Smp& request, const Op& op) const {
+  request = directed_request(Method::kSet, AttributeId::kGuidInfo,
+                             static_cast<std::uint32_t>(block_of(op)),
+                             observed_.nodes[op.node].path(port_of(op)), Mkey(0));
+  request.data = encode(guids(op));
+}
+
+void Applying::remember_guids(const Op& op) {
+  const PortId id = desired_.fabric.port_id(NodeId(op.node), port_of(op));
+  held_.aliases().remember(desired_.fabric.port(id).guid, block_of(op), guids(op));
 }
 
 const Op& Applying::op_of(std::uint64_t cookie) const {
@@ -243,9 +264,11 @@ void Applying::on_answer(Phase phase, std::size_t at, const Smp& answer) {
     const auto block = table_block(at);
     held_.at(desired_.fabric.node(SwitchId(op.node)).node_guid).remember(op.index, block);
   } else if (phase == Phase::kPkeys) {
-    const PortId id = desired_.fabric.port_id(NodeId(op.node), pkey_port(op));
-    held_.pkeys().remember(desired_.fabric.node(NodeId(op.node)).node_guid, pkey_port(op),
-                           pkey_block(op), desired_.pkeys.block(id, pkey_block(op)));
+    const PortId id = desired_.fabric.port_id(NodeId(op.node), port_of(op));
+    held_.pkeys().remember(desired_.fabric.node(NodeId(op.node)).node_guid, port_of(op),
+                           block_of(op), desired_.pkeys.block(id, block_of(op)));
+  } else if (phase == Phase::kGuids) {
+    remember_guids(op);
   } else if (phase == Phase::kSl2Vl || phase == Phase::kVlArb) {
     const NodeId node(op.node);
     const Node& owner = desired_.fabric.node(node);
@@ -271,9 +294,11 @@ void Applying::failed(std::uint64_t cookie, const Error& why) {
   count_failure(cookie, why.message, true);
 }
 
-/// Tables of lanes that the routes do not need may be refused: some devices do not have them.
+/// Tables of lanes that the routes do not need may be refused: some devices do not have them. So
+/// may alias GUIDs.
 bool Applying::is_tolerable(Phase phase) const {
-  return (phase == Phase::kSl2Vl || phase == Phase::kVlArb) && !desired_.lanes.is_needed();
+  return phase == Phase::kGuids ||
+         ((phase == Phase::kSl2Vl || phase == Phase::kVlArb) && !desired_.lanes.is_needed());
 }
 
 /// Why a node that answered questions may not take settings.
@@ -290,10 +315,13 @@ void Applying::count_failure(std::uint64_t cookie, const std::string& why, bool 
   get_stuck(phase, op);
   if (phase == Phase::kKeys) keys_.settle(port_path(op));
   if (!silent && is_tolerable(phase)) {
+    if (phase == Phase::kGuids) remember_guids(op);  // it would refuse them again
     const bool unsaid = phase == Phase::kSl2Vl && options_.qos.suppress_sl2vl_mad_status_errors;
     if (report_.lanes_refused++ < kFailuresNamed && !unsaid)
       report_.refusals.push_back(fmt::format(
-          "{}: {} {}", describe(desired_.fabric.node(NodeId(op.node))), subject(phase, op), why));
+          "{}: {} {}: {}", describe(desired_.fabric.node(NodeId(op.node))), subject(phase, op), why,
+          phase == Phase::kGuids ? "its virtual functions go without"
+                                 : "the routes do not need it"));
     return;
   }
   ++report_.failed;

@@ -22,7 +22,7 @@ struct ApplyReport {
   std::vector<NodeId> failed_nodes;   // each once, in the order of their first failure
   std::vector<std::string> failures;  // of the first kFailuresNamed of them
   std::uint64_t done_in(Phase phase) const { return done[static_cast<std::size_t>(phase)]; }
-  std::uint64_t lanes_refused = 0;    // tables of lanes that the routes do not need
+  std::uint64_t lanes_refused = 0;    // what a device need not take: lanes without use, alias GUIDs
   std::vector<std::string> refusals;  // the first kFailuresNamed of them
   bool complete() const { return failed == 0 && skipped == 0 && held_back == 0; }
 };
@@ -60,6 +60,9 @@ class Applying final : public SmpWork {
   void fill_lanes(Smp& request, Phase phase, const Op& op) const;
   MulticastForwardingTable multicast_block(Phase phase, const Op& op) const;
   void fill_pkeys(Smp& request, const Op& op) const;
+  GuidInfo guids(const Op& op) const;
+  void fill_guids(Smp& request, const Op& op) const;
+  void remember_guids(const Op& op);
   const Op& op_of(std::uint64_t cookie) const;
   bool is_tolerable(Phase phase) const;
   std::string hidden_key_of(const Op& op) const;

@@ -1,10 +1,11 @@
 // What the subnet should hold: LIDs, the parameters of every port and switch, P_Keys, the tables
-// of lanes, and the forwarding tables.
+// of lanes, alias GUIDs, and the forwarding tables.
 #pragma once
 
 #include "fabric/fabric.h"
 #include "ib/port_info.h"
 #include "routes/routes.h"
+#include "sm/alias_guids.h"
 #include "sm/guid2lid.h"
 #include "sm/lanes.h"
 #include "sm/observed.h"
@@ -20,6 +21,7 @@ struct Desired {
   bool reregister = false;  // ask clients to register again
   LanePlan lanes{};
   PkeyPlan pkeys{};
+  AliasGuids aliases{};
 };
 
 /// LIDs for all endports. `memory` (guid2lid) goes before what the ports hold; new ones are the

@@ -109,7 +109,19 @@ void diff_pkeys(const Observed& observed, const HeldTables& held, const Desired&
     for (std::size_t block = 0; block < blocks; ++block)
       if (!held.pkeys().holds(fabric.node(node).node_guid, port.num, block,
                               desired.pkeys.block(id, block)))
-        plan[Phase::kPkeys].push_back(pkey_op(node, port.num, block));
+        plan[Phase::kPkeys].push_back(port_block_op(node, port.num, block));
+  }
+}
+
+void diff_guids(const HeldTables& held, const Desired& desired, Plan& plan) {
+  for (const auto& [guid, guids] : desired.aliases) {
+    const auto endport = desired.fabric.find_endport(guid);
+    if (!endport) continue;
+    const Endport& at = desired.fabric.endport(*endport);
+    for (std::size_t block = 0; block < guid_blocks(guids); ++block)
+      if (!held.aliases().holds(guid, block, guid_block(guid, guids, block)))
+        plan[Phase::kGuids].push_back(
+            port_block_op(at.node, desired.fabric.port(at.port).num, block));
   }
 }
 
@@ -152,6 +164,8 @@ std::string_view name(Phase phase) {
       return "arm";
     case Phase::kActivate:
       return "activate";
+    case Phase::kGuids:
+      return "GUIDs";
     case Phase::kKeys:
       return "M_Key";
   }
@@ -179,6 +193,7 @@ Plan diff(const Observed& observed, const HeldTables& held, const Desired& desir
     diff_multicast(observed, held, desired, SwitchId(s), plan);
   for (std::uint32_t n = 0; desired.lanes.is_set() && n < fabric.node_count(); ++n)
     diff_lanes(observed, held, desired, NodeId(n), plan);
+  diff_guids(held, desired, plan);
   return plan;
 }
 

@@ -1,8 +1,8 @@
 // Exactly the SMPs that move the subnet from what it holds to what it should hold, in the order
 // that is safe: P_Keys before switches enforce them, addresses and link parameters, then forwarding
 // tables, those of lanes and those of multicast (see mft_blocks.h for why these are two phases),
-// and only then ports to ARMED and to ACTIVE. M_Keys are changed last of all: until then everything
-// goes by the keys that are known already.
+// and only then ports to ARMED and to ACTIVE. Nothing waits for alias GUIDs. M_Keys are changed
+// last of all: until then everything goes by the keys that are known already.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ namespace weft {
 /// One SMP to send, without its bytes: 8 bytes instead of 256, since a large subnet needs millions.
 struct Op {
   std::uint32_t node = 0;  // NodeId
-  /// Port number, block of the table, MftIndex, as in NodeLaneTables, or as in pkey_op().
+  /// Port number, block of the table, MftIndex, as in NodeLaneTables, or as in port_block_op().
   std::uint16_t index = 0;
   bool operator==(const Op&) const = default;
 };
@@ -36,19 +36,20 @@ enum class Phase : std::uint8_t {
   kMulticast,
   kArm,
   kActivate,
+  kGuids,
   kKeys
 };
-inline constexpr std::size_t kPhaseCount = 11;
+inline constexpr std::size_t kPhaseCount = 12;
 std::string_view name(Phase phase);
 
-/// A block of the P_Key table of a port.
-constexpr Op pkey_op(NodeId node, PortNum port, std::size_t block) {
+/// A block of a table that each port has: P_Keys, GUIDs.
+constexpr Op port_block_op(NodeId node, PortNum port, std::size_t block) {
   return {node.value(), static_cast<std::uint16_t>(block << 8 | port.value())};
 }
-constexpr PortNum pkey_port(const Op& op) {
+constexpr PortNum port_of(const Op& op) {
   return PortNum(static_cast<std::uint8_t>(op.index & 0xFF));
 }
-constexpr std::size_t pkey_block(const Op& op) { return op.index >> 8; }
+constexpr std::size_t block_of(const Op& op) { return op.index >> 8; }
 
 /// A block that is written in parts: these LIDs get what they should have, the others stay.
 struct TablePart {

@@ -112,6 +112,7 @@ void HeldTables::distrust(const Observed& observed) {
     return looks_reset(observed.nodes[node->value()]);
   });
   pkeys_.distrust(observed);
+  aliases_.distrust(observed);
 }
 
 Lfts held_routes(const HeldTables& held, const Fabric& fabric) {

@@ -13,6 +13,7 @@
 #include "ib/ids.h"
 #include "ib/tables.h"
 #include "routes/lfts.h"
+#include "sm/alias_guids.h"
 #include "sm/held_pkeys.h"
 #include "sm/lanes.h"
 #include "sm/mft_blocks.h"
@@ -98,6 +99,8 @@ class HeldTables {
   }
   HeldPkeys& pkeys() { return pkeys_; }
   const HeldPkeys& pkeys() const { return pkeys_; }
+  HeldAliases& aliases() { return aliases_; }
+  const HeldAliases& aliases() const { return aliases_; }
   void forget(Guid node) {
     tables_.erase(node);
     lanes_.erase(node);
@@ -107,6 +110,7 @@ class HeldTables {
     tables_.clear();
     lanes_.clear();
     pkeys_.forget_all();
+    aliases_.forget_all();
   }
 
   /// Forgets the tables of nodes that are gone, or may have been reset: the LinearFDBTop of a
@@ -117,6 +121,7 @@ class HeldTables {
   std::unordered_map<Guid, HeldTable> tables_;
   std::unordered_map<Guid, HeldLanes> lanes_;
   HeldPkeys pkeys_;
+  HeldAliases aliases_;
 };
 
 /// What is known, as tables for the fabric's LIDs; kNoRoute where nothing is.

@@ -1,6 +1,6 @@
-// Multicast groups as clients join and leave them: trees are planned anew on the routes that are in
-// force, and the blocks that differ are written. That is a sweep which begins at planning: nothing
-// is looked at, and unicast stays as it is.
+// Multicast groups as clients join and leave them, and the alias GUIDs that they ask for: trees are
+// planned anew on the routes that are in force, and the blocks that differ are written. That is a
+// sweep which begins at planning: nothing is looked at, and unicast stays as it is.
 #include <algorithm>
 #include <utility>
 
@@ -14,6 +14,15 @@ namespace weft {
 /// planned for all of them.
 void SubnetManager::set_multicast_groups(std::vector<FiledGroup> groups) {
   joined_ = std::move(groups);
+  regroup_soon();
+}
+
+void SubnetManager::set_alias_guids(AliasGuids aliases) {
+  aliases_ = std::move(aliases);
+  regroup_soon();
+}
+
+void SubnetManager::regroup_soon() {
   const TimeNs now = clock_.now();
   if (regroup_at_ == TimeNs::max()) joining_since_ = now;
   regroup_at_ = std::min(now + kGroupsSettle, joining_since_ + kGroupsSettleMax);
@@ -62,9 +71,9 @@ void SubnetManager::renew_trees(const Fabric& fabric) {
 /// Where the last sweep left something open a whole one is due anyway.
 void SubnetManager::begin_regrouping() {
   regroup_at_ = TimeNs::max();
-  if (!snapshot_ || !observed_ || !report_.up) return request_heavy_sweep("multicast groups");
+  if (!snapshot_ || !observed_ || !report_.up) return request_heavy_sweep("what clients asked for");
   report_ = {};
-  report_.reason = "multicast groups";
+  report_.reason = "what clients asked for";
   counts_before_ = client_.counts();
   sweep_watch_ = stage_watch_ = Stopwatch();
   regrouping_ = true;

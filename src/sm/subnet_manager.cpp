@@ -230,7 +230,8 @@ void SubnetManager::plan() {
                                                sm_lid,
                                                first_as_master_ && options_.client_rereg,
                                                {},
-                                               {}});
+                                               {},
+                                               aliases_});
   desired_->lanes =
       plan_lanes(*observed_, desired_->fabric, desired_->routes, options_.max_op_vls, options_.qos);
   for (const std::string& note : desired_->lanes.notes()) warn(note);
@@ -397,8 +398,7 @@ void SubnetManager::finish_sweep() {
   applying_.reset();
   keep_keys();
   for (const std::string& failure : report_.applied.failures) log::error("{}", failure);
-  for (const std::string& refusal : report_.applied.refusals)
-    warn(refusal + ": the routes do not need it");
+  for (const std::string& refusal : report_.applied.refusals) warn(refusal);
   for (const NodeId node : report_.applied.failed_nodes)
     held_.forget(desired_->fabric.node(node).node_guid);
   const bool complete = report_.applied.complete() && plan_->obstacles.empty();
@@ -414,7 +414,8 @@ void SubnetManager::finish_sweep() {
   end_sweep();
   publish();
   if (complete && trees_only) {
-    log::info("Multicast trees of {} groups configured on all switches", planned_groups_->size());
+    log::info("Multicast trees of {} groups and alias GUIDs of {} ports configured",
+              planned_groups_->size(), aliases_.size());
   } else if (complete) {
     log::info("SUBNET UP");
   } else {

@@ -56,6 +56,8 @@ class SubnetManager {
   /// Who belongs to which multicast LID, beside what the options say. A change costs the planning
   /// of trees once what is in progress is over, and of many changes in a row one.
   void set_multicast_groups(std::vector<FiledGroup> groups);
+  /// The same for the GUIDs that ports have beside their own.
+  void set_alias_guids(AliasGuids aliases);
   /// Leaves whatever is in progress as it is: nothing is sent any more, answers to what is on the
   /// wire are taken in for one timeout at most, so that neither the device nor the next manager
   /// meets them, and step() does nothing from then on. The fabric goes on with what it holds.
@@ -166,6 +168,7 @@ class SubnetManager {
   // regrouping.cpp: multicast trees
   std::vector<MulticastGroup> groups_on(const Fabric& fabric, std::vector<std::string>& warnings);
   void renew_trees(const Fabric& fabric);
+  void regroup_soon();
   void begin_regrouping();
 
   // watching.cpp: between heavy sweeps
@@ -296,11 +299,12 @@ class SubnetManager {
   Stopwatch sweep_watch_;
   Stopwatch stage_watch_;
 
-  // Multicast
-  std::vector<FiledGroup> joined_;     // by clients
-  TimeNs regroup_at_ = TimeNs::max();  // they have changed, and trees are due
+  // What clients asked for
+  std::vector<FiledGroup> joined_;
+  AliasGuids aliases_;
+  TimeNs regroup_at_ = TimeNs::max();  // they have changed, and a sweep for them is due
   TimeNs joining_since_{0};            // the first of these changes
-  bool regrouping_ = false;            // the sweep in progress is about trees only
+  bool regrouping_ = false;            // the sweep in progress is about them only
   std::uint64_t regroupings_ = 0;
   std::optional<std::vector<MulticastGroup>> planned_groups_;  // routes_' trees are theirs
   std::vector<std::string> tree_notes_;                        // as they were told last

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""What clients tell the subnet administration beside groups, and what is kept of it. Alias GUIDs (GUIDInfoRecord) set and
+deleted beside OpenSM with the same answers, and used as GIDs. Then opensm-sa.dump: Weft begins with OpenSM's, OpenSM
+with Weft's, and both answer what the one before would have.
+
+Standard library only. Usage: sa_state_test.py [--show]
+"""
+import argparse
+import pathlib
+import re
+import shutil
+import tempfile
+
+import saquery_test as sa
+import weft_interop as interop
+from sa_multicast_test import member, mgid, Net, JOIN, NEW, TABLE
+from weft_interop import check, wait_for
+
+GUIDS, SERVICE, INFORM, PATH, MEMBER = 0x30, 0x31, 0x03, 0x35, 0x38
+SET, DELETE, GET = sa.SET, sa.DELETE, sa.GET
+LID, BLOCK = 1, 2
+FRIEND, STRANGER = 3, 1  # of host 2, whose GUIDs they are
+PARTITIONS = "Default=0x7fff,ipoib:ALL=limited,SELF=full;\nP1=0x1: 0x{:x}=full,0x{:x}=full;\n"
+CONFIG = "sa_db_dump TRUE\nsweep_interval 1\nsm_assigned_guid 0x5a\n"
+
+
+def bits(*indexes):
+    return LID | BLOCK | sum(1 << (4 + index) for index in indexes)
+
+
+def guids_line(method, lid, block, guids, mask):
+    table = b"".join(guid.to_bytes(8, "big") for guid in (list(guids) + [0] * 8)[:8])
+    return sa.ask_line(method, GUIDS, mask, lid.to_bytes(2, "big") + bytes([block]) + bytes(5) + table)
+
+
+def path_line(source, destination):
+    record = bytearray(64)
+    record[8:24], record[24:40] = destination.to_bytes(16, "big"), source.to_bytes(16, "big")
+    return sa.ask_line(GET, PATH, 0xC, bytes(record))
+
+
+def guid_steps(lid, port, other):
+    """(host, line): about the GUIDs of host 2, which holds `lid`."""
+    def step(method, block, guids, mask, host=2, at=lid):
+        return host, guids_line(method, at, block, guids, mask)
+    own, friend = port & (1 << 64) - 1, other & (1 << 64) - 1
+    steps = [
+        step(SET, 0, [0xAA], bits(0)), step(SET, 0, [], bits()), step(SET, 0, [0, 0x11], bits(1)),
+        step(SET, 0, [0, 0x12], bits(1)), step(SET, 0, [0, 0], bits(1)), step(SET, 0, [0, 0, own], bits(2)),
+        step(SET, 0, [0, 0, friend], bits(2)), step(SET, 0, [0, 0, 0x12], bits(2)),
+        step(SET, 0, [0, 0, 0x33, 0x33], bits(2, 3)), step(SET, 0, [0, 0, 0, 0, 0, 0x55], bits(5), FRIEND),
+        step(SET, 0, [0, 0, 0, 0, 0, 0, 0x66], bits(6), 0), step(SET, 3, [0x70], bits(0)), step(SET, 4, [0x71], bits(0)),
+        step(SET, 200, [0x71], bits(0)), step(SET, 1, [], bits(0, 1, 2)), step(SET, 1, [], bits(0), at=0x999),
+        step(SET, 1, [], bits(0), at=0), step(SET, 1, [0, 0, 0, 0, 0x99], bits(5)), step(SET, 1, [], bits(5) & ~LID),
+        step(SET, 1, [], bits(5) & ~BLOCK), step(DELETE, 0, [0, 0x12], bits(1)), step(DELETE, 0, [0, 0, 0x999], bits(2)),
+        step(DELETE, 0, [], bits(0)), step(DELETE, 0, [], bits()), step(DELETE, 0, [], bits(5), FRIEND),
+        step(DELETE, 0, [], bits(5) & ~LID), step(DELETE, 2, [], bits(5))]
+    steps += [step(GET, block, [], LID | BLOCK) for block in range(5)]
+    steps += [(2, member(JOIN, mgid=mgid(0x123), port=sa.PREFIX | 0x66, state=1, **{**NEW, "pkey": 0x8001})),
+              (2, member(JOIN, mgid=mgid(0x124), port=port, state=1, **{**NEW, "pkey": 0x8001})),
+              (3, member(JOIN, mgid=mgid(0x124), port=other, state=4))]
+    return steps
+
+
+def questions(lid, port, other):
+    """What a manager that was told all this answers."""
+    ask = [(2, guids_line(GET, lid, block, [], LID | BLOCK)) for block in range(4)]
+    for alias in (0x12, 0x33, 0x66, 0x70):
+        ask += [(3, path_line(other, sa.PREFIX | alias)), (3, path_line(sa.PREFIX | alias, other))]
+    ask += [(2, member(method, key=1, mgid=mgid(number))) for number in (0x123, 0x124) for method in (GET, TABLE)]
+    # One by one: a table has them in the other order after OpenSM has read a dump.
+    return ask + [(host, sa.ask_line(GET, SERVICE, 1, number.to_bytes(8, "big") + bytes(168))) for host in (0, 1, 2)
+                  for number in (0x42, 0x43)]
+
+
+def others(port):
+    def service(number, lease, name):
+        record = (number.to_bytes(8, "big") + port.to_bytes(16, "big") + (0xFFFF).to_bytes(2, "big") + bytes(2) +
+                  lease.to_bytes(4, "big") + bytes(range(16)) + name.ljust(64, b"\0") + bytes(range(8)) + bytes(56))
+        return sa.ask_line(SET, SERVICE, 0x7FFFFFF, record)
+    inform = bytes(16) + b"\xff\xff" + bytes(4) + b"\x01\x01" + b"\xff\xff\xff\xff" + (0x112).to_bytes(4, "big") + b"\0\xff\xff\xff"
+    return [(0, service(0x42, 0xFFFFFFFF, b"for ever = and a day")), (0, service(0x43, 3600, b"an hour")),
+            (0, sa.ask_line(SET, INFORM, 0, inform))]
+
+
+def play(sim, hosts, steps):
+    return [sa.ask(sim, hosts[host], [line], timeout_ms=3000)[0] for host, line in steps]
+
+
+def kept(answer, line):
+    """Leases run."""
+    attribute = int(line.split()[1], 16)
+    text = answer.compared(attribute)
+    return re.sub(r"(ffff0000)[0-9a-f]{8}", r"\1", text) if attribute == SERVICE else text
+
+
+def compare(steps, theirs, ours, what, show):
+    differences = [f"host {host}: {line}\n    OpenSM {kept(one, line)}\n    Weft   {kept(other, line)}"
+                   for (host, line), one, other in zip(steps, theirs, ours) if kept(one, line) != kept(other, line)]
+    if show:
+        print("\n".join(differences))
+    check(not differences, f"{what}: {len(differences)} of {len(steps)} answers differ, first:\n" + "\n".join(differences[:5]))
+
+
+def is_record(line):
+    return line.startswith(("GUIDInfo", "MC Group", "mcm_port", "InformInfo", "Service"))
+
+
+def run(show):
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="weft-sa-state-"))
+    managers = []
+    try:
+        path = folder / "fabric.net"
+        interop.weft("convert", "fattree2:k=4", path, "--to", "ibsim")
+        net = Net(path.read_text())
+        guids = [int(guid, 16) for guid in re.findall(r"^\[1\]\((\w+)\)", path.read_text(), re.M)]
+        ports = [sa.PREFIX | guid for guid in guids]
+        (folder / "partitions").write_text(PARTITIONS.format(guids[2], guids[3]))
+        (folder / "conf").write_text(CONFIG)
+        options = ["-P", folder / "partitions", "-F", folder / "conf"]
+        programs = {"opensm": ["opensm", "-d", "2"], "weft": [interop.weft_binary(), "sm"]}
+
+        def start(sim, name, program, *more):
+            manager = sa.Manager(sim, folder / name, net.hosts[0], [*programs[program], *options, *more])
+            managers.append(manager)
+            manager.is_up()
+            return manager
+
+        def dumped(name, marks):
+            """The dump, once all that was told is in it."""
+            dump = folder / name / "opensm-sa.dump"
+            wait_for(f"{dump}", lambda: dump.exists() and all(mark in dump.read_text() for mark in marks), timeout=30)
+            return dump
+
+        with interop.Ibsim(path) as sim:
+            try:
+                first = start(sim, "opensm1", "opensm")
+                lid = list(sa.lids_of(sim, net.hosts[0], guids).values())[2]
+                steps = guid_steps(lid, ports[2], ports[3]) + others(ports[0])
+                marks = ["=0x0014055a00000004", "id=0x0000000000000042", "'an hour'", "InformInfo Record", "mcm_port"]
+                asked = questions(lid, ports[2], ports[3])
+                theirs, they_know = play(sim, net.hosts, steps), play(sim, net.hosts, asked)
+                their_dump = dumped("opensm1", marks)
+                first.end()
+                second = start(sim, "weft1", "weft")
+                compare(steps, theirs, play(sim, net.hosts, steps), "the same told to Weft", show)
+                compare(asked, they_know, play(sim, net.hosts, asked), "what it knows then", show)
+                our_dump = dumped("weft1", marks)
+                second.end()
+                third = start(sim, "weft2", "weft", "-S", their_dump)
+                compare(asked, they_know, play(sim, net.hosts, asked), "Weft with OpenSM's dump", show)
+                dumped("weft2", marks)
+                third.end()
+                fourth = start(sim, "opensm2", "opensm", "-S", our_dump)
+                compare(asked, they_know, play(sim, net.hosts, asked), "OpenSM with Weft's dump", show)
+                fourth.end()
+                bad = folder / "bad.dump"
+                bad.write_text(our_dump.read_text().replace("block_num=0x1 ", "block_num=many ", 1))
+                done = interop.weft("sm", "--emulate", "fattree2:k=4", "-S", bad, check=False)
+                check(done.returncode == 2 and f"{bad}:3: block_num is 'many'" in done.stderr, f"a damaged dump: {done}")
+                print(f"sa_state: {len(steps)} steps and {len(asked)} answers are OpenSM's, across four managers and their dumps")
+            finally:
+                for manager in managers:
+                    manager.end()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--show", action="store_true", help="print every difference")
+    run(parser.parse_args().show)
+
+
+if __name__ == "__main__":
+    main()
