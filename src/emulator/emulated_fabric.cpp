@@ -90,6 +90,11 @@ PkeyTable EmulatedFabric::pkeys(PortId port, std::size_t block) const {
   return *decode_pkey_table(impl_->model().pkey_block(port, block));
 }
 
+GuidInfo EmulatedFabric::guids(PortId port, std::size_t block) const {
+  if (block * GuidInfo::kEntries >= port_info(port).guid_cap) return {};
+  return *decode_guid_info(impl_->model().guid_block(port, block));
+}
+
 SlToVlTable EmulatedFabric::sl_to_vl(NodeId node, PortNum in, PortNum out) const {
   const std::uint64_t bits = impl_->model().sl2vl(node, in, out);
   SlToVlTable table;

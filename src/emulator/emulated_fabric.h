@@ -95,6 +95,7 @@ class EmulatedFabric {
   /// One per endport, base 0 where none was given.
   std::vector<LidRange> lids() const;
   PkeyTable pkeys(PortId port, std::size_t block) const;
+  GuidInfo guids(PortId port, std::size_t block) const;
   /// On CAs `in` is 0 and `out` the port.
   SlToVlTable sl_to_vl(NodeId node, PortNum in, PortNum out) const;
   /// Whether anybody wrote such a table of this node since it was switched on.

@@ -1,5 +1,6 @@
 #include "ib/rates.h"
 
+#include <algorithm>
 #include <array>
 
 namespace weft {
@@ -19,6 +20,8 @@ constexpr std::array<Rate, 23> kRates{
      {22, 6000, 5818}, {23, 8000, 7758}, {24, 12000, 11636}}};
 
 /// Nominal, of one lane, by LinkSpeed.
+constexpr std::uint8_t kOriginalLast = 18;
+
 constexpr std::array<unsigned, 9> kLaneRates{25, 50, 100, 100, 140, 250, 500, 1000, 2000};
 
 }  // namespace
@@ -38,6 +41,16 @@ std::uint8_t rate_code(LinkWidth width, LinkSpeed speed) {
     best = rate.nominal;
     found = rate.code;
   }
+  return found;
+}
+
+std::uint8_t original_rate(std::uint8_t code) {
+  const auto* const is = std::ranges::find(kRates, code, &Rate::code);
+  std::uint8_t found = code;
+  for (const Rate& rate : kRates)
+    if (code > kOriginalLast && is != kRates.end() && rate.code <= kOriginalLast &&
+        rate.nominal <= is->nominal && rate.data <= is->data)
+      found = rate.code;
   return found;
 }
 

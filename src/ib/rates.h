@@ -16,5 +16,8 @@ unsigned data_rate_of(std::uint8_t code);
 std::uint8_t rate_code(LinkWidth width, LinkSpeed speed);
 /// The next lower rate; 0 where there is none.
 std::uint8_t slower_rate(std::uint8_t code);
+/// The same, or the highest below it, nominal and real, that was there before HDR and links of 2x:
+/// codes up to 18.
+std::uint8_t original_rate(std::uint8_t code);
 
 }  // namespace weft

@@ -30,6 +30,7 @@ struct SaOptions {
   /// With QoS: of paths in a partition, where neither policy nor routes nor question say another.
   std::vector<PartitionSl> partition_sls;
 
+  bool original_rates_only = false;   // no codes above 18 (300 Gb/s)
   std::uint8_t sm_assigned_guid = 0;  // of alias GUIDs that this manager makes; one per manager
 
   /// Subscriptions and services of ports that are gone are forgotten; all of them when mastership

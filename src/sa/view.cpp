@@ -9,10 +9,11 @@
 namespace weft {
 namespace {
 
-SaView::Limits limits_of(const PortInfo& info) {
+SaView::Limits limits_of(const PortInfo& info, bool original_rates_only) {
   SaView::Limits limits;
   limits.rate = rate_code(active_width(info).value_or(LinkWidth::k1x),
                           active_speed(info).value_or(LinkSpeed::kSdr));
+  if (original_rates_only) limits.rate = original_rate(limits.rate);
   limits.data_rate = static_cast<std::uint16_t>(data_rate_of(limits.rate));
   limits.mtu = std::max<std::uint8_t>(info.mtu_cap, 1);
   return limits;
@@ -47,7 +48,7 @@ SaView::SaView(std::shared_ptr<const Snapshot> snapshot, const SaOptions& option
   for (const NodeId node : nodes_)
     for (const Port& port : fabric.ports(node))
       limits_[fabric.port_id(node, port.num).value()] =
-          limits_of(observed(node).ports[port.num.value()]);
+          limits_of(observed(node).ports[port.num.value()], options.original_rates_only);
   index_cables();
   index_holders();
 }

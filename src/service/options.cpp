@@ -248,6 +248,7 @@ Result<SaOptions> sa_options(const Settings& settings) {
   options.consolidate_ipv6_snm = settings.consolidate_ipv6_snm_req;
   options.disable_multicast = settings.disable_multicast;
   options.qos = settings.qos;
+  options.original_rates_only = settings.use_original_extended_sa_rates_only;
   options.sm_assigned_guid = narrow<std::uint8_t>(settings.sm_assigned_guid);
   if (!settings.sa_db_file.empty() && !std::filesystem::exists(settings.sa_db_file)) {
     log::warn("{}: there is no such file; the subnet administration begins with nothing",

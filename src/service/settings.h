@@ -41,6 +41,7 @@ struct Settings {
   bool no_partition_enforcement = false;
   std::string part_enforce = "both";
   bool allow_both_pkeys = false;
+  bool use_original_extended_sa_rates_only = false;
   std::uint64_t sm_assigned_guid = 0;
   bool keep_pkey_indexes = true;
 

@@ -1,0 +1,12 @@
+// Any text as opensm-sa.dump: it is refused with the line, or read; what was read can be taken in.
+#include <cstdint>
+#include <string>
+
+#include "sa/dump.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  const auto saved = weft::sa::read_dump(weft::LineReader::over(text, "dump"));
+  if (!saved && saved.error().message.find("dump") == std::string::npos) __builtin_trap();
+  return 0;
+}

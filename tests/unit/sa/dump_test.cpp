@@ -1,0 +1,135 @@
+// opensm-sa.dump: what was written is read as it was; what is damaged is named with its line.
+#include "sa/dump.h"
+
+#include "asking.h"
+#include "base/rng.h"
+#include "sa/state.h"
+
+namespace weft::sa {
+namespace {
+
+constexpr std::uint64_t kNow = 1'800'000'000;  // seconds since 1970
+
+class Dump : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    asking.start();
+    view.emplace(std::make_shared<const Snapshot>(asking.snapshot()), asking.options,
+                 &state.aliases);
+    state.groups.follow(&*view);
+    own = view->fabric().port(view->fabric().endport(view->endports().back()).port).guid;
+    state.aliases.set(own, 9, Guid(0x99));
+    McMemberRecord group;
+    group.mgid = make_gid(std::uint64_t{0xFF15} << 48, Guid(7));
+    group.qkey = 0x1234;
+    group.pkey = Pkey(0xFFFF);
+    group.sl = Sl(3);
+    group.flow_label = 0xABCDE;
+    group.hop_limit = 9;
+    group.tclass = 4;
+    group.mtu = 4;
+    group.rate = 3;
+    group.life = 18;
+    group.mtu_selector = group.rate_selector = group.life_selector = Selector::kExactly;
+    ASSERT_TRUE(state.groups.create(group, 5, *view));
+    state.groups.join(group.mgid, own, 1, false);
+    state.groups.join(group.mgid, Guid(0x99), 4, true);
+    Subscription subscription;
+    subscription.subscriber = make_gid(asking.options.subnet_prefix, own);
+    subscription.info = {.lid_begin = Lid(0xFFFF),
+                         .generic = true,
+                         .subscribe = true,
+                         .type = 3,
+                         .trap = 64,
+                         .qpn = 0x1234,
+                         .response_time_value = 18,
+                         .producer = 4};
+    subscription.address.lid = view->fabric().endport(view->endports().back()).lid;
+    subscription.address.qpn = 0x1234;
+    ASSERT_TRUE(state.subscriptions.add(subscription));
+    for (const std::uint32_t lease : {Services::kForEver, 600u}) {
+      Service service;
+      service.record.id = lease;
+      service.record.gid = subscription.subscriber;
+      service.record.lease = lease;
+      const std::string name = "it's = \\ \x01 \xff 'here'";
+      std::transform(name.begin(), name.end(), service.record.name.begin(),
+                     [](char c) { return static_cast<std::byte>(c); });
+      for (std::size_t i = 0; i < 64; ++i) service.record.data[i] = static_cast<std::byte>(i);
+      if (lease != Services::kForEver) service.expires = now + std::chrono::seconds(lease);
+      ASSERT_TRUE(state.services.put(service));
+    }
+  }
+  std::string text(const State& of) const { return dump_text(of, *view, now, kNow); }
+
+  Asking asking{generated("fattree2:k=4")};
+  State state;
+  std::optional<SaView> view;
+  Guid own;
+  TimeNs now{std::chrono::seconds(1000)};
+};
+
+TEST_F(Dump, IsReadAsItWasWritten) {
+  const auto saved = read_dump(LineReader::over(text(state), "dump"));
+  ASSERT_TRUE(saved.has_value()) << saved.error().message;
+  State again;
+  const SaView its_view(view->shared_snapshot(), asking.options, &again.aliases);
+  again.groups.follow(&its_view);
+  restore(*saved, again, its_view, now, kNow);
+  EXPECT_EQ(text(again), text(state));
+  EXPECT_EQ(again.groups.all().size(), state.groups.all().size());
+  EXPECT_EQ(again.aliases.at(own, 9), Guid(0x99));
+  EXPECT_EQ(again.subscriptions.size(), 1u);
+  EXPECT_EQ(again.services.size(), 2u);
+}
+
+TEST_F(Dump, LeasesRunWhileNobodyIsThere) {
+  const auto saved = read_dump(LineReader::over(text(state), "dump"));
+  ASSERT_TRUE(saved.has_value());
+  for (const auto& [later, left] : {std::pair{599u, 2u}, std::pair{600u, 1u}}) {
+    State again;
+    const SaView its_view(view->shared_snapshot(), asking.options, &again.aliases);
+    again.groups.follow(&its_view);
+    restore(*saved, again, its_view, now, kNow + later);
+    EXPECT_EQ(again.services.size(), left) << later;
+  }
+}
+
+TEST_F(Dump, ADamagedOneIsNamedWithItsLineAndNeverCrashes) {
+  const std::string whole = text(state);
+  Rng rng(11);
+  unsigned refused = 0;
+  for (unsigned i = 0; i < 3000; ++i) {
+    std::string damaged = whole;
+    for (unsigned n = 0; n <= rng.below(3); ++n)
+      damaged[rng.below(damaged.size())] = static_cast<char>(rng.below(256));
+    if (rng.below(4) == 0) damaged.resize(rng.below(damaged.size()));
+    const auto saved = read_dump(LineReader::over(damaged, "dump"));
+    if (saved) {
+      State again;
+      const SaView its_view(view->shared_snapshot(), asking.options, &again.aliases);
+      again.groups.follow(&its_view);
+      restore(*saved, again, its_view, now, kNow);
+      continue;
+    }
+    ++refused;
+    EXPECT_TRUE(saved.error().message.starts_with("dump:")) << saved.error().message;
+  }
+  EXPECT_GT(refused, 500u);
+}
+
+TEST_F(Dump, WhatIsGoneIsForgotten) {
+  const auto saved = read_dump(LineReader::over(
+      "MC Group 0xc005 : mgid=0xff15000000000000:0x0000000000000001 port_gid=0x0:0x0 qkey=0x1 "
+      "mlid=0xc005 mtu=0x84 tclass=0x00 pkey=0xffff rate=0x83 pkt_life=0x92 sl_flow_hop=0x0 "
+      "scope_state=0x51 proxy_join=0x0\n"
+      "mcm_port: port_gid=0xfe80000000000000:0x00000000deadbeef scope_state=0x51 proxy_join=0x0\n",
+      "dump"));
+  ASSERT_TRUE(saved.has_value()) << saved.error().message;
+  State again;
+  restore(*saved, again, *view, now, kNow);
+  EXPECT_EQ(again.groups.all().size(), 0u);
+}
+
+}  // namespace
+}  // namespace weft::sa
