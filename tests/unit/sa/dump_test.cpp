@@ -36,7 +36,9 @@ class Dump : public ::testing::Test {
     state.groups.join(group.mgid, Guid(0x99), 4, true);
     Subscription subscription;
     subscription.subscriber = make_gid(asking.options.subnet_prefix, own);
-    subscription.info = {.lid_begin = Lid(0xFFFF),
+    subscription.info = {.gid = {},
+                         .lid_begin = Lid(0xFFFF),
+                         .lid_end = Lid(0),
                          .generic = true,
                          .subscribe = true,
                          .type = 3,

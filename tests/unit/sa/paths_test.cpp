@@ -86,6 +86,14 @@ TEST_F(Paths, NamesThatContradictEachOtherAreInvalid) {
   EXPECT_EQ(reply->status, sa_status::kRequestInvalid);
 }
 
+TEST(PathRates, ThoseFromBeforeHdrGoAsTheyAreTheOthersTheNextLower) {
+  for (unsigned code = 2; code <= 18; ++code)
+    EXPECT_EQ(original_rate(static_cast<std::uint8_t>(code)), code);
+  EXPECT_EQ(original_rate(20), 7);   // 2xHDR, 50 Gb/s: 40
+  EXPECT_EQ(original_rate(21), 18);  // 400 Gb/s: 300
+  EXPECT_EQ(original_rate(24), 18);
+}
+
 TEST(PathLids, EqualRanksFirst) {
   std::vector<sa::LidPair> pairs;
   sa::for_lid_pairs({Lid(4), 2}, {Lid(8), 2}, [&](const sa::LidPair& pair) {
