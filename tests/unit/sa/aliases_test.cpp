@@ -79,11 +79,11 @@ TEST_F(AliasesOfAFabric, AreWrittenAgainToAPortThatWasReset) {
 }
 
 TEST_F(AliasesOfAFabric, AreMadeByTheManagerWhereNoneIsNamed) {
-  EXPECT_EQ(change(Method::kSet, 1, kLidAndBlock | guid_bit(0) | guid_bit(5), {}),
+  EXPECT_EQ(change(Method::kSet, 0, kLidAndBlock | guid_bit(1) | guid_bit(5), {}),
             mad_status::kGood);
-  EXPECT_EQ(shown.guids[0], Guid(0x0014055A00000001));
+  EXPECT_EQ(shown.guids[1], Guid(0x0014055A00000001));
   EXPECT_EQ(shown.guids[5], Guid(0x0014055A00000002));
-  EXPECT_EQ(change(Method::kSet, 1, kLidAndBlock | guid_bit(5), {}), mad_status::kGood);
+  EXPECT_EQ(change(Method::kSet, 0, kLidAndBlock | guid_bit(5), {}), mad_status::kGood);
   EXPECT_EQ(shown.guids[5], Guid(0x0014055A00000002)) << "it has one";
 }
 
