@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/log.h"
 #include "gmp/congestion_text.h"
 #include "sa/dump.h"
 #include "service/key.h"
@@ -250,10 +249,7 @@ Result<SaOptions> sa_options(const Settings& settings) {
   options.qos = settings.qos;
   options.original_rates_only = settings.use_original_extended_sa_rates_only;
   options.sm_assigned_guid = narrow<std::uint8_t>(settings.sm_assigned_guid);
-  if (!settings.sa_db_file.empty() && !std::filesystem::exists(settings.sa_db_file)) {
-    log::warn("{}: there is no such file; the subnet administration begins with nothing",
-              settings.sa_db_file);
-  } else if (!settings.sa_db_file.empty()) {
+  if (!settings.sa_db_file.empty()) {
     auto saved = sa::read_dump(settings.sa_db_file);
     if (!saved) return forward(saved);
     options.saved = std::make_shared<const sa::Saved>(std::move(*saved));
