@@ -73,10 +73,13 @@ TEST(Options, EveryFileThatIsNamedIsRead) {
       if (!routing || !std::holds_alternative<Text>(key.value) || key.name == "routing_engine")
         continue;
       std::vector<std::string> warnings;
-      const auto options = sm_options(with(key.name, "/no/such/file"), warnings);
-      ASSERT_FALSE(options) << key.name;
-      EXPECT_EQ(options.error().code, Code::kEnvironment) << key.name;
-      EXPECT_THAT(options.error().message, HasSubstr("/no/such/file")) << key.name;
+      const Settings settings = with(key.name, "/no/such/file");
+      const auto options = sm_options(settings, warnings);
+      const auto of_queries = sa_options(settings);
+      ASSERT_TRUE(!options || !of_queries) << key.name;
+      const Error& error = options ? of_queries.error() : options.error();
+      EXPECT_EQ(error.code, Code::kEnvironment) << key.name;
+      EXPECT_THAT(error.message, HasSubstr("/no/such/file")) << key.name;
     }
 }
 
