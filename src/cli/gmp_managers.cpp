@@ -1,7 +1,13 @@
 #include "cli/gmp_managers.h"
 
+#include <future>
+
+#include "gmp/performance_console.h"
+
 namespace weft::cli {
 namespace {
+
+constexpr std::chrono::seconds kAnswerMax{5};
 
 template <class Manager, class Options>
 std::unique_ptr<ManagerHost<Manager>> host(GmpTransport* transport, const Clock& clock,
@@ -38,6 +44,19 @@ void GmpManagers::step(const SubnetManager& sm) {
         performance_, congestion_);
   }
   if (!own_threads_) for_each([](auto& hosted) { hosted.step(); }, performance_, congestion_);
+}
+
+SmBoard::PerformanceDesk GmpManagers::performance_desk() {
+  if (!performance_) return nullptr;
+  return [this](std::vector<std::string> words) -> std::string {
+    auto answer = std::make_shared<std::promise<std::string>>();
+    auto come = answer->get_future();
+    performance_->post([answer, words = std::move(words)](PerformanceManager& manager) {
+      answer->set_value(answer_console(manager, words));
+    });
+    if (come.wait_for(kAnswerMax) == std::future_status::ready) return come.get();
+    return "The performance manager has not answered yet\n";
+  };
 }
 
 void GmpManagers::set_options(const PerformanceOptions& performance,

@@ -7,6 +7,7 @@
 #include "gmp/congestion_manager.h"
 #include "gmp/manager_host.h"
 #include "gmp/performance_manager.h"
+#include "service/sm_board.h"
 #include "sm/subnet_manager.h"
 
 namespace weft::cli {
@@ -20,6 +21,9 @@ class GmpManagers {
 
   /// After each step of the subnet manager.
   void step(const SubnetManager& sm);
+  /// The console's desk for the performance manager; null where there is none. For another thread
+  /// than that of step(), which must go on meanwhile.
+  SmBoard::PerformanceDesk performance_desk();
   void set_options(const PerformanceOptions& performance, const CongestionOptions& settings);
 
  private:

@@ -506,7 +506,9 @@ int run(const SmArguments& arguments) {
     gmp_managers.step(manager);
     (*operation)->stepped(manager);
   };
+  (*operation)->set_performance_desk(gmp_managers.performance_desk());
   run_resident(sm, hooks);
+  (*operation)->set_performance_desk(nullptr);
   log::info("Exiting SM");
   return sm.fatal() ? report(*sm.fatal()) : 0;
 }

@@ -35,6 +35,10 @@ class Operation {
   void stopping() { systemd_.stopping(); }
   void set_log_flags(unsigned flags) { log_flags_ = flags; }
 
+  void set_performance_desk(SmBoard::PerformanceDesk desk) {
+    board_.set_performance_desk(std::move(desk));
+  }
+
   /// Called for a request that is about more than the manager.
   std::function<void(const SmRequest&)> on_request;
 

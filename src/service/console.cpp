@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/text.h"
+#include "gmp/performance_console.h"
 #include "service/config_file.h"
 #include "service/console_reports.h"
 #include "service/key.h"
@@ -175,9 +176,14 @@ void update_desc(ConsoleCall& call) { call.ask(Kind::kHeavySweep); }
 void version(ConsoleCall& call) { call.print("Weft {}\n", call.view.version); }
 
 void perfmgr(ConsoleCall& call) {
+  const auto answer =
+      call.view.ask_performance
+          ? call.view.ask_performance({call.words.begin(), call.words.end()})
+          : std::nullopt;
+  if (answer) return call.print("{}", *answer);
   call.print("Performance Manager status:\nstate                        : Disabled\n");
   if (!call.words.empty())
-    call.print("{}: there is no performance manager in this build\n", quoted(call.word(0)));
+    call.print("{}: not without 'perfmgr TRUE' when the manager starts\n", quoted(call.word(0)));
 }
 
 bool is_bare_name(std::string_view name) {
@@ -235,8 +241,7 @@ constexpr ConsoleCommand kCommands[] = {
     {"update_desc", "", "update_desc", "asks all nodes for their names, by a heavy sweep",
      update_desc},
     {"version", "", "version -- the program's version", "", version},
-    {"perfmgr", "pm", "perfmgr(pm) [enable|disable|...]",
-     "the performance manager: there is none in this build", perfmgr},
+    {"perfmgr", "pm", kPerformanceUsage, kPerformanceHelp, perfmgr},
     {"dump_portguid", "",
      "dump_portguid [file filename] regexp1 [regexp2 [regexp3 ...]] -- GUIDs of ports by name",
      "of the nodes whose names an expression finds something in\n   [file filename] -- into a file "

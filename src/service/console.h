@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +24,8 @@ struct ConsoleView {
   std::vector<std::string> plugins;  // that take events
   bool local = false;                // the terminal rather than a socket
   bool trusted = false;              // it may see keys: the terminal, or it has shown a token
+  /// SmBoard::ask_performance.
+  std::function<std::optional<std::string>(std::vector<std::string>)> ask_performance{};
 };
 
 struct ConsoleAnswer {

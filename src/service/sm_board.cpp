@@ -34,6 +34,16 @@ void SmBoard::post(const Settings& settings) {
   posted_.settings = std::move(copy);
 }
 
+void SmBoard::set_performance_desk(PerformanceDesk desk) {
+  const std::lock_guard lock(desk_mutex_);
+  desk_ = std::move(desk);
+}
+
+std::optional<std::string> SmBoard::ask_performance(std::vector<std::string> words) {
+  const std::lock_guard lock(desk_mutex_);
+  return desk_ ? std::optional(desk_(std::move(words))) : std::nullopt;
+}
+
 SmBoard::Posted SmBoard::read() const {
   const std::lock_guard lock(mutex_);
   return posted_;

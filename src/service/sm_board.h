@@ -4,8 +4,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,7 +62,15 @@ class SmBoard {
     std::shared_ptr<const Settings> settings;  // never null
   };
 
+  /// Carries out what the console says to the performance manager, and answers.
+  using PerformanceDesk = std::function<std::string(std::vector<std::string> words)>;
+
   explicit SmBoard(const Settings& settings);
+
+  /// Null: there is no performance manager, or not any more. Waits for a call that is under way.
+  void set_performance_desk(PerformanceDesk desk);
+  /// Nothing where there is no performance manager.
+  std::optional<std::string> ask_performance(std::vector<std::string> words);
 
   void post(SmStatus status, std::shared_ptr<const Snapshot> snapshot);
   void post(const Settings& settings);
@@ -76,6 +86,9 @@ class SmBoard {
   Posted posted_;
   std::vector<SmRequest> requests_;
   std::atomic<bool> asked_ = false;
+
+  std::mutex desk_mutex_;  // held while somebody is there
+  PerformanceDesk desk_;
 };
 
 }  // namespace weft

@@ -36,9 +36,16 @@ def opensm_help(sim, folder):
         process.stdin.write("help\n")
         process.stdin.flush()
         wait_for("OpenSM's help", lambda: "dump_portguid" in output.read_text())
+        process.stdin.write("help perfmgr\n")
+        process.stdin.flush()
+        wait_for("OpenSM's help of perfmgr", lambda: "[clear_inactive]" in output.read_text())
         process.terminate()
         process.wait(timeout=20)
     return output.read_text()
+
+
+def performance_commands(help_text):
+    return set(re.findall(r"[a-z_]+", help_text.split("perfmgr(pm) [")[-1].split("]]")[0])) - {"pc", "pe", "seconds"}
 
 
 class Manager:
@@ -114,6 +121,7 @@ def check_commands(sim, folder):
         check("SM State             : Master" in session.say("status"), "status")
         wait_for("portstatus", lambda: "32 active" in session.say("portstatus"))
         check("8 active" in session.say("portstatus ca"), "portstatus ca")
+        check("state                        : Disabled" in session.say("pm"), "perfmgr without perfmgr TRUE")
         check("Node Type           : " in session.say("querylid 1") and "Invalid lid 999" in session.say("querylid 999"),
               "querylid")
         check(session.say("dump_portguid ^host-[12]$").split() == ["0x0020000000000011", "0x0020000000000021"],
@@ -146,6 +154,32 @@ def check_requests(session, manager, sim):
     wait_for("the cable is missed", lambda: manager.ups() > ups)
     wait_for("portstatus tells of it", lambda: "2 down" in session.say("portstatus"))
     sim.console('relink "S-0010000000000005"[1]')
+
+
+def check_performance(sim, folder):
+    dump, config = folder / "counters", folder / "perfmgr.conf"
+    config.write_text(f"perfmgr TRUE\nperfmgr_sweep_time_s 3600\nevent_db_dump_file {dump}\n")
+    theirs = performance_commands(opensm_help(sim, folder))
+    check({"dump_counters", "sweep_time", "clear_inactive"} <= theirs, f"OpenSM's help of perfmgr: {theirs}")
+    with Manager(folder, "--console", "loopback", "-F", config, sim=sim) as manager:
+        session = Session(manager)
+        ours = performance_commands(session.say("help perfmgr"))
+        check(theirs <= ours, f"commands of perfmgr that are not there: {sorted(theirs - ours)}")
+        for name in sorted(ours - {"disable", "sweep"}):
+            check("option not found" not in session.say(f"perfmgr {name}"), f"perfmgr {name}")
+        wait_for("counters", lambda: "xmit_pkts" in session.say("pm print_counters leaf-1:1"))
+        check("Enabled" in session.say("pm") and "3600s" in session.say("pm"), "pm tells the state")
+        check("not found" in session.say("pm pc nobody") and "not found" in session.say("pm nonsense"), "what is not there")
+        session.say("pm sweep_time 77")
+        check("77s" in session.say("pm"), "pm sweep_time")
+        check("want 1 to" in session.say("pm sweep_time 0"), "pm sweep_time 0")
+        before = session.say("pm pc host-1")
+        check(session.say("pm sweep") == "sweep initiated...\n", "pm sweep")
+        wait_for("a new reading", lambda: session.say("pm pc host-1") != before)
+        dump.unlink()
+        check(session.say("pm dump_counters mach") == "" and "Name\tGUID" in dump.read_text(), "pm dump_counters mach")
+        session.say("pm disable")
+        check("Disabled" in session.say("pm"), "pm disable")
 
 
 def check_terminal(folder):
@@ -213,6 +247,7 @@ def main():
         interop.weft("convert", SPEC, net, "--to", "ibsim")
         with interop.Ibsim(net) as sim:
             check_commands(sim, folder)
+            check_performance(sim, folder)
         check_terminal(folder)
         check_who_may_connect(folder)
         check_misbehaviour(folder)
