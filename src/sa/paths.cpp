@@ -57,14 +57,12 @@ std::optional<std::uint8_t> meet_rate(const std::optional<Selected>& wanted, std
   return meet(*wanted, is, data_rate_of, slower_rate);
 }
 
-/// The first P_Key that two ports share and the level allows.
+/// The lowest P_Key that two ports share and the level allows.
 std::optional<Pkey> shared_pkey(const SaView& view, EndportId source, EndportId destination,
                                 const QosLevel* level) {
   if (level == nullptr) return view.common_pkey(source, destination);
-  for (const Pkey mine : view.pkeys(source))
-    for (const Pkey theirs : view.pkeys(destination))
-      if (match_pkeys(mine, theirs) && allows(*level, mine)) return mine;
-  return std::nullopt;
+  return lowest_common_pkey(view.pkeys(source), view.pkeys(destination),
+                            [&](Pkey pkey) { return allows(*level, pkey); });
 }
 
 /// The P_Key of the path, 0 with raw packets; nothing where the two cannot talk by the one that is

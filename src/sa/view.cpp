@@ -137,11 +137,7 @@ std::optional<Pkey> SaView::common_pkey(EndportId a, EndportId b) const {
 }
 
 std::optional<Pkey> SaView::compare_pkeys(EndportId a, EndportId b) const {
-  const auto other = pkeys(b);
-  for (const Pkey mine : pkeys(a))
-    for (const Pkey theirs : other)
-      if (match_pkeys(mine, theirs)) return mine;
-  return std::nullopt;
+  return lowest_common_pkey(pkeys(a), pkeys(b), [](Pkey) { return true; });
 }
 
 }  // namespace weft

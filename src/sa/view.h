@@ -53,7 +53,7 @@ class SaView {
   }
   /// Whether two endports may talk: a partition has both as members, one of them a full one.
   bool share_partition(EndportId a, EndportId b) const;
-  /// The P_Key by which they do, as `a` holds it.
+  /// The lowest P_Key by which they do, as `a` holds it.
   std::optional<Pkey> common_pkey(EndportId a, EndportId b) const;
 
   /// What a path meets at a port: the code of its rate, what that carries, and its MTU.
@@ -108,5 +108,19 @@ class SaView {
 
 /// Whether a port with one table may talk to a port with the other.
 bool match_pkeys(Pkey a, Pkey b);
+
+/// Of the P_Keys by which the holder of `mine` may talk to that of `theirs`, and which are allowed,
+/// the one with the lowest base, as OpenSM has it.
+template <class Allowed>
+std::optional<Pkey> lowest_common_pkey(std::span<const Pkey> mine, std::span<const Pkey> theirs,
+                                       Allowed allowed) {
+  const auto base = [](Pkey pkey) { return pkey.value() & kPkeyBaseMask; };
+  std::optional<Pkey> lowest;
+  for (const Pkey own : mine)
+    if ((!lowest || base(own) < base(*lowest)) && allowed(own) &&
+        std::ranges::any_of(theirs, [&](Pkey other) { return match_pkeys(own, other); }))
+      lowest = own;
+  return lowest;
+}
 
 }  // namespace weft
