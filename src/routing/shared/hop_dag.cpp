@@ -8,6 +8,11 @@ namespace weft {
 namespace {
 
 constexpr std::uint32_t kFree = 0xFFFFFFFF;
+constexpr std::uint32_t kWaysFew = 4;  // to look them up for each switch costs no more
+// Where not even one switch in so many has the targets of another, it is not looked for in the next
+// so many DAGs: they will not differ much.
+constexpr std::uint32_t kAlikeShare = 4;
+constexpr std::uint32_t kNotAskedFor = 15;
 
 std::size_t hash(std::uint32_t first, std::uint32_t last, std::uint32_t count) {
   std::uint64_t mixed = (std::uint64_t{first} << 32 | last) * 0x9E3779B97F4A7C15u;
@@ -26,8 +31,8 @@ void HopDag::start(SwitchId destination) {
   members_.clear();
 }
 
-void HopDag::grow() {
-  const std::size_t size = std::max<std::size_t>(256, channels_.size() * 2);
+void HopDag::grow(std::size_t least) {
+  const std::size_t size = std::max({std::size_t{256}, channels_.size() * 2, least});
   channels_.resize(size);
   to_.resize(size);
 }
@@ -40,60 +45,117 @@ void HopDag::sort_ways(std::uint32_t begin, std::uint32_t end) {
   for (std::uint32_t i = begin; i < end; ++i) std::tie(channels_[i], to_[i]) = sorted_[i - begin];
 }
 
-std::uint32_t HopDag::group_of(const Draft& draft, std::uint32_t ways, std::uint32_t level_begin) {
-  const auto targets = to_.begin() + draft.way;
+/// Counts drafts by hops, and then by ways unless the order is to be kept: where each kind begins
+/// goes into begin_, and the kind of each draft into kind_. The number of kinds that have equal
+/// hops.
+std::uint32_t HopDag::count_kinds() {
+  const auto count = static_cast<std::uint32_t>(drafts_.size());
+  kind_.resize(count);
+  std::uint32_t ways_most = 0;
+  std::uint32_t end = ways_;
+  for (std::uint32_t i = count; i-- > 0;) {
+    kind_[i] = end - drafts_[i].way;
+    end = drafts_[i].way;
+    ways_most = std::max(ways_most, kind_[i]);
+    depth_ = std::max(depth_, drafts_[i].hops);
+  }
+  // A long chain has more levels than are worth a look.
+  const bool by_ways =
+      !keeps_order_ && std::uint64_t{depth_} * ways_most < std::uint64_t{4} * count + 64;
+  const std::uint32_t width = by_ways ? ways_most + 1 : 1;
+  begin_.assign((depth_ + std::size_t{1}) * width + 1, 0);
+  std::uint32_t* const begin = begin_.data();
+  std::uint32_t* const kind = kind_.data();
+  const Draft* const drafts = drafts_.data();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    kind[i] = drafts[i].hops * width + (by_ways ? kind[i] : 0);
+    ++begin[kind[i] + 1];
+  }
+  for (std::size_t i = 1; i < begin_.size(); ++i) begin[i] += begin[i - 1];
+  return width;
+}
+
+std::uint32_t HopDag::lead_of(std::uint32_t draft, std::uint32_t level_begin) {
+  const std::uint32_t ways = ways_of(draft);
+  if (ways <= kWaysFew && !keeps_order_) {
+    leads_.push_back({drafts_[draft].hops, drafts_[draft].way, ways, 0});
+    return static_cast<std::uint32_t>(leads_.size() - 1);
+  }
+  const std::uint32_t* const targets = to_.data() + drafts_[draft].way;
   std::size_t slot = hash(targets[0], targets[ways - 1], ways) & (table_.size() - 1);
   for (;; slot = (slot + 1) & (table_.size() - 1)) {
     const std::uint32_t found = table_[slot];
     if (found == kFree) break;
-    const Group& group = groups_[found];
-    if (found >= level_begin && group.ways == ways &&
-        std::equal(targets, targets + ways, to_.begin() + group.to))
+    const Lead& lead = leads_[found];
+    if (found >= level_begin && lead.ways == ways &&
+        std::equal(targets, targets + ways, to_.data() + lead.way))
       return found;
   }
-  table_[slot] = static_cast<std::uint32_t>(groups_.size());
-  groups_.push_back({0, 0, draft.way, ways});
+  table_[slot] = static_cast<std::uint32_t>(leads_.size());
+  leads_.push_back({drafts_[draft].hops, drafts_[draft].way, ways, 0});
   return table_[slot];
+}
+
+/// A group for each kind, `width` of which have equal hops.
+void HopDag::group_by_ways(std::uint32_t width) {
+  for (std::uint32_t kind = 0; kind + 1 < begin_.size(); ++kind)
+    if (begin_[kind] < begin_[kind + 1])
+      groups_.push_back({begin_[kind], begin_[kind + 1], kind % width, false});
+  std::uint32_t* const place = begin_.data();
+  Member* const members = members_.data();
+  const std::uint32_t* const channels = channels_.data();
+  const std::uint32_t* const kind = kind_.data();
+  const Draft* const drafts = drafts_.data();
+  const std::size_t count = drafts_.size();
+  for (std::size_t i = 0; i < count; ++i)
+    members[place[kind[i]]++] = {drafts[i].sw, drafts[i].way, channels[drafts[i].way]};
+}
+
+/// A group for those of each kind with the same targets, and for the others that stand together.
+void HopDag::group_by_targets() {
+  const auto count = static_cast<std::uint32_t>(drafts_.size());
+  sorted_drafts_.resize(count);
+  for (std::uint32_t i = 0; i < count; ++i) sorted_drafts_[begin_[kind_[i]]++] = i;
+  table_.assign(std::bit_ceil(std::size_t{count} * 2 + 1), kFree);
+  lead_of_.resize(count);
+  leads_.clear();
+  std::uint32_t level_begin = 0;
+  for (const std::uint32_t i : sorted_drafts_) {
+    if (!leads_.empty() && drafts_[i].hops != leads_.back().hops)
+      level_begin = static_cast<std::uint32_t>(leads_.size());
+    lead_of_[i] = lead_of(i, level_begin);
+    ++leads_[lead_of_[i]].members;
+  }
+  begin_.clear();
+  std::uint32_t begin = 0;
+  std::uint32_t last_hops = 0;
+  for (const Lead& lead : leads_) {
+    const bool alike = lead.members > 1;
+    if (groups_.empty() || alike || groups_.back().alike || last_hops != lead.hops ||
+        groups_.back().ways != lead.ways)
+      groups_.push_back({begin, begin, lead.ways, alike});
+    last_hops = lead.hops;
+    begin_.push_back(begin);
+    begin += lead.members;
+    groups_.back().end = begin;
+  }
+  for (const std::uint32_t i : sorted_drafts_)
+    members_[begin_[lead_of_[i]]++] = {drafts_[i].sw, drafts_[i].way, channels_[drafts_[i].way]};
+  if (leads_.size() > count - count / kAlikeShare) not_alike_ = kNotAskedFor;
 }
 
 void HopDag::finish() {
   const auto count = static_cast<std::uint32_t>(drafts_.size());
-  const auto ways_of = [&](std::uint32_t i) {
-    return (i + 1 < count ? drafts_[i + 1].way : ways_) - drafts_[i].way;
-  };
   if (!by_channel())
     for (std::uint32_t i = 0; i < count; ++i)
       sort_ways(drafts_[i].way, drafts_[i].way + ways_of(i));
-  for (const Draft& draft : drafts_) depth_ = std::max(depth_, draft.hops);
-
-  // By hops, stably.
-  begin_.assign(depth_ + 2, 0);
-  for (const Draft& draft : drafts_) ++begin_[draft.hops + 1];
-  for (std::size_t i = 1; i < begin_.size(); ++i) begin_[i] += begin_[i - 1];
-  by_hops_.resize(count);
-  for (std::uint32_t i = 0; i < count; ++i) by_hops_[begin_[drafts_[i].hops]++] = i;
-
-  table_.assign(std::bit_ceil(std::size_t{count} * 2 + 1), kFree);
-  group_of_draft_.resize(count);
-  std::uint32_t level_begin = 0;
-  for (std::uint32_t at = 0; at < count; ++at) {
-    const std::uint32_t i = by_hops_[at];
-    if (at > 0 && drafts_[i].hops != drafts_[by_hops_[at - 1]].hops)
-      level_begin = static_cast<std::uint32_t>(groups_.size());
-    group_of_draft_[i] = group_of(drafts_[i], ways_of(i), level_begin);
-    ++groups_[group_of_draft_[i]].end;
-  }
-
-  std::uint32_t begin = 0;
-  for (Group& group : groups_) {
-    const std::uint32_t size = group.end;
-    group.begin = group.end = begin;
-    begin += size;
-  }
+  const std::uint32_t width = count_kinds();
   members_.resize(count);
-  for (const std::uint32_t i : by_hops_) {
-    Group& group = groups_[group_of_draft_[i]];
-    members_[group.end++] = {drafts_[i].sw, drafts_[i].way, channels_[drafts_[i].way]};
+  if (not_alike_ > 0 && width > 1) {
+    --not_alike_;
+    group_by_ways(width);
+  } else {
+    group_by_targets();
   }
 }
 

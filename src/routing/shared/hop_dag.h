@@ -2,8 +2,9 @@
 // switch the channels that it may send by, every one to a switch of fewer hops. What balancing
 // chooses among these can never loop.
 //
-// Switches of equal hops whose ways lead to the same switches make a group: the leaves of a pod,
-// for example. What lies behind their ways is then looked up once for all of them.
+// Switches of equal hops and of equally many ways make a group, so that loops over them are alike.
+// Those whose ways lead to the same switches, the leaves of a pod for example, make a group of
+// their own: what lies behind their ways is then looked up once for all of them.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +23,12 @@ class HopDag {
   struct Group {
     std::uint32_t begin = 0;  // members, as positions in members()
     std::uint32_t end = 0;
-    std::uint32_t to = 0;  // of the first way, as position in the list of targets
-    std::uint32_t ways = 0;
+    std::uint32_t ways = 0;  // of each member
+    bool alike = false;      // they lead to the same switches
   };
   struct Member {
     std::uint32_t sw = 0;
-    std::uint32_t way = 0;    // of the first way, as position in the list of channels
+    std::uint32_t way = 0;    // of the first way, as position in the lists of channels and targets
     std::uint32_t first = 0;  // its channel
   };
 
@@ -35,34 +36,54 @@ class HopDag {
   /// what it points to must live as long.
   void prefer(std::span<const std::uint8_t> rank) { rank_ = rank; }
   bool by_channel() const { return rank_.empty(); }
+  /// From now on members of equal hops stand as they were added, or behind the first who has the
+  /// same targets.
+  void keep_order() { keeps_order_ = true; }
 
   /// Building: start, then for each switch that has a way, in any order, add_switch and add_way for
   /// each of its channels by ascending id, then finish.
   void start(SwitchId destination);
   void add_switch(std::uint32_t sw, std::uint32_t hops) { drafts_.push_back({sw, hops, ways_}); }
-  void add_way(std::uint32_t channel, std::uint32_t to) { add_way_if(true, channel, to); }
-  /// Without a branch on `is_way`: for loops over all channels, few of which are ways.
-  void add_way_if(bool is_way, std::uint32_t channel, std::uint32_t to) {
-    if (ways_ == channels_.size()) grow();
+  void add_way(std::uint32_t channel, std::uint32_t to) {
+    if (ways_ == channels_.size()) make_room(1);
     channels_[ways_] = channel;
-    to_[ways_] = to;
-    ways_ += is_way ? 1 : 0;
+    to_[ways_++] = to;
+  }
+  /// Those of the channels [begin, end), few or many, that is_way(channel, to); no branch on it.
+  template <class IsWay>
+  void add_ways(std::uint32_t begin, std::uint32_t end, std::span<const std::uint32_t> heads,
+                const IsWay& is_way) {
+    make_room(end - begin);
+    // In locals, so that what is stored does not make them be read again.
+    std::uint32_t* const channels = channels_.data();
+    std::uint32_t* const to = to_.data();
+    std::uint32_t ways = ways_;
+    for (std::uint32_t channel = begin; channel < end; ++channel) {
+      channels[ways] = channel;
+      to[ways] = heads[channel];
+      ways += is_way(channel, heads[channel]) ? 1 : 0;
+    }
+    ways_ = ways;
   }
   void finish();
 
   SwitchId destination() const { return destination_; }
   /// Hops of the farthest switch.
   std::uint32_t depth() const { return depth_; }
-  /// Nearest first: the ways of a group lead to the destination or to members of earlier groups.
+  /// Nearest first: the ways of a group lead to the destination or to members of groups that are
+  /// nearer.
   std::span<const Group> groups() const { return groups_; }
   std::span<const Member> members() const { return members_; }
-  /// Where the ways lead, by ascending channel or preference; equal for all members.
-  std::span<const std::uint32_t> targets(const Group& group) const {
-    return std::span(to_).subspan(group.to, group.ways);
+  /// Where the ways lead, by ascending channel or preference.
+  std::span<const std::uint32_t> targets(const Group& group, const Member& member) const {
+    return std::span(to_).subspan(member.way, group.ways);
   }
   std::span<const std::uint32_t> channels(const Group& group, const Member& member) const {
     return std::span(channels_).subspan(member.way, group.ways);
   }
+  /// Those of all members; Member::way says where each begins.
+  std::span<const std::uint32_t> targets() const { return to_; }
+  std::span<const std::uint32_t> channels() const { return channels_; }
 
  private:
   struct Draft {
@@ -70,25 +91,45 @@ class HopDag {
     std::uint32_t hops;
     std::uint32_t way;
   };
-  void grow();
+  /// Switches of equal hops with the targets of the first of them.
+  struct Lead {
+    std::uint32_t hops;
+    std::uint32_t way;
+    std::uint32_t ways;
+    std::uint32_t members;
+  };
+  void make_room(std::uint32_t ways) {
+    if (ways_ + ways > channels_.size()) grow(ways_ + ways);
+  }
+  void grow(std::size_t least);
   void sort_ways(std::uint32_t begin, std::uint32_t end);
-  std::uint32_t group_of(const Draft& draft, std::uint32_t ways, std::uint32_t level_begin);
+  std::uint32_t ways_of(std::uint32_t draft) const {
+    return (draft + 1 < drafts_.size() ? drafts_[draft + 1].way : ways_) - drafts_[draft].way;
+  }
+  std::uint32_t count_kinds();
+  void group_by_ways(std::uint32_t width);
+  void group_by_targets();
+  std::uint32_t lead_of(std::uint32_t draft, std::uint32_t level_begin);
 
   SwitchId destination_{};
   std::uint32_t depth_ = 0;
   std::span<const std::uint8_t> rank_;
+  bool keeps_order_ = false;
   std::vector<Draft> drafts_;
   std::uint32_t ways_ = 0;               // the first so many of:
   std::vector<std::uint32_t> channels_;  // sizes grow only
   std::vector<std::uint32_t> to_;
   std::vector<Group> groups_;
   std::vector<Member> members_;
+  std::uint32_t not_alike_ = 0;  // DAGs to go before switches are compared again
   // Scratch of finish().
-  std::vector<std::uint32_t> by_hops_;
-  std::vector<std::uint32_t> begin_;
-  std::vector<std::uint32_t> group_of_draft_;
+  std::vector<std::uint32_t> sorted_drafts_;  // by hops
+  std::vector<std::uint32_t> kind_;           // by draft
+  std::vector<std::uint32_t> begin_;          // by kind
+  std::vector<std::uint32_t> lead_of_;        // by draft
   std::vector<std::pair<std::uint32_t, std::uint32_t>> sorted_;
-  std::vector<std::uint32_t> table_;  // open hash table of groups
+  std::vector<Lead> leads_;
+  std::vector<std::uint32_t> table_;  // open hash table of leads
 };
 
 /// The heads of all channels close together: engines read them for every destination.

@@ -179,6 +179,7 @@ std::optional<LanedTables> grow_tables(const Fabric& fabric, const Turns& turns,
   Grower grower(fabric, turns, rules, share);
   const auto heads = channel_heads(fabric);
   std::vector<HopDag> dags(kBatch);
+  for (HopDag& dag : dags) dag.keep_order();  // who comes first takes the lanes
   threads = threads_worth(std::uint64_t{kBatch} * fabric.channel_count(), threads);
   for (const std::vector<Destination>& members : classes) {
     grower.trees().begin_class();

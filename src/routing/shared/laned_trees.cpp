@@ -55,7 +55,7 @@ bool LanedTrees::grow(const HopDag& dag, unsigned hosts, bool grouped,
     for (std::uint32_t m = group.begin; m < group.end; ++m) {
       const HopDag::Member& member = dag.members()[m];
       const bool sends = hosts > 0 || hosts_[member.sw] > 0;
-      if (!join(dag.channels(group, member), dag.targets(group), member.sw, sends, grouped))
+      if (!join(dag.channels(group, member), dag.targets(group, member), member.sw, sends, grouped))
         return false;
       const Branch& branch = branch_[member.sw];
       ports[member.sw] = port_[branch.channel];

@@ -5,33 +5,66 @@
 
 namespace weft {
 
-void make_shortest_ways(const Fabric& fabric, std::span<const std::uint32_t> heads,
-                        SwitchId destination, HopDag& dag, std::span<const std::uint8_t> ranks) {
-  std::vector<std::uint16_t> hops(fabric.switch_count(), HopDag::kUnreached);
-  std::vector<std::uint32_t> queue(fabric.switch_count() + std::size_t{1});
-  std::size_t tail = 1;  // the place behind all switches takes what is written and not counted
+namespace {
+
+/// Switches by distance from the destination, which comes first, and the hops of each.
+struct Distances {
+  std::vector<std::uint32_t> nearest_first;
+  std::vector<std::uint16_t> hops;
+};
+
+Distances distances(const Fabric& fabric, std::span<const std::uint32_t> heads,
+                    SwitchId destination) {
+  const std::uint32_t switches = fabric.switch_count();
+  Distances result;
+  result.hops.assign(switches, HopDag::kUnreached);
+  result.nearest_first.resize(switches + std::size_t{1});
+  // In locals, so that what is stored does not make them be read again.
+  std::uint32_t* const queue = result.nearest_first.data();
+  std::uint16_t* const hops = result.hops.data();
   queue[0] = destination.value();
   hops[destination.value()] = 0;
-  dag.start(destination);
-  for (std::size_t head = 0; head < tail; ++head) {
-    const std::uint32_t sw = queue[head];
-    const std::uint16_t here = hops[sw];
-    if (here > 0) dag.add_switch(sw, here);
-    const std::uint32_t begin = fabric.first_channel(SwitchId(sw)).value();
-    const auto end = begin + static_cast<std::uint32_t>(fabric.channels_from(SwitchId(sw)).size());
-    std::uint8_t least = 0xFF;
-    for (std::uint32_t channel = begin; channel < end && !ranks.empty(); ++channel)
-      if (hops[heads[channel]] < here) least = std::min(least, ranks[channel]);
+  std::size_t tail = 1;  // the place behind all switches takes what is written and not counted
+  for (std::size_t head = 0; head < tail && tail < switches; ++head) {
+    const std::uint32_t begin = fabric.first_channel(SwitchId(queue[head])).value();
+    const std::uint32_t end = fabric.first_channel(SwitchId(queue[head] + 1)).value();
+    const auto next = static_cast<std::uint16_t>(hops[queue[head]] + 1);
     for (std::uint32_t channel = begin; channel < end; ++channel) {
+      // No branch: whether a switch has been reached cannot be foretold.
       const std::uint32_t to = heads[channel];
-      // No branches: which of the three a channel is cannot be foretold.
       const std::uint16_t there = hops[to];
-      const bool reached = there != HopDag::kUnreached;
       queue[tail] = to;
-      tail += reached ? 0 : 1;
-      hops[to] = reached ? there : static_cast<std::uint16_t>(here + 1);
-      dag.add_way_if((there < here) & (ranks.empty() || ranks[channel] == least), channel, to);
+      tail += there == HopDag::kUnreached ? 1 : 0;
+      hops[to] = there < next ? there : next;
     }
+  }
+  result.nearest_first.resize(tail);
+  return result;
+}
+
+}  // namespace
+
+void make_shortest_ways(const Fabric& fabric, std::span<const std::uint32_t> heads,
+                        SwitchId destination, HopDag& dag, std::span<const std::uint8_t> ranks) {
+  const Distances near = distances(fabric, heads, destination);
+  const std::uint16_t* const hops = near.hops.data();
+  dag.start(destination);
+  for (const std::uint32_t sw : std::span(near.nearest_first).subspan(1)) {
+    const std::uint16_t here = hops[sw];
+    const std::uint32_t begin = fabric.first_channel(SwitchId(sw)).value();
+    const std::uint32_t end = fabric.first_channel(SwitchId(sw + 1)).value();
+    dag.add_switch(sw, here);
+    if (ranks.empty()) {
+      dag.add_ways(begin, end, heads,
+                   [&](std::uint32_t, std::uint32_t to) { return hops[to] < here; });
+      continue;
+    }
+    std::uint8_t least = 0xFF;
+    for (std::uint32_t channel = begin; channel < end; ++channel)
+      if (hops[heads[channel]] < here) least = std::min(least, ranks[channel]);
+    dag.add_ways(begin, end, heads, [&](std::uint32_t channel, std::uint32_t to) {
+      return (hops[to] < here) & (ranks[channel] == least);
+    });
   }
   dag.finish();
 }

@@ -32,6 +32,9 @@ struct Batch {
     lids.clear();
     ports.clear();
   }
+  void copy_last_but_one(std::uint32_t switches) {
+    std::copy_n(ports.end() - 2 * switches, switches, ports.end() - switches);
+  }
   /// The ports of a further LID, kNoRoute at first.
   std::span<std::uint8_t> add(Lid lid, std::uint32_t switches) {
     lids.push_back(lid);
@@ -98,6 +101,7 @@ class GlobalSpread {
   }
 
   WayChoice& choice() { return choice_; }
+  static bool may_follow(const WayChoice& choice) { return choice.by_load_alone(); }
 
   void route(const HopDag& dag, std::span<std::uint8_t> ports) {
     if (!wide_ && !fits_narrow(dag)) widen();
@@ -110,10 +114,15 @@ class GlobalSpread {
 
  private:
   /// Can any sum of loads along a way, this LID's included, leave 32 bits?
-  bool fits_narrow(const HopDag& dag) const {
-    const std::uint64_t load = load_max_ + hosts_sum_ * weight_max_;
-    return load * (std::uint64_t{dag.depth()} + 1) < std::numeric_limits<std::uint32_t>::max() >>
-           kWayBits;
+  bool fits_narrow(const HopDag& dag) {
+    const auto fits = [&] {
+      const std::uint64_t load = load_most_ + hosts_sum_ * weight_max_;
+      return load * (std::uint64_t{dag.depth()} + 1) < std::numeric_limits<std::uint32_t>::max() >>
+             kWayBits;
+    };
+    if (fits()) return true;
+    load_most_ = narrow_.load.empty() ? 0 : std::ranges::max(narrow_.load) >> kWayBits;
+    return fits();
   }
 
   void widen() {
@@ -129,10 +138,13 @@ class GlobalSpread {
     } else {
       grow_by_choice(dag, costs);
     }
+    if (choice_.counted()) {
+      add_flows(dag, costs.load, ports);
+      return;
+    }
     const auto members = dag.members();
     for (std::size_t i = 0; i < members.size(); ++i)
       ports[members[i].sw] = facts_[choices_[i].channel].port;
-    if (choice_.counted()) add_flows(dag, costs.load);
   }
 
   /// As grow_tree, where more than load has a say.
@@ -140,10 +152,10 @@ class GlobalSpread {
   void grow_by_choice(const HopDag& dag, Costs<Cost>& costs) {
     costs.cost[dag.destination().value()] = 0;
     for (const HopDag::Group& group : dag.groups()) {
-      const auto targets = dag.targets(group);
       for (std::uint32_t m = group.begin; m < group.end; ++m) {
         const HopDag::Member& member = dag.members()[m];
         const auto channels = dag.channels(group, member);
+        const auto targets = dag.targets(group, member);
         const auto cost_of = [&](std::size_t way) {
           return static_cast<Cost>(costs.cost[targets[way]] + costs.load[channels[way]]);
         };
@@ -168,19 +180,23 @@ class GlobalSpread {
   }
 
   /// Every host sends one flow to the LID: farthest switches first, each passes on what it got and
-  /// its own.
+  /// its own. Fills in the ports by the way.
   template <class Cost>
-  void add_flows(const HopDag& dag, std::vector<Cost>& load) {
+  void add_flows(const HopDag& dag, std::vector<Cost>& load, std::span<std::uint8_t> ports) {
     std::ranges::copy(hosts_, flow_.begin());
-    const auto members = dag.members();
-    for (std::size_t i = members.size(); i-- > 0;) {
-      const std::uint32_t flows = flow_[members[i].sw];
-      if (flows == 0) continue;
-      const TreeChoice& choice = choices_[i];
-      Cost& sum = load[choice.channel];
-      sum += static_cast<Cost>(Cost{flows} * facts_[choice.channel].weight << kWayBits);
-      load_max_ = std::max<std::uint64_t>(load_max_, sum >> kWayBits);
-      flow_[choice.to] += flows;
+    load_most_ += hosts_sum_ * weight_max_;
+    // In locals, so that what is stored does not make them be read again.
+    const HopDag::Member* const members = dag.members().data();
+    const TreeChoice* const choices = choices_.data();
+    const ChannelFacts* const facts = facts_.data();
+    Cost* const loads = load.data();
+    std::uint32_t* const flow = flow_.data();
+    for (std::size_t i = dag.members().size(); i-- > 0;) {
+      const auto [channel, to] = choices[i];
+      const std::uint32_t flows = flow[members[i].sw];
+      flow[to] += flows;
+      loads[channel] += static_cast<Cost>(Cost{flows} * facts[channel].weight << kWayBits);
+      ports[members[i].sw] = facts[channel].port;
     }
   }
 
@@ -189,7 +205,7 @@ class GlobalSpread {
   std::vector<std::uint32_t> hosts_;  // by switch
   std::uint64_t hosts_sum_ = 0;
   std::uint64_t weight_max_ = 1;
-  std::uint64_t load_max_ = 0;
+  std::uint64_t load_most_ = 0;  // no channel has more
   bool wide_ = false;
   Costs<std::uint32_t> narrow_;
   Costs<std::uint64_t> wide_costs_;
@@ -204,6 +220,7 @@ class LocalSpread {
       : fabric_(fabric), used_(fabric.channel_count(), 0), choice_(fabric, options) {}
 
   WayChoice& choice() { return choice_; }
+  static bool may_follow(const WayChoice&) { return false; }
 
   void route(const HopDag& dag, std::span<std::uint8_t> ports) {
     for (const HopDag::Group& group : dag.groups())
@@ -214,7 +231,7 @@ class LocalSpread {
  private:
   std::uint8_t choose(const HopDag& dag, const HopDag::Group& group, const HopDag::Member& member) {
     const auto channels = dag.channels(group, member);
-    const auto targets = dag.targets(group);
+    const auto targets = dag.targets(group, member);
     std::size_t best = choice_.kept(member.sw, channels).value_or(group.ways);
     if (best == group.ways)
       best = least(group.ways, [&](std::size_t way) {
@@ -232,19 +249,27 @@ class LocalSpread {
   WayChoice choice_;
 };
 
-/// Routes every LID of a destination.
+/// Routes every LID of a destination. What goes to the switch itself, which nobody counts, goes the
+/// way of the host before it.
 template <class Spread>
 void add(const Fabric& fabric, const Destination& destination, const HopDag& dag, Spread& spread,
          Batch& batch) {
+  bool follow = false;
   for (const EndportId id : destination.endports) {
     const Endport& endport = fabric.endport(id);
     spread.choice().begin(destination.sw, id);
+    follow = follow && fabric.is_switch(endport.node) && Spread::may_follow(spread.choice());
     for (unsigned offset = 0; offset < lid_count(endport); ++offset) {
       spread.choice().begin_lid(lid_at(endport, offset));
       const auto ports = batch.add(lid_at(endport, offset), fabric.switch_count());
+      if (follow) {
+        batch.copy_last_but_one(fabric.switch_count());
+      } else {
+        spread.route(dag, ports);
+      }
       ports[destination.sw.value()] = endport.sw_port.value();
-      spread.route(dag, ports);
     }
+    follow = Spread::may_follow(spread.choice()) && lid_count(endport) > 0;
   }
 }
 
@@ -268,13 +293,15 @@ std::vector<std::span<const Destination>> batches(const Fabric& fabric,
 /// Writes what a batch chose, some switches' rows at a time.
 void write_rows(const Batch& batch, Lfts& lfts) {
   const std::uint32_t switches = lfts.switch_count();
-  std::array<std::span<std::uint8_t>, kRowsAtOnce> rows;
+  std::array<std::uint8_t*, kRowsAtOnce> rows;
   for (std::uint32_t begin = 0; begin < switches; begin += kRowsAtOnce) {
     const std::uint32_t count = std::min(kRowsAtOnce, switches - begin);
-    for (std::uint32_t i = 0; i < count; ++i) rows[i] = lfts.row(SwitchId(begin + i));
-    for (std::size_t lid = 0; lid < batch.lids.size(); ++lid) {
-      const std::uint8_t* ports = batch.ports.data() + lid * switches + begin;
-      for (std::uint32_t i = 0; i < count; ++i) rows[i][batch.lids[lid].value()] = ports[i];
+    for (std::uint32_t i = 0; i < count; ++i) rows[i] = lfts.row(SwitchId(begin + i)).data();
+    const std::uint8_t* ports = batch.ports.data() + begin;
+    for (const Lid lid : std::span(batch.lids)) {
+      const std::size_t column = lid.value();
+      for (std::uint32_t i = 0; i < count; ++i) rows[i][column] = ports[i];
+      ports += switches;
     }
   }
 }

@@ -19,29 +19,93 @@ template <class Cost>
   return best;
 }
 
+/// What the loops below read and write, in one place.
+template <class Cost>
+struct Growth {
+  const HopDag& dag;
+  const Cost* load;
+  Cost* cost;
+  TreeChoice* choices;
+};
+
+template <class Cost>
+inline constexpr Cost kWayMask = kWaysMax - 1;
+
+/// Members whose ways lead to the same switches: what these cost is gathered once, and loads of
+/// neighbouring channels need no gathering.
+template <class Cost>
+[[gnu::always_inline]] inline void grow_alike(const Growth<Cost>& growth,
+                                              const HopDag::Group& group) {
+  std::array<Cost, kWaysMax> behind;
+  std::array<Cost, kWaysMax> gathered;
+  const HopDag::Member* members = growth.dag.members().data();
+  const auto targets = growth.dag.targets(group, members[group.begin]);
+  for (std::size_t i = 0; i < group.ways; ++i)
+    behind[i] = growth.cost[targets[i]] + static_cast<Cost>(i);
+  for (std::uint32_t m = group.begin; m < group.end; ++m) {
+    const auto channels = growth.dag.channels(group, members[m]);
+    const Cost* loads = growth.load + members[m].first;
+    if (!growth.dag.by_channel() || channels.back() - channels.front() != group.ways - 1) {
+      for (std::size_t i = 0; i < group.ways; ++i) gathered[i] = growth.load[channels[i]];
+      loads = gathered.data();
+    }
+    const Cost best = least_sum(behind.data(), loads, group.ways);
+    const std::size_t way = static_cast<std::size_t>(best & kWayMask<Cost>);
+    growth.cost[members[m].sw] = best & ~kWayMask<Cost>;
+    growth.choices[m] = {channels[way], targets[way]};
+  }
+}
+
+/// Members with ways of their own. With kWays > 0 that many, so that the loop over them has no
+/// end that would have to be foretold.
+template <std::size_t kWays, class Cost>
+[[gnu::always_inline]] inline void grow_apart(const Growth<Cost>& growth,
+                                              const HopDag::Group& group) {
+  const HopDag::Member* const members = growth.dag.members().data();
+  const std::uint32_t* const channels = growth.dag.channels().data();
+  const std::uint32_t* const targets = growth.dag.targets().data();
+  const Cost* const load = growth.load;
+  Cost* const cost = growth.cost;
+  TreeChoice* const choices = growth.choices;
+  const std::size_t ways = kWays > 0 ? kWays : group.ways;
+  for (std::uint32_t m = group.begin; m < group.end; ++m) {
+    const std::uint32_t first = members[m].way;
+    Cost best = cost[targets[first]] + load[channels[first]];
+    for (std::size_t i = 1; i < ways; ++i) {
+      const Cost sum = cost[targets[first + i]] + load[channels[first + i]] + static_cast<Cost>(i);
+      best = sum < best ? sum : best;
+    }
+    const std::size_t way = first + static_cast<std::size_t>(best & kWayMask<Cost>);
+    cost[members[m].sw] = best & ~kWayMask<Cost>;
+    choices[m] = {channels[way], targets[way]};
+  }
+}
+
 template <class Cost>
 [[gnu::always_inline]] inline void grow(const HopDag& dag, const Cost* load, Cost* cost,
                                         TreeChoice* choices) {
-  constexpr Cost kWayMask = kWaysMax - 1;
-  std::array<Cost, kWaysMax> behind;
-  std::array<Cost, kWaysMax> gathered;
-  const HopDag::Member* members = dag.members().data();
+  const Growth<Cost> growth{dag, load, cost, choices};
   cost[dag.destination().value()] = 0;
   for (const HopDag::Group& group : dag.groups()) {
-    const auto targets = dag.targets(group);
-    for (std::size_t i = 0; i < group.ways; ++i)
-      behind[i] = cost[targets[i]] + static_cast<Cost>(i);
-    for (std::uint32_t m = group.begin; m < group.end; ++m) {
-      const auto channels = dag.channels(group, members[m]);
-      const Cost* loads = load + members[m].first;
-      if (!dag.by_channel() || channels.back() - channels.front() != group.ways - 1) {
-        for (std::size_t i = 0; i < group.ways; ++i) gathered[i] = load[channels[i]];
-        loads = gathered.data();
-      }
-      const Cost best = least_sum(behind.data(), loads, group.ways);
-      const std::size_t way = static_cast<std::size_t>(best & kWayMask);
-      cost[members[m].sw] = best & ~kWayMask;
-      choices[m] = {channels[way], targets[way]};
+    if (group.alike) {
+      grow_alike(growth, group);
+      continue;
+    }
+    switch (group.ways) {
+      case 1:
+        grow_apart<1>(growth, group);
+        break;
+      case 2:
+        grow_apart<2>(growth, group);
+        break;
+      case 3:
+        grow_apart<3>(growth, group);
+        break;
+      case 4:
+        grow_apart<4>(growth, group);
+        break;
+      default:
+        grow_apart<0>(growth, group);
     }
   }
 }
