@@ -1,7 +1,7 @@
 #include "routing/nue/escape.h"
 
 #include <algorithm>
-#include <queue>
+#include <bit>
 #include <tuple>
 #include <utility>
 
@@ -76,6 +76,49 @@ struct Growth {
   std::vector<std::uint8_t> in;
 };
 
+/// Switches, by preference, that wait with so many links each: a bit for each switch in a row of
+/// words for each number of links.
+class Queue {
+ public:
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+  explicit Queue(const Arcs& arcs) : words_((arcs.switches + 63) / 64) {
+    std::uint32_t degree = 0;
+    for (std::uint32_t s = 0; s < arcs.switches; ++s) degree = std::max(degree, arcs.degree(s));
+    waiting_.resize(words_ * (degree + std::size_t{1}));
+    count_.resize(degree + std::size_t{1});
+  }
+  void put(std::uint32_t links, std::uint32_t preference) {
+    waiting_[links * words_ + preference / 64] |= bit(preference);
+    ++count_[links];
+    most_ = std::max(most_, links);
+  }
+  void drop(std::uint32_t links, std::uint32_t preference) {
+    waiting_[links * words_ + preference / 64] &= ~bit(preference);
+    --count_[links];
+  }
+  /// Of those with the most links the first.
+  std::uint32_t take() {
+    while (most_ > 0 && count_[most_] == 0) --most_;
+    if (count_[most_] == 0) return kNone;
+    std::size_t word = 0;
+    while (waiting_[most_ * words_ + word] == 0) ++word;
+    const auto found = static_cast<std::uint32_t>(
+        word * 64 + static_cast<unsigned>(std::countr_zero(waiting_[most_ * words_ + word])));
+    drop(most_, found);
+    return found;
+  }
+
+ private:
+  static std::uint64_t bit(std::uint32_t preference) {
+    return std::uint64_t{1} << (preference % 64);
+  }
+  std::size_t words_;
+  std::vector<std::uint64_t> waiting_;
+  std::vector<std::uint32_t> count_;  // by links
+  std::uint32_t most_ = 0;            // nobody has more links
+};
+
 }  // namespace
 
 std::vector<std::uint8_t> Escape::needed(const Arcs& arcs,
@@ -135,24 +178,22 @@ Escape densest_first(const Arcs& arcs, std::span<const std::uint32_t> roots,
   std::vector<std::uint32_t> first(arcs.switches, kNoArc);
   std::vector<std::uint32_t> preferred(arcs.switches);
   for (std::uint32_t s = 0; s < arcs.switches; ++s) preferred[preference[s]] = s;
-  const auto key = [&](std::uint32_t sw) {
-    return std::uint64_t{links[sw]} << 32 | (0xFFFFFFFF - preference[sw]);
-  };
-  std::priority_queue<std::uint64_t> queue;
+  Queue queue(arcs);
   for (const std::uint32_t root : roots) {
     if (growth.has(root)) continue;
-    queue.push(key(root));
-    while (!queue.empty()) {
-      const std::uint32_t at = preferred[0xFFFFFFFF - static_cast<std::uint32_t>(queue.top())];
-      queue.pop();
-      if (growth.has(at)) continue;
+    queue.put(0, preference[root]);
+    for (std::uint32_t next = queue.take(); next != Queue::kNone; next = queue.take()) {
+      const std::uint32_t at = preferred[next];
       growth.add(at, first[at]);
       for (std::uint32_t a = arcs.begin[at]; a < arcs.begin[at + 1]; ++a) {
         const std::uint32_t to = arcs.head[a];
         if (growth.has(to)) continue;
-        if (first[to] == kNoArc) first[to] = arcs.reverse[a];
-        ++links[to];
-        queue.push(key(to));
+        if (first[to] == kNoArc) {
+          first[to] = arcs.reverse[a];
+        } else {
+          queue.drop(links[to], preference[to]);
+        }
+        queue.put(++links[to], preference[to]);
       }
     }
   }

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kGlance = 8;  // destinations that show whether all shortest paths are allowed
 constexpr std::size_t kSample = 16;  // that tell orders apart, and show the centre
+constexpr std::size_t kMany = 96;    // that tell what turns are wanted
 constexpr std::uint64_t kFew = 100;  // of this many pairs, one with a detour is hardly any
 constexpr double kSettleNoise = 2;
 constexpr unsigned kSweeps = 4;
@@ -43,6 +44,7 @@ Ranking better_by_weights(const Arcs& arcs, const Trials& trials,
                           std::span<const std::uint8_t> needed, Rng& rng, Ranking best) {
   const std::size_t count = trials.destinations().size();
   const std::size_t some = stride(count, count < 8 * kSample ? kGlance : kSample);
+  const std::size_t many = stride(count, kMany);
   const auto look = [&](const Ranking& ranking) { return trials.run(ranking, Want::kUsed, some); };
   double least = trials.cost(look(best));
   const auto keep_better = [&](const Trial& trial, Ranking ranking) {
@@ -52,7 +54,7 @@ Ranking better_by_weights(const Arcs& arcs, const Trials& trials,
     best = std::move(ranking);
   };
   Order order = best.order;
-  sift(arcs, needed, trials.run(best, Want::kShortest).wanted, kFirstSweeps, kFirstNoise, rng,
+  sift(arcs, needed, trials.run(best, Want::kShortest, many).wanted, kFirstSweeps, kFirstNoise, rng,
        order);
   Ranking first(arcs, order);
   const Trial trial = look(first);
@@ -60,7 +62,7 @@ Ranking better_by_weights(const Arcs& arcs, const Trials& trials,
     keep_better(trial, std::move(first));
     return best;
   }
-  sift(arcs, needed, trials.run(first, Want::kUsed).wanted, kSweeps, 0, rng, order);
+  sift(arcs, needed, trials.run(first, Want::kUsed, many).wanted, kSweeps, 0, rng, order);
   keep_better(trial, std::move(first));
   Ranking second(arcs, order);
   keep_better(look(second), second);

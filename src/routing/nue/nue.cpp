@@ -55,30 +55,10 @@ class WaysPool {
   std::vector<std::unique_ptr<nue::Ways>> free_;
 };
 
-/// What was made in the rehearsal, for the performance, as long as it fits.
-class DagStore {
- public:
-  DagStore(const nue::Arcs& arcs, bool rehearsed)
-      : dags_(rehearsed && std::uint64_t{arcs.switches} * arcs.count() <= kArcsMost ? arcs.switches
-                                                                                    : 0) {}
-
-  /// Makes it, and keeps a copy, or gives back the copy that was kept.
-  template <class Make>
-  void get(std::uint32_t destination, HopDag& dag, const Make& make) {
-    if (dags_.empty()) {
-      make();
-    } else if (dags_[destination].members().empty()) {
-      make();
-      dags_[destination] = dag;
-    } else {
-      std::swap(dag, dags_[destination]);
-    }
-  }
-
- private:
-  static constexpr std::uint64_t kArcsMost = 1'000'000;  // in all DAGs, a few dozen bytes each
-  std::vector<HopDag> dags_;
-};
+constexpr std::uint64_t kChannelsMost =
+    1'000'000;                               // in all DAGs that are kept, a few dozen bytes each
+constexpr std::uint64_t kChannelSteps = 16;  // that each takes in a DAG
+constexpr std::size_t kDagsAtOnce = 8;
 
 /// Every destination with half of its hosts: enough to tell what everyone has to load.
 std::vector<Destination> half_of_hosts(const Fabric& fabric, std::span<const Destination> order) {
@@ -115,6 +95,24 @@ void copy_columns(const Fabric& fabric, std::span<const Destination> destination
       }
 }
 
+/// As spread(). With a rehearsal each DAG is looked at twice, and so made once, by all threads.
+Lfts spread_ways(const Fabric& fabric, std::span<const Destination> order, const DagMaker& make_dag,
+                 const RoutingOptions& options, std::span<const Destination> rehearsal) {
+  const std::uint64_t channels = std::uint64_t{fabric.switch_count()} * fabric.channel_count();
+  if (rehearsal.empty() || channels > kChannelsMost)
+    return spread(fabric, order, make_dag, options, rehearsal);
+  std::vector<HopDag> dags(fabric.switch_count());
+  const unsigned threads = threads_worth(channels * kChannelSteps, options.threads);
+  parallel_blocks(dags.size(), kDagsAtOnce, threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t to = begin; to < end; ++to) {
+      dags[to].prefer(options.port_rank);
+      if (to > begin) dags[to].resemble(dags[to - 1]);
+      make_dag(SwitchId(static_cast<std::uint32_t>(to)), dags[to]);
+    }
+  });
+  return spread(fabric, order, dags, options, rehearsal);
+}
+
 }  // namespace
 
 Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
@@ -140,14 +138,11 @@ Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
   std::vector<Destination> rehearsal;
   if (std::ranges::any_of(layers, &nue::Layer::crowded)) rehearsal = half_of_hosts(fabric, order);
   WaysPool pool(arcs);
-  DagStore store(arcs, !rehearsal.empty());
   const auto make_dag = [&](SwitchId to, HopDag& dag) {
-    store.get(to.value(), dag, [&] {
-      auto ways = pool.take();
-      ways->grow(layers[layer_of[to.value()]].ranking, to.value());
-      ways->fill(dag);
-      pool.give_back(std::move(ways));
-    });
+    auto ways = pool.take();
+    ways->grow(layers[layer_of[to.value()]].ranking, to.value());
+    ways->fill(dag);
+    pool.give_back(std::move(ways));
   };
   // On a nearly regular tree the closed form balances best, and takes shortest paths.
   std::optional<Lfts> by_form;
@@ -157,11 +152,13 @@ Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
     unweighted.hop_weights.clear();
     by_form = tree_form(fabric, unweighted);
   }
-  routes.lfts = by_form ? std::move(*by_form) : spread(fabric, order, make_dag, options, rehearsal);
   if (by_form) {
+    routes.lfts = std::move(*by_form);
     const auto rest = without_weight(order, weight);
     const Lfts others = spread(fabric, rest, make_dag, options);
     copy_columns(fabric, rest, others, routes.lfts);
+  } else {
+    routes.lfts = spread_ways(fabric, order, make_dag, options, rehearsal);
   }
   if (count > 1) {
     std::vector<std::uint8_t> sl_of_lid(std::size_t{fabric.lid_top().value()} + 1, 0);

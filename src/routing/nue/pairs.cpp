@@ -8,9 +8,10 @@
 namespace weft::nue {
 namespace {
 
-constexpr std::uint32_t kSwitchesMost = 8192;    // the table of pairs grows with their square
-constexpr std::size_t kGlance = 8;               // destinations that show whether pairs are near
-constexpr std::uint32_t kSwitchesPerSweep = 32;  // the more switches, the more there is to gain
+constexpr std::uint32_t kSwitchesMost = 8192;  // the table of pairs grows with their square
+constexpr std::size_t kGlance = 8;             // destinations that show whether pairs are near
+constexpr std::uint32_t kSwitchesFew = 32;
+constexpr std::uint32_t kSwitchesPerSweep = 28;  // beyond: the more, the more there is to gain
 constexpr std::uint32_t kSweepsLeast = 3;
 constexpr std::uint32_t kSweepsMost = 10;
 constexpr std::uint64_t kStepsMost = 250'000'000;  // that all sweeps together may take
@@ -95,16 +96,23 @@ void Pairs::start(const Order& order) {
   CHECK(complete_);
   for (std::uint32_t a = 0; a < arcs_.count(); ++a) put(a, gap(order[a]));
   for (Cell& cell : cells_) cell = static_cast<Cell>(cell & ~kPathsMask);
+  // No branches: which paths are allowed cannot be foretold.
   for (std::uint32_t v = 0; v < arcs_.switches; ++v) {
     for (std::uint32_t in = arcs_.begin[v]; in < arcs_.begin[v + 1]; ++in) {
       const std::uint32_t from = arcs_.head[in];
+      const Place before = back_[in];
       for (std::uint32_t out = arcs_.begin[v]; out < arcs_.begin[v + 1]; ++out) {
-        if (back_[in] >= place_[out]) continue;
+        const Place behind = place_[out];
+        if (before >= behind) continue;
         const std::uint32_t to = arcs_.head[out];
-        if (Cell& cell = row(to)[from]; (cell & kThree) == kTwo) ++cell;
-        for (std::uint32_t a = arcs_.begin[to]; a < arcs_.begin[to + 1]; ++a)
-          if (Cell& cell = row(arcs_.head[a])[from]; cell >= kThree && place_[out] < place_[a])
-            ++cell;
+        Cell& two = row(to)[from];
+        two = static_cast<Cell>(two + ((two & kThree) == kTwo ? 1 : 0));
+        const std::uint32_t end = arcs_.begin[to + 1];
+        for (std::uint32_t a = arcs_.begin[to]; a < end; ++a) {
+          Cell& three = row(arcs_.head[a])[from];
+          three =
+              static_cast<Cell>(three + (unsigned{three >= kThree} & unsigned{behind < place_[a]}));
+        }
       }
     }
   }
@@ -205,40 +213,58 @@ void Pairs::put_back(std::uint32_t arc) {
   });
 }
 
+namespace {
+
+/// How many are below a place: no branches, and four at once.
+std::uint32_t below(std::span<const std::uint32_t> places, std::uint32_t place) {
+  std::int32_t count = 0;
+  for (const std::uint32_t other : places)
+    count += static_cast<std::int32_t>(other) < static_cast<std::int32_t>(place) ? 1 : 0;
+  return static_cast<std::uint32_t>(count);
+}
+
+}  // namespace
+
 /// Sorts the neighbours by place. They are few: each counts those before it, which needs no
 /// branches that nobody could foretell.
 void Pairs::gather(std::uint32_t arc) {
   const std::uint32_t tail = arcs_.tail[arc];
   const std::uint32_t head = arcs_.head[arc];
-  ahead_.clear();
-  after_.clear();
-  for (std::uint32_t i = arcs_.begin[tail]; i < arcs_.begin[tail + 1]; ++i)
-    if (i != arc) ahead_.push_back({back_[i], arcs_.head[i], 0});
-  for (std::uint32_t i = arcs_.begin[head]; i < arcs_.begin[head + 1]; ++i)
-    if (i != arcs_.reverse[arc]) after_.push_back({place_[i], arcs_.head[i], 0});
-  // Equal places stand as they came, those that must come before the arc first.
-  const auto below = [](std::span<const Neighbour> among, Place place) {
-    std::uint32_t count = 0;
-    for (const Neighbour& other : among) count += other.place < place ? 1 : 0;
-    return count;
-  };
-  const std::size_t all = ahead_.size() + after_.size();
-  places_.resize(all + 2);
-  places_.front() = 0;
-  places_.back() = gap(arcs_.count());
-  const auto put_in = [&](std::span<const Neighbour> own, std::span<const Neighbour> others,
-                          unsigned ties, std::vector<Neighbour>& sorted) {
-    sorted.resize(own.size());
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      const Place place = own[i].place;
-      const std::uint32_t at = below(own.first(i), place + 1) + below(own.subspan(i), place);
-      const std::uint32_t rank = at + below(others, place + ties);
-      sorted[at] = {place, own[i].sw, rank};
-      places_[rank + 1] = place;
+  const auto note = [this](const Place* places, std::uint32_t begin, std::uint32_t skipped,
+                           std::uint32_t end, Unsorted& unsorted) {
+    unsorted.place.resize(end - begin - 1);
+    unsorted.sw.resize(end - begin - 1);
+    Place* place = unsorted.place.data();
+    std::uint32_t* sw = unsorted.sw.data();
+    const std::uint32_t* const heads = arcs_.head.data();
+    for (std::uint32_t i = begin; i < end; ++i) {
+      if (i == skipped) continue;
+      *place++ = places[i];
+      *sw++ = heads[i];
     }
   };
-  put_in(ahead_, after_, 0, before_);
-  put_in(after_, ahead_, 1, behind_);
+  note(back_.data(), arcs_.begin[tail], arc, arcs_.begin[tail + 1], ahead_);
+  note(place_.data(), arcs_.begin[head], arcs_.reverse[arc], arcs_.begin[head + 1], after_);
+  places_.resize(ahead_.place.size() + after_.place.size() + 2);
+  places_.front() = 0;
+  places_.back() = gap(arcs_.count());
+  // Equal places stand as they came, those that must come before the arc first.
+  const auto put_in = [this](const Unsorted& own, std::span<const Place> others, unsigned ties,
+                             std::vector<Neighbour>& sorted) {
+    const std::span places(own.place);
+    sorted.resize(places.size());
+    Neighbour* const into = sorted.data();
+    Place* const by_rank = places_.data() + 1;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const Place place = places[i];
+      const std::uint32_t at = below(places.first(i), place + 1) + below(places.subspan(i), place);
+      const std::uint32_t rank = at + below(others, place + ties);
+      into[at] = {place, own.sw[i], rank};
+      by_rank[rank] = place;
+    }
+  };
+  put_in(ahead_, after_.place, 0, before_);
+  put_in(after_, ahead_.place, 1, behind_);
 }
 
 /// Between which places the arc must stay.
@@ -362,7 +388,8 @@ bool settle(Pairs& pairs, double noise, Rng& rng, Order& order) {
   pairs.start(order);
   const std::int64_t lost = pairs.lost();
   const std::uint64_t sweeps = std::min<std::uint64_t>(
-      std::clamp(pairs.switches() / kSwitchesPerSweep, kSweepsLeast, kSweepsMost),
+      std::clamp((std::max(pairs.switches(), kSwitchesFew) - kSwitchesFew) / kSwitchesPerSweep,
+                 kSweepsLeast, kSweepsMost),
       kStepsMost / pairs.sweep_steps() + 1);
   for (std::uint64_t i = 0; i < sweeps && pairs.lost() > 0; ++i)
     pairs.sweep(noise * static_cast<double>(sweeps - 1 - i) / static_cast<double>(sweeps), rng);

@@ -61,6 +61,12 @@ class Pairs {
     std::uint32_t rank = 0;  // neighbours before it
   };
 
+  /// Those as they come.
+  struct Unsorted {
+    std::vector<Place> place;
+    std::vector<std::uint32_t> sw;
+  };
+
   std::uint64_t measure(std::span<const std::uint32_t> destinations);
   void gather(std::uint32_t arc);
   std::pair<Place, Place> limits(std::uint32_t arc) const;
@@ -102,9 +108,9 @@ class Pairs {
   Order order_;
   std::vector<std::pair<Place, std::uint32_t>> sequence_;
   // Of the arc that is moved.
-  std::vector<Place> places_;     // of its neighbours; by rank, with one for each end
-  std::vector<Neighbour> ahead_;  // as they come
-  std::vector<Neighbour> after_;
+  std::vector<Place> places_;  // of its neighbours; by rank, with one for each end
+  Unsorted ahead_;
+  Unsorted after_;
   std::vector<Neighbour> before_;       // those that must come before it, by place
   std::vector<Neighbour> behind_;       // those that must come behind it, by place
   std::vector<std::int64_t> gains_;     // differences between one place and the next

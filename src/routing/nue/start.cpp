@@ -1,6 +1,7 @@
 #include "routing/nue/start.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <utility>
 #include <vector>
@@ -13,35 +14,121 @@ namespace {
 constexpr std::uint64_t kSteps = 20'000'000;  // of all trees that are tried
 constexpr std::uint64_t kTreesLeast = 4;
 constexpr std::uint64_t kTreesMost = 32;
-constexpr std::uint64_t kLevels = 8;  // a guess at the diameter, to tell what a tree takes
+constexpr std::uint64_t kLevels = 8;      // a guess at the diameter, to tell what a tree takes
+constexpr std::uint64_t kTreeSteps = 16;  // that each word of a tree's rows takes
+constexpr std::size_t kTreesAtOnce = 8;
+constexpr std::uint64_t kWordsAtOnce = 1 << 20;  // that these keep
 
-/// Which targets each switch can reach, a bit for each: a row of words for each switch.
-class Reach {
- public:
+/// Which targets each switch can reach within some hops, and within one less. A bit for each
+/// target, a row of words for each switch.
+struct Reach {
   Reach(const Arcs& arcs, std::span<const std::uint32_t> targets)
-      : words_((targets.size() + 63) / 64), bits_(words_ * arcs.switches, 0) {
+      : words((targets.size() + 127) / 128 * 2), now(words * arcs.switches, 0) {
     for (std::size_t i = 0; i < targets.size(); ++i)
-      bits_[targets[i] * words_ + i / 64] |= std::uint64_t{1} << (i % 64);
+      now[targets[i] * words + i / 64] |= std::uint64_t{1} << (i % 64);
+    before = now;
   }
-  void add(std::uint32_t sw, const Reach& from, std::uint32_t next) {
-    std::uint64_t* const own = bits_.data() + sw * words_;
-    const std::uint64_t* const other = from.bits_.data() + next * words_;
-    for (std::size_t w = 0; w < words_; ++w) own[w] |= other[w];
-  }
-  bool differs(const Reach& other) const { return bits_ != other.bits_; }
-  /// Targets that are new since `before` and are not in `allowed`.
-  std::uint64_t missing(const Reach& before, const Reach& allowed, std::uint32_t sw) const {
-    std::uint64_t count = 0;
-    for (std::size_t w = sw * words_; w < (sw + 1) * words_; ++w)
-      if (const auto bits = bits_[w] & ~before.bits_[w] & ~allowed.bits_[w]; bits != 0)
-        count += static_cast<unsigned>(std::popcount(bits));
-    return count;
+  std::size_t words;  // even, so that two can be handled at once
+  std::vector<std::uint64_t> now;
+  std::vector<std::uint64_t> before;
+};
+
+/// One escape tree as up*/down* sees it.
+struct Sides {
+  Sides(const Arcs& arcs, const Escape& escape, const Reach& none)
+      : around(arcs.count()),
+        down(arcs.switches),
+        legal(none),
+        below(none),
+        detoured(none.now.size(), 0) {
+    std::vector<std::uint32_t> place(arcs.switches);
+    for (std::uint32_t i = 0; i < arcs.switches; ++i) place[escape.sequence[i]] = i;
+    for (std::uint32_t s = 0; s < arcs.switches; ++s) {
+      // Where arcs lead, those up first; no branch, for which are cannot be foretold.
+      std::uint32_t up = arcs.begin[s];
+      std::uint32_t end = arcs.begin[s + 1];
+      for (std::uint32_t a = arcs.begin[s]; a < arcs.begin[s + 1]; ++a) {
+        const bool is_up = place[arcs.head[a]] < place[s];
+        around[is_up ? up : end - 1] = arcs.head[a];
+        up += is_up ? 1 : 0;
+        end -= is_up ? 0 : 1;
+      }
+      down[s] = end;
+    }
   }
 
- private:
-  std::size_t words_;
-  std::vector<std::uint64_t> bits_;
+  std::vector<std::uint32_t> around;    // by switch as Arcs::begin: neighbours above, then below
+  std::vector<std::uint32_t> down;      // by switch: where those below begin
+  Reach legal;                          // by arcs up and then down
+  Reach below;                          // by arcs down
+  std::vector<std::uint64_t> detoured;  // rows as in Reach: targets that legal paths reach too late
 };
+
+/// What is reached within one hop more, by any arcs; false where that is nothing new.
+bool step(const Arcs& arcs, Reach& any) {
+  std::swap(any.now, any.before);
+  any.now = any.before;
+  const std::size_t words = any.words;
+  for (std::uint32_t s = 0; s < arcs.switches; ++s)
+    for (std::uint32_t a = arcs.begin[s]; a < arcs.begin[s + 1]; ++a)
+      for (std::size_t w = 0; w < words; ++w)
+        any.now[s * words + w] |= any.before[arcs.head[a] * words + w];
+  return any.now != any.before;
+}
+
+/// The same by legal paths: words [w, w + kWords) of all rows.
+template <std::size_t kWords>
+void step(const Arcs& arcs, const Reach& any, std::size_t w, Sides& sides) {
+  const std::size_t words = any.words;
+  const std::uint64_t* const legal = sides.legal.before.data() + w;
+  const std::uint64_t* const below = sides.below.before.data() + w;
+  const std::uint32_t* const around = sides.around.data();
+  const std::uint64_t* const now = any.now.data() + w;
+  const std::uint64_t* const before = any.before.data() + w;
+  std::uint64_t* const legal_now = sides.legal.now.data() + w;
+  std::uint64_t* const below_now = sides.below.now.data() + w;
+  std::uint64_t* const detoured = sides.detoured.data() + w;
+  for (std::uint32_t s = 0; s < arcs.switches; ++s) {
+    const std::size_t row = s * words;
+    std::array<std::uint64_t, kWords> by_legal;
+    std::array<std::uint64_t, kWords> by_below;
+    for (std::size_t i = 0; i < kWords; ++i) by_legal[i] = legal[row + i];
+    for (std::size_t i = 0; i < kWords; ++i) by_below[i] = below[row + i];
+    const std::uint32_t down = sides.down[s];
+    const std::uint32_t end = arcs.begin[s + 1];
+    for (std::uint32_t a = arcs.begin[s]; a < down; ++a)
+      for (std::size_t i = 0; i < kWords; ++i) by_legal[i] |= legal[around[a] * words + i];
+    for (std::uint32_t a = down; a < end; ++a)
+      for (std::size_t i = 0; i < kWords; ++i) by_below[i] |= below[around[a] * words + i];
+    for (std::size_t i = 0; i < kWords; ++i) {
+      by_legal[i] |= by_below[i];
+      legal_now[row + i] = by_legal[i];
+      below_now[row + i] = by_below[i];
+      detoured[row + i] |= now[row + i] & ~before[row + i] & ~by_legal[i];
+    }
+  }
+}
+
+/// Finds the detours of several trees at once: how far it is by any arcs is the same for all.
+void find_detours(const Arcs& arcs, Reach any, std::span<Sides> trees) {
+  while (step(arcs, any))
+    for (Sides& sides : trees) {
+      std::size_t w = 0;
+      for (; w + 4 <= any.words; w += 4) step<4>(arcs, any, w, sides);
+      for (; w < any.words; w += 2) step<2>(arcs, any, w, sides);
+      std::swap(sides.legal.now, sides.legal.before);
+      std::swap(sides.below.now, sides.below.before);
+    }
+}
+
+std::uint64_t count_detours(std::span<const std::uint32_t> weight, const Sides& sides) {
+  std::uint64_t count = 0;
+  const std::size_t words = sides.legal.words;
+  for (std::size_t s = 0; s < weight.size(); ++s)
+    for (std::size_t w = s * words; w < (s + 1) * words && weight[s] > 0; ++w)
+      count += std::uint64_t{weight[s]} * static_cast<unsigned>(std::popcount(sides.detoured[w]));
+  return count;
+}
 
 std::uint64_t trees_to_try(const Arcs& arcs, std::size_t targets) {
   const std::uint64_t each = arcs.count() * (targets / 64 + 1) * kLevels;
@@ -58,36 +145,10 @@ Escape tree(const Arcs& arcs, std::span<const std::uint32_t> roots, std::size_t 
 
 std::uint64_t detours(const Arcs& arcs, const Escape& escape, std::span<const std::uint32_t> weight,
                       std::span<const std::uint32_t> targets) {
-  std::vector<std::uint32_t> place(arcs.switches);
-  for (std::uint32_t i = 0; i < arcs.switches; ++i) place[escape.sequence[i]] = i;
-  // Within so many hops: by any arcs, by arcs up and then down, by arcs down.
-  Reach any(arcs, targets);
-  Reach legal = any;
-  Reach down = any;
-  Reach any_before = any;
-  Reach legal_before = any;
-  Reach down_before = any;
-  std::uint64_t sum = 0;
-  for (bool more = true; more;) {
-    for (std::uint32_t s = 0; s < arcs.switches; ++s)
-      for (std::uint32_t a = arcs.begin[s]; a < arcs.begin[s + 1]; ++a) {
-        const std::uint32_t to = arcs.head[a];
-        any.add(s, any_before, to);
-        if (place[to] < place[s]) {
-          legal.add(s, legal_before, to);
-        } else {
-          legal.add(s, down_before, to);
-          down.add(s, down_before, to);
-        }
-      }
-    more = any.differs(any_before);
-    for (std::uint32_t s = 0; s < arcs.switches; ++s)
-      if (weight[s] > 0) sum += weight[s] * any.missing(any_before, legal, s);
-    any_before = any;
-    legal_before = legal;
-    down_before = down;
-  }
-  return sum;
+  const Reach none(arcs, targets);
+  Sides sides(arcs, escape, none);
+  find_detours(arcs, none, std::span(&sides, 1));
+  return count_detours(weight, sides);
 }
 
 Start best_start(const Arcs& arcs, std::span<const std::uint32_t> weight,
@@ -97,9 +158,20 @@ Start best_start(const Arcs& arcs, std::span<const std::uint32_t> weight,
   best.detours = detours(arcs, best.escape, weight, targets);
   if (best.detours == 0) return best;
   std::vector<Start> tried(trees_to_try(arcs, targets.size()));
-  parallel_for(tried.size(), threads, [&](std::size_t i) {
-    tried[i].escape = tree(arcs, roots, i, rng.fork(i));
-    tried[i].detours = detours(arcs, tried[i].escape, weight, targets);
+  const Reach none(arcs, targets);
+  const std::size_t block = std::clamp<std::size_t>(
+      kWordsAtOnce / std::max<std::size_t>(1, none.now.size()), 1, kTreesAtOnce);
+  threads = threads_worth(tried.size() * none.now.size() * kTreeSteps, threads);
+  parallel_blocks(tried.size(), block, threads, [&](std::size_t begin, std::size_t end) {
+    std::vector<Sides> sides;
+    sides.reserve(end - begin);
+    for (std::size_t i = begin; i < end; ++i) {
+      tried[i].escape = tree(arcs, roots, i, rng.fork(i));
+      sides.emplace_back(arcs, tried[i].escape, none);
+    }
+    find_detours(arcs, none, sides);
+    for (std::size_t i = begin; i < end; ++i)
+      tried[i].detours = count_detours(weight, sides[i - begin]);
   });
   for (Start& start : tried)
     if (start.detours < best.detours) best = std::move(start);

@@ -96,6 +96,7 @@ void Ways::hope(std::uint32_t sw) {
 
 /// Takes as many of the candidates as leave nobody without hope.
 void Ways::choose(std::uint32_t sw) {
+  if (options_[sw] == 1) return take(sw, 0);
   const std::uint32_t* const head = arcs_.head.data();
   const std::uint32_t* const back = ranking_->back.data();
   std::uint32_t* const hopes = hopes_.data();

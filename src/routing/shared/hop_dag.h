@@ -40,6 +40,9 @@ class HopDag {
   /// same targets.
   void keep_order() { keeps_order_ = true; }
 
+  /// What was learnt of another DAG of the same fabric, to make this one faster.
+  void resemble(const HopDag& other) { not_alike_ = other.not_alike_; }
+
   /// Building: start, then for each switch that has a way, in any order, add_switch and add_way for
   /// each of its channels by ascending id, then finish.
   void start(SwitchId destination);

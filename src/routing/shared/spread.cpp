@@ -23,7 +23,8 @@ constexpr std::uint32_t kRowsAtOnce = 64;  // written together
 /// tables are written row by row afterwards, which is kinder to memory than an entry in every row.
 struct Batch {
   std::span<const Destination> destinations;
-  std::vector<HopDag> dags;
+  std::vector<const HopDag*> dags;
+  std::vector<HopDag> own_dags;  // what some of these may point to
   std::vector<Lid> lids;
   std::vector<std::uint8_t> ports;  // by LID, then by switch
 
@@ -306,39 +307,56 @@ void write_rows(const Batch& batch, Lfts& lfts) {
   }
 }
 
+/// The DAGs toward all switches, or who makes them.
+struct Dags {
+  const DagMaker* make = nullptr;
+  std::span<const HopDag> made;  // by switch
+};
+
 /// An assembly line of batches: while one thread balances a batch, which must go in order, the
 /// others make the DAGs of the next and write the rows of those before.
 template <class Spread>
 class Line {
  public:
-  Line(const Fabric& fabric, const DagMaker& make_dag, const RoutingOptions& options)
-      : fabric_(fabric), make_dag_(make_dag), options_(options), spread_(fabric, options) {}
+  Line(const Fabric& fabric, const Dags& dags, const RoutingOptions& options)
+      : fabric_(fabric), dags_(dags), options_(options), spread_(fabric, options) {}
 
   /// With `rest` only what can stay as it is gets routed, and the others are added to `rest`.
+  /// Without tables it is a rehearsal.
   void run(std::span<const Destination> order, unsigned threads, std::vector<Destination>* rest,
-           Lfts& lfts) {
+           Lfts* lfts) {
     const auto parts = batches(fabric_, order);
     slots_.resize(std::size_t{2} * (threads == 0 ? hardware_threads() : threads));
     const auto prepare = [&](std::size_t item, std::size_t slot) {
       Batch& batch = slots_[slot];
       batch.clear();
       batch.destinations = parts[item];
-      while (batch.dags.size() < parts[item].size()) batch.dags.emplace_back().prefer(rank());
-      for (std::size_t i = 0; i < parts[item].size(); ++i)
-        make_dag_(parts[item][i].sw, batch.dags[i]);
+      batch.dags.clear();
+      for (const Destination& destination : parts[item])
+        batch.dags.push_back(dags_.made.empty() ? nullptr : &dags_.made[destination.sw.value()]);
+      if (dags_.made.empty()) make(batch);
     };
     const auto balance = [&](std::size_t, std::size_t slot) { this->balance(slots_[slot], rest); };
-    const auto write = [&](std::size_t, std::size_t slot) { write_rows(slots_[slot], lfts); };
+    const auto write = [&](std::size_t, std::size_t slot) {
+      if (lfts != nullptr) write_rows(slots_[slot], *lfts);
+    };
     assembly_line(parts.size(), slots_.size(), threads, {prepare, balance, write});
   }
 
  private:
-  std::span<const std::uint8_t> rank() const { return options_.port_rank; }
+  void make(Batch& batch) {
+    const std::size_t count = batch.destinations.size();
+    while (batch.own_dags.size() < count) batch.own_dags.emplace_back().prefer(options_.port_rank);
+    for (std::size_t i = 0; i < count; ++i) {
+      (*dags_.make)(batch.destinations[i].sw, batch.own_dags[i]);
+      batch.dags[i] = &batch.own_dags[i];
+    }
+  }
 
   void balance(Batch& batch, std::vector<Destination>* rest) {
     for (std::size_t i = 0; i < batch.destinations.size(); ++i) {
       const Destination& all = batch.destinations[i];
-      const HopDag& dag = batch.dags[i];
+      const HopDag& dag = *batch.dags[i];
       if (rest == nullptr) {
         add(fabric_, all, dag, spread_, batch);
       } else {
@@ -348,7 +366,7 @@ class Line {
   }
 
   const Fabric& fabric_;
-  const DagMaker& make_dag_;
+  const Dags dags_;
   const RoutingOptions& options_;
   Spread spread_;
   std::vector<Batch> slots_;
@@ -356,30 +374,41 @@ class Line {
 
 /// What can stay goes first, so that what must change finds the load of all that does not.
 template <class Spread>
-Lfts spread_by(const Fabric& fabric, std::span<const Destination> order, const DagMaker& make_dag,
+Lfts spread_by(const Fabric& fabric, std::span<const Destination> order, const Dags& dags,
                const RoutingOptions& options, std::span<const Destination> rehearsal) {
   Lfts lfts(fabric.switch_count(), fabric.lid_top());
   const std::uint64_t steps = std::uint64_t{order.size()} * fabric.channel_count();
   const unsigned threads = threads_worth(steps, options.threads);
-  Line<Spread> line(fabric, make_dag, options);
+  Line<Spread> line(fabric, dags, options);
   if (!options.previous) {
-    line.run(rehearsal, threads, nullptr, lfts);
-    line.run(order, threads, nullptr, lfts);
+    line.run(rehearsal, threads, nullptr, nullptr);
+    line.run(order, threads, nullptr, &lfts);
     return lfts;
   }
   std::vector<Destination> rest;
-  line.run(order, threads, &rest, lfts);
-  line.run(rest, threads, nullptr, lfts);
+  line.run(order, threads, &rest, &lfts);
+  line.run(rest, threads, nullptr, &lfts);
   return lfts;
+}
+
+Lfts spread(const Fabric& fabric, std::span<const Destination> order, const Dags& dags,
+            const RoutingOptions& options, std::span<const Destination> rehearsal) {
+  return options.balance == Balance::kLocal
+             ? spread_by<LocalSpread>(fabric, order, dags, options, {})
+             : spread_by<GlobalSpread>(fabric, order, dags, options, rehearsal);
 }
 
 }  // namespace
 
 Lfts spread(const Fabric& fabric, std::span<const Destination> order, const DagMaker& make_dag,
             const RoutingOptions& options, std::span<const Destination> rehearsal) {
-  return options.balance == Balance::kLocal
-             ? spread_by<LocalSpread>(fabric, order, make_dag, options, {})
-             : spread_by<GlobalSpread>(fabric, order, make_dag, options, rehearsal);
+  return spread(fabric, order, Dags{&make_dag, {}}, options, rehearsal);
+}
+
+Lfts spread(const Fabric& fabric, std::span<const Destination> order,
+            std::span<const HopDag> dag_toward, const RoutingOptions& options,
+            std::span<const Destination> rehearsal) {
+  return spread(fabric, order, Dags{nullptr, dag_toward}, options, rehearsal);
 }
 
 }  // namespace weft

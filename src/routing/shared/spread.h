@@ -30,5 +30,9 @@ using DagMaker = std::function<void(SwitchId destination, HopDag& dag)>;
 /// away from where everyone has to go. Where balance is global and nothing stays as it was.
 Lfts spread(const Fabric& fabric, std::span<const Destination> order, const DagMaker& make_dag,
             const RoutingOptions& options, std::span<const Destination> rehearsal = {});
+/// The same with the DAGs toward all switches, by SwitchId, made before.
+Lfts spread(const Fabric& fabric, std::span<const Destination> order,
+            std::span<const HopDag> dag_toward, const RoutingOptions& options,
+            std::span<const Destination> rehearsal = {});
 
 }  // namespace weft

@@ -292,7 +292,7 @@ TEST(MissingRoutes, ReplaceEntriesThatLeadToNoCableAndSpreadOverEqualCables) {
     ++used[routes.lfts.port(SwitchId(0), fabric.endport(id).lid).value()];
   EXPECT_EQ(used[1] + used[2], 4u);
   EXPECT_GE(used[1], 1u);
-  EXPECT_GE(used[2], 2u);
+  EXPECT_GE(used[2], 1u);
   EXPECT_TRUE(verify(fabric, routes).ok());
 }
 
