@@ -58,8 +58,7 @@ Result<std::vector<std::uint16_t>> rank_by_hosts(const Fabric& fabric,
 }  // namespace
 
 Result<Routes> route_dnup(const Fabric& fabric, const RoutingOptions& options) {
-  const unsigned threads =
-      threads_worth(std::uint64_t{fabric.switch_count()} * fabric.channel_count(), options.threads);
+  const unsigned threads = threads_worth(steps_of_searches(fabric), options.threads);
   auto rank = tree_ranks(fabric);
   if (rank.empty() || gap_between_hosts(fabric, rank, options)) {
     auto by_hosts = rank_by_hosts(fabric, options, threads);

@@ -179,8 +179,7 @@ bool on_top(std::span<const SwitchId> roots, std::span<const SwitchId> part,
 /// Ranks of every switch, part by part.
 Result<std::vector<std::uint16_t>> rank_switches(const Fabric& fabric,
                                                  const RoutingOptions& options) {
-  const unsigned threads =
-      threads_worth(std::uint64_t{fabric.switch_count()} * fabric.channel_count(), options.threads);
+  const unsigned threads = threads_worth(steps_of_searches(fabric), options.threads);
   const auto facts = centralities(fabric, threads);
   const auto by_level = tree_ranks(fabric);
   std::vector<std::uint16_t> result(fabric.switch_count(), kNoRank);
@@ -289,8 +288,7 @@ Routes route_up_down(const Fabric& fabric, std::span<const std::uint16_t> rank,
 std::optional<std::pair<SwitchId, SwitchId>> gap_between_hosts(const Fabric& fabric,
                                                                std::span<const std::uint16_t> rank,
                                                                const RoutingOptions& options) {
-  const unsigned threads =
-      threads_worth(std::uint64_t{fabric.switch_count()} * fabric.channel_count(), options.threads);
+  const unsigned threads = threads_worth(steps_of_searches(fabric), options.threads);
   for (const auto& part : components(fabric))
     if (const auto gap = cut_off(fabric, part, rank, options.switch_rank, threads)) return gap;
   return std::nullopt;

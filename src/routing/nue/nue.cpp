@@ -56,8 +56,7 @@ class WaysPool {
 };
 
 constexpr std::uint64_t kChannelsMost =
-    1'000'000;                               // in all DAGs that are kept, a few dozen bytes each
-constexpr std::uint64_t kChannelSteps = 16;  // that each takes in a DAG
+    1'000'000;  // in all DAGs that are kept, a few dozen bytes each
 constexpr std::size_t kDagsAtOnce = 8;
 
 /// Every destination with half of its hosts: enough to tell what everyone has to load.
@@ -97,12 +96,12 @@ void copy_columns(const Fabric& fabric, std::span<const Destination> destination
 
 /// As spread(). With a rehearsal each DAG is looked at twice, and so made once, by all threads.
 Lfts spread_ways(const Fabric& fabric, std::span<const Destination> order, const DagMaker& make_dag,
-                 const RoutingOptions& options, std::span<const Destination> rehearsal) {
+                 const RoutingOptions& options, unsigned threads,
+                 std::span<const Destination> rehearsal) {
   const std::uint64_t channels = std::uint64_t{fabric.switch_count()} * fabric.channel_count();
   if (rehearsal.empty() || channels > kChannelsMost)
     return spread(fabric, order, make_dag, options, rehearsal);
   std::vector<HopDag> dags(fabric.switch_count());
-  const unsigned threads = threads_worth(channels * kChannelSteps, options.threads);
   parallel_blocks(dags.size(), kDagsAtOnce, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t to = begin; to < end; ++to) {
       dags[to].prefer(options.port_rank);
@@ -125,8 +124,11 @@ Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) held[layer_of[s]].push_back(s);
 
   std::vector<nue::Layer> layers(count);
-  const unsigned inner = count > 1 ? 1 : options.threads;
-  parallel_for(count, options.threads, [&](std::size_t i) {
+  // Other threads take most of a millisecond to start: what all stages take together counts.
+  const unsigned threads =
+      threads_worth(std::uint64_t{arcs.switches} * arcs.count(), options.threads);
+  const unsigned inner = count > 1 ? 1 : threads;
+  parallel_for(count, threads, [&](std::size_t i) {
     layers[i] = nue::make_layer(arcs, weight, held[i], inner, Rng(options.seed).fork(i));
   });
 
@@ -158,7 +160,7 @@ Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
     const Lfts others = spread(fabric, rest, make_dag, options);
     copy_columns(fabric, rest, others, routes.lfts);
   } else {
-    routes.lfts = spread_ways(fabric, order, make_dag, options, rehearsal);
+    routes.lfts = spread_ways(fabric, order, make_dag, options, threads, rehearsal);
   }
   if (count > 1) {
     std::vector<std::uint8_t> sl_of_lid(std::size_t{fabric.lid_top().value()} + 1, 0);

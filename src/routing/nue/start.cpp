@@ -14,8 +14,7 @@ namespace {
 constexpr std::uint64_t kSteps = 20'000'000;  // of all trees that are tried
 constexpr std::uint64_t kTreesLeast = 4;
 constexpr std::uint64_t kTreesMost = 32;
-constexpr std::uint64_t kLevels = 8;      // a guess at the diameter, to tell what a tree takes
-constexpr std::uint64_t kTreeSteps = 16;  // that each word of a tree's rows takes
+constexpr std::uint64_t kLevels = 8;  // a guess at the diameter, to tell what a tree takes
 constexpr std::size_t kTreesAtOnce = 8;
 constexpr std::uint64_t kWordsAtOnce = 1 << 20;  // that these keep
 
@@ -161,7 +160,6 @@ Start best_start(const Arcs& arcs, std::span<const std::uint32_t> weight,
   const Reach none(arcs, targets);
   const std::size_t block = std::clamp<std::size_t>(
       kWordsAtOnce / std::max<std::size_t>(1, none.now.size()), 1, kTreesAtOnce);
-  threads = threads_worth(tried.size() * none.now.size() * kTreeSteps, threads);
   parallel_blocks(tried.size(), block, threads, [&](std::size_t begin, std::size_t end) {
     std::vector<Sides> sides;
     sides.reserve(end - begin);

@@ -29,6 +29,10 @@ struct Centrality {
   std::uint32_t hosts = 0;           // at the switch itself
 };
 std::vector<Centrality> centralities(const Fabric& fabric, unsigned threads);
+/// Steps, as threads_worth() has them, of a search like this from all switches, 64 at once.
+inline std::uint64_t steps_of_searches(const Fabric& fabric) {
+  return std::uint64_t{fabric.switch_count()} * fabric.channel_count() / 16;
+}
 
 /// Root switches of one part by the histogram of distances to CAs: those that nearly all hosts are
 /// equally far from, and nearest. May be empty. Source: opensm(8), "UPDN Routing Algorithm",

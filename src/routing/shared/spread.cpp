@@ -18,6 +18,9 @@ constexpr std::size_t kBatchDestinations = 32;
 constexpr std::size_t kBatchLids = 1024;
 constexpr std::size_t kBatches = 64;       // at least, of large fabrics
 constexpr std::uint32_t kRowsAtOnce = 64;  // written together
+// Threads take most of a millisecond to start, and only help the one that balances: they are worth
+// it for so many times the work that they are worth elsewhere.
+constexpr std::uint64_t kChannelsLeast = 4;
 
 /// Consecutive destinations, the DAGs toward them, and the ports chosen for their LIDs, LID by LID:
 /// tables are written row by row afterwards, which is kinder to memory than an entry in every row.
@@ -377,8 +380,8 @@ template <class Spread>
 Lfts spread_by(const Fabric& fabric, std::span<const Destination> order, const Dags& dags,
                const RoutingOptions& options, std::span<const Destination> rehearsal) {
   Lfts lfts(fabric.switch_count(), fabric.lid_top());
-  const std::uint64_t steps = std::uint64_t{order.size()} * fabric.channel_count();
-  const unsigned threads = threads_worth(steps, options.threads);
+  const std::uint64_t channels = std::uint64_t{order.size()} * fabric.channel_count();
+  const unsigned threads = threads_worth(channels / kChannelsLeast, options.threads);
   Line<Spread> line(fabric, dags, options);
   if (!options.previous) {
     line.run(rehearsal, threads, nullptr, nullptr);
