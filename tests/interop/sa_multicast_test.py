@@ -28,7 +28,7 @@ REST = SIZE * 8 - sum(width for _, width, _ in FIELDS)
 NEW = {"qkey": 0x111, "pkey": 0xFFFF, "tclass": 0, "sl": 0, "flow": 0}
 IP = {**NEW, "qkey": 0xB1B, "mtusel": 2, "mtu": 4, "ratesel": 2, "rate": 3}
 PARTITIONS = ("Default=0x7fff,ipoib:ALL=full;\n"
-              "P1=0x1,ipoib,sl=1,rate=3,mtu=3: {0}=full,{1}=limited,{2}=full;\n")
+              "P1=0x1,ipoib,sl=1,rate=3,mtu=3: {1}=full,{2}=limited,{3}=full;\n")
 
 
 def mgid(number, head=0xFF15):
@@ -330,45 +330,59 @@ def compare(steps, theirs, ours, show):
     check(not differences, f"{len(differences)} of {len(steps)} answers differ, first:\n" + "\n".join(differences[:5]))
 
 
-def run(key, show):
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="weft-sa-multicast-"))
-    managers = []
-    try:
-        path = folder / "fabric.net"
+class Managed:
+    """A small ibsim fabric in a folder of its own, and the managers at its first host, one after the other."""
+
+    def __init__(self, partitions, config):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="weft-sa-"))
+        path = self.folder / "fabric.net"
         interop.weft("convert", "fattree2:k=4", path, "--to", "ibsim")
-        net = Net(path.read_text())
-        guids = [int(guid, 16) for guid in re.findall(r"^\[1\]\((\w+)\)", path.read_text(), re.M)]
-        switches = [int(guid, 16) for guid in re.findall(r"^switchguid=(0x\w+)", path.read_text(), re.M)]
-        ports = [sa.PREFIX | guid for guid in guids]
-        (folder / "partitions").write_text(PARTITIONS.format(*(f"0x{guid:x}" for guid in guids[1:4])))
-        (folder / "conf").write_text(key + "\n")
-        options = ["-P", folder / "partitions", "-F", folder / "conf"]
-        script = Script(ports, "creation_validation FALSE" not in key)
+        text = path.read_text()
+        self.net = Net(text)
+        self.guids = [int(guid, 16) for guid in re.findall(r"^\[1\]\((\w+)\)", text, re.M)]
+        self.switches = [int(guid, 16) for guid in re.findall(r"^switchguid=(0x\w+)", text, re.M)]
+        self.ports = [sa.PREFIX | guid for guid in self.guids]
+        (self.folder / "partitions").write_text(partitions.format(*(f"0x{guid:x}" for guid in self.guids)))
+        (self.folder / "conf").write_text(config)
+        self.sim, self.managers = interop.Ibsim(path), []
+
+    def __enter__(self):
+        self.sim.__enter__()
+        return self
+
+    def start(self, name, program, *options):
+        """The manager, once it is up; its files are in a folder of this name."""
+        command = {"opensm": ["opensm", "-d", "2"], "weft": [interop.weft_binary(), "sm", "-D", "0x07"]}[program]
+        files = ["-P", self.folder / "partitions", "-F", self.folder / "conf"]
+        manager = sa.Manager(self.sim, self.folder / name, self.net.hosts[0], [*command, *files, *options])
+        self.managers.append(manager)
+        manager.is_up()
+        return manager
+
+    def __exit__(self, *why):
+        for manager in self.managers:
+            manager.end()
+        self.sim.__exit__(*why)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def run(key, show):
+    with Managed(PARTITIONS, key + "\n") as managed:
+        sim, net = managed.sim, managed.net
+        script = Script(managed.ports, "creation_validation FALSE" not in key)
         for part in (creation, names, membership, others, partitions, paths):
             part(script)
-        with interop.Ibsim(path) as sim:
-            try:
-                opensm = sa.Manager(sim, folder / "opensm", net.hosts[0], ["opensm", "-d", "2", *options])
-                managers.append(opensm)
-                opensm.is_up()
-                theirs = play(sim, net.hosts, script.steps)
-                opensm.end()
-                weft = sa.Manager(sim, folder / "weft", net.hosts[0], [interop.weft_binary(), "sm", "-D", "0x07", *options])
-                managers.append(weft)
-                weft.is_up()
-                ours = play(sim, net.hosts, script.steps)
-                compare(script.steps, theirs, ours, show)
-                lids = dict(zip(net.switches, sa.lids_of(sim, net.hosts[1], switches).values()))
-                if "disable" in key:
-                    check(not any(any(table.values()) for table in held(sim, lids).values()), "trees without multicast")
-                else:
-                    trees_follow(sim, net, ports, lids)
-                print(f"sa_multicast: {len(script.steps)} answers are OpenSM's, and trees follow ({key or 'defaults'})")
-            finally:
-                for manager in managers:
-                    manager.end()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        opensm = managed.start("opensm", "opensm")
+        theirs = play(sim, net.hosts, script.steps)
+        opensm.end()
+        managed.start("weft", "weft")
+        compare(script.steps, theirs, play(sim, net.hosts, script.steps), show)
+        lids = dict(zip(net.switches, sa.lids_of(sim, net.hosts[1], managed.switches).values()))
+        if "disable" in key:
+            check(not any(any(table.values()) for table in held(sim, lids).values()), "trees without multicast")
+        else:
+            trees_follow(sim, net, managed.ports, lids)
+        print(f"sa_multicast: {len(script.steps)} answers are OpenSM's, and trees follow ({key or 'defaults'})")
 
 
 def main():

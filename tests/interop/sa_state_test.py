@@ -6,21 +6,18 @@ with Weft's, and both answer what the one before would have.
 Standard library only. Usage: sa_state_test.py [--show]
 """
 import argparse
-import pathlib
 import re
-import shutil
-import tempfile
 
 import saquery_test as sa
 import weft_interop as interop
-from sa_multicast_test import member, mgid, Net, JOIN, NEW, TABLE
+from sa_multicast_test import Managed, member, mgid, JOIN, NEW, TABLE
 from weft_interop import check, wait_for
 
 GUIDS, SERVICE, INFORM, PATH, MEMBER = 0x30, 0x31, 0x03, 0x35, 0x38
 SET, DELETE, GET = sa.SET, sa.DELETE, sa.GET
 LID, BLOCK = 1, 2
 FRIEND, STRANGER = 3, 1  # of host 2, whose GUIDs they are
-PARTITIONS = "Default=0x7fff,ipoib:ALL=limited,SELF=full;\nP1=0x1: 0x{:x}=full,0x{:x}=full;\n"
+PARTITIONS = "Default=0x7fff,ipoib:ALL=limited,SELF=full;\nP1=0x1: {2}=full,{3}=full;\n"
 CONFIG = "sa_db_dump TRUE\nsweep_interval 1\nsm_assigned_guid 0x5a\n"
 
 
@@ -102,68 +99,40 @@ def compare(steps, theirs, ours, what, show):
     check(not differences, f"{what}: {len(differences)} of {len(steps)} answers differ, first:\n" + "\n".join(differences[:5]))
 
 
-def is_record(line):
-    return line.startswith(("GUIDInfo", "MC Group", "mcm_port", "InformInfo", "Service"))
-
-
 def run(show):
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="weft-sa-state-"))
-    managers = []
-    try:
-        path = folder / "fabric.net"
-        interop.weft("convert", "fattree2:k=4", path, "--to", "ibsim")
-        net = Net(path.read_text())
-        guids = [int(guid, 16) for guid in re.findall(r"^\[1\]\((\w+)\)", path.read_text(), re.M)]
-        ports = [sa.PREFIX | guid for guid in guids]
-        (folder / "partitions").write_text(PARTITIONS.format(guids[2], guids[3]))
-        (folder / "conf").write_text(CONFIG)
-        options = ["-P", folder / "partitions", "-F", folder / "conf"]
-        programs = {"opensm": ["opensm", "-d", "2"], "weft": [interop.weft_binary(), "sm"]}
+    with Managed(PARTITIONS, CONFIG) as managed:
+        sim, net, ports = managed.sim, managed.net, managed.ports
+        marks = ["=0x0014055a00000004", "id=0x0000000000000042", "'an hour'", "InformInfo Record", "mcm_port"]
 
-        def start(sim, name, program, *more):
-            manager = sa.Manager(sim, folder / name, net.hosts[0], [*programs[program], *options, *more])
-            managers.append(manager)
-            manager.is_up()
-            return manager
-
-        def dumped(name, marks):
+        def dumped(name):
             """The dump, once all that was told is in it."""
-            dump = folder / name / "opensm-sa.dump"
+            dump = managed.folder / name / "opensm-sa.dump"
             wait_for(f"{dump}", lambda: dump.exists() and all(mark in dump.read_text() for mark in marks), timeout=30)
             return dump
 
-        with interop.Ibsim(path) as sim:
-            try:
-                first = start(sim, "opensm1", "opensm")
-                lid = list(sa.lids_of(sim, net.hosts[0], guids).values())[2]
-                steps = guid_steps(lid, ports[2], ports[3]) + others(ports[0])
-                marks = ["=0x0014055a00000004", "id=0x0000000000000042", "'an hour'", "InformInfo Record", "mcm_port"]
-                asked = questions(lid, ports[2], ports[3])
-                theirs, they_know = play(sim, net.hosts, steps), play(sim, net.hosts, asked)
-                their_dump = dumped("opensm1", marks)
-                first.end()
-                second = start(sim, "weft1", "weft")
-                compare(steps, theirs, play(sim, net.hosts, steps), "the same told to Weft", show)
-                compare(asked, they_know, play(sim, net.hosts, asked), "what it knows then", show)
-                our_dump = dumped("weft1", marks)
-                second.end()
-                third = start(sim, "weft2", "weft", "-S", their_dump)
-                compare(asked, they_know, play(sim, net.hosts, asked), "Weft with OpenSM's dump", show)
-                dumped("weft2", marks)
-                third.end()
-                fourth = start(sim, "opensm2", "opensm", "-S", our_dump)
-                compare(asked, they_know, play(sim, net.hosts, asked), "OpenSM with Weft's dump", show)
-                fourth.end()
-                bad = folder / "bad.dump"
-                bad.write_text(our_dump.read_text().replace("block_num=0x1 ", "block_num=many ", 1))
-                done = interop.weft("sm", "--emulate", "fattree2:k=4", "-S", bad, check=False)
-                check(done.returncode == 2 and f"{bad}:3: block_num is 'many'" in done.stderr, f"a damaged dump: {done}")
-                print(f"sa_state: {len(steps)} steps and {len(asked)} answers are OpenSM's, across four managers and their dumps")
-            finally:
-                for manager in managers:
-                    manager.end()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        first = managed.start("opensm1", "opensm")
+        lid = list(sa.lids_of(sim, net.hosts[0], managed.guids).values())[2]
+        steps = guid_steps(lid, ports[2], ports[3]) + others(ports[0])
+        asked = questions(lid, ports[2], ports[3])
+        theirs, they_know = play(sim, net.hosts, steps), play(sim, net.hosts, asked)
+        their_dump = dumped("opensm1")
+        first.end()
+        second = managed.start("weft1", "weft")
+        compare(steps, theirs, play(sim, net.hosts, steps), "the same told to Weft", show)
+        compare(asked, they_know, play(sim, net.hosts, asked), "what it knows then", show)
+        our_dump = dumped("weft1")
+        second.end()
+        for name, program, dump in (("weft2", "weft", their_dump), ("opensm2", "opensm", our_dump)):
+            manager = managed.start(name, program, "-S", dump)
+            compare(asked, they_know, play(sim, net.hosts, asked), f"{program} with the other's dump", show)
+            if program == "weft":
+                dumped(name)
+            manager.end()
+        bad = managed.folder / "bad.dump"
+        bad.write_text(our_dump.read_text().replace("block_num=0x1 ", "block_num=many ", 1))
+        done = interop.weft("sm", "--emulate", "fattree2:k=4", "-S", bad, check=False)
+        check(done.returncode == 2 and f"{bad}:3: block_num is 'many'" in done.stderr, f"a damaged dump: {done}")
+        print(f"sa_state: {len(steps)} steps and {len(asked)} answers are OpenSM's, across four managers and their dumps")
 
 
 def main():
