@@ -20,21 +20,30 @@ struct Distances {
 
   void search(const Arcs& arcs, std::uint32_t destination) {
     std::ranges::fill(hops, Ways::kFar);
-    shortest_arcs = 0;
-    nearest_first.assign(1, destination);
-    hops[destination] = 0;
-    for (std::size_t i = 0; i < nearest_first.size(); ++i) {
-      const std::uint32_t at = nearest_first[i];
-      for (std::uint32_t a = arcs.begin[at]; a < arcs.begin[at + 1]; ++a) {
-        const std::uint32_t to = arcs.head[a];
-        if (hops[to] == Ways::kFar) {
-          hops[to] = hops[at] + 1;
-          nearest_first.push_back(to);
-        } else if (hops[to] < hops[at]) {
-          ++shortest_arcs;
-        }
+    nearest_first.resize(arcs.switches + std::size_t{1});
+    // In locals, so that what is stored does not make them be read again; and without branches, for
+    // who is new cannot be foretold.
+    std::uint32_t* const queue = nearest_first.data();
+    std::uint32_t* const hop = hops.data();
+    const std::uint32_t* const head = arcs.head.data();
+    std::size_t shortest = 0;
+    std::size_t tail = 1;  // the place behind all switches takes what is written and not counted
+    queue[0] = destination;
+    hop[destination] = 0;
+    for (std::size_t i = 0; i < tail; ++i) {
+      const std::uint32_t here = hop[queue[i]];
+      const std::uint32_t end = arcs.begin[queue[i] + 1];
+      for (std::uint32_t a = arcs.begin[queue[i]]; a < end; ++a) {
+        const std::uint32_t to = head[a];
+        const std::uint32_t there = hop[to];
+        queue[tail] = to;
+        tail += there == Ways::kFar ? 1 : 0;
+        hop[to] = std::min(there, here + 1);
+        shortest += there < here ? 1 : 0;
       }
     }
+    nearest_first.resize(tail);
+    shortest_arcs = shortest;
   }
 
   std::vector<std::uint32_t> hops;           // by switch
@@ -57,12 +66,18 @@ class Wanted {
   void add_shortest(const Distances& distances) {
     const auto& near = distances.nearest_first;
     begin(near.front(), near);
-    arcs_used_.clear();
+    arcs_used_.resize(arcs_.count() + std::size_t{1});
+    std::uint32_t* const used = arcs_used_.data();
+    const std::uint32_t* const hops = distances.hops.data();
+    std::size_t count = 0;
     for (const std::uint32_t sw : near) {
-      const std::size_t first = arcs_used_.size();
-      for (std::uint32_t a = arcs_.begin[sw]; a < arcs_.begin[sw + 1]; ++a)
-        if (distances.hops[arcs_.head[a]] + 1 == distances.hops[sw]) arcs_used_.push_back(a);
-      ways_of_[sw] = {first, arcs_used_.size() - first};
+      const std::size_t first = count;
+      const std::uint32_t end = arcs_.begin[sw + 1];
+      for (std::uint32_t a = arcs_.begin[sw]; a < end; ++a) {
+        used[count] = a;
+        count += hops[arcs_.head[a]] < hops[sw] ? 1 : 0;
+      }
+      ways_of_[sw] = {first, count - first};
     }
     for (std::size_t i = near.size(); i-- > 1;) pass_on(near[i]);
   }
