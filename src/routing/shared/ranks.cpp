@@ -1,9 +1,9 @@
 #include "routing/shared/ranks.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <queue>
-#include <tuple>
 
 #include "base/parallel.h"
 #include "base/rng.h"
@@ -83,17 +83,17 @@ std::vector<std::uint16_t> densest_first(const Fabric& fabric, SwitchId first,
                                          std::span<const std::uint32_t> preference) {
   std::vector<std::uint16_t> rank(fabric.switch_count(), kNoRank);
   std::vector<std::uint32_t> links(fabric.switch_count(), 0);  // to switches that have a rank
-  using Entry = std::tuple<std::uint32_t, std::uint32_t, SwitchId>;
+  using Entry = std::array<std::uint32_t, 3>;                  // links, preference reversed, switch
   std::priority_queue<Entry> queue;
-  queue.emplace(0, 0, first);
+  queue.push({0, 0, first.value()});
   for (std::uint16_t next = 0; !queue.empty();) {
-    const SwitchId sw = std::get<SwitchId>(queue.top());
+    const std::uint32_t sw = queue.top().back();
     queue.pop();
-    if (rank[sw.value()] != kNoRank) continue;
-    rank[sw.value()] = next++;
-    for (const Channel& channel : fabric.channels_from(sw)) {
+    if (rank[sw] != kNoRank) continue;
+    rank[sw] = next++;
+    for (const Channel& channel : fabric.channels_from(SwitchId(sw))) {
       const std::uint32_t to = channel.to.value();
-      if (rank[to] == kNoRank) queue.emplace(++links[to], ~preference[to], channel.to);
+      if (rank[to] == kNoRank) queue.push({++links[to], ~preference[to], to});
     }
   }
   return rank;
