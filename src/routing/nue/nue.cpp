@@ -103,10 +103,11 @@ Lfts spread_ways(const Fabric& fabric, std::span<const Destination> order, const
     return spread(fabric, order, make_dag, options, rehearsal);
   std::vector<HopDag> dags(fabric.switch_count());
   parallel_blocks(dags.size(), kDagsAtOnce, threads, [&](std::size_t begin, std::size_t end) {
+    HopDag dag;
+    dag.prefer(options.port_rank);
     for (std::size_t to = begin; to < end; ++to) {
-      dags[to].prefer(options.port_rank);
-      if (to > begin) dags[to].resemble(dags[to - 1]);
-      make_dag(SwitchId(static_cast<std::uint32_t>(to)), dags[to]);
+      make_dag(SwitchId(static_cast<std::uint32_t>(to)), dag);
+      dags[to] = dag.finished();
     }
   });
   return spread(fabric, order, dags, options, rehearsal);

@@ -159,6 +159,19 @@ void HopDag::finish() {
   }
 }
 
+HopDag HopDag::finished() const {
+  HopDag copy;
+  copy.destination_ = destination_;
+  copy.depth_ = depth_;
+  copy.rank_ = rank_;
+  copy.ways_ = ways_;
+  copy.channels_.assign(channels_.begin(), channels_.begin() + ways_);
+  copy.to_.assign(to_.begin(), to_.begin() + ways_);
+  copy.groups_ = groups_;
+  copy.members_ = members_;
+  return copy;
+}
+
 std::vector<std::uint32_t> channel_heads(const Fabric& fabric) {
   std::vector<std::uint32_t> heads;
   heads.reserve(fabric.channel_count());

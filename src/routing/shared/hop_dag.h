@@ -40,9 +40,6 @@ class HopDag {
   /// same targets.
   void keep_order() { keeps_order_ = true; }
 
-  /// What was learnt of another DAG of the same fabric, to make this one faster.
-  void resemble(const HopDag& other) { not_alike_ = other.not_alike_; }
-
   /// Building: start, then for each switch that has a way, in any order, add_switch and add_way for
   /// each of its channels by ascending id, then finish.
   void start(SwitchId destination);
@@ -69,6 +66,8 @@ class HopDag {
     ways_ = ways;
   }
   void finish();
+  /// A copy to be looked at only, without the room that building takes.
+  HopDag finished() const;
 
   SwitchId destination() const { return destination_; }
   /// Hops of the farthest switch.
