@@ -115,7 +115,7 @@ class Client {
     set_rmpp_header(ack_, ack);
   }
   void acknowledge() {
-    server_.on_gmp(Gmp(ack_), TimeNs{1});
+    if (ack_.transaction_id == transaction_) server_.on_gmp(Gmp(ack_), TimeNs{1});
     server_.step(TimeNs{1});
   }
 

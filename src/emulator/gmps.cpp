@@ -24,19 +24,17 @@ std::optional<Gmp> GmpStation::receive() {
 void GmpStation::wait_until(TimeNs deadline) { network_.wait(*this, deadline); }
 
 GmpStation& Gmps::attach(Network& network, EndportId where, MgmtClass mgmt_class) {
-  for (const auto& station : stations_)
-    CHECK(station->endport_ != where || station->mgmt_class_ != mgmt_class);
   const Port& port = model_.fabric().port(model_.fabric().endport(where).port);
-  stations_.push_back(
+  const auto [at, is_new] = stations_.emplace(
+      std::tuple(port.node, port.num, mgmt_class),
       std::make_unique<GmpStation>(network, where, mgmt_class, Place{port.node, port.num}));
-  return *stations_.back();
+  CHECK(is_new);
+  return *at->second;
 }
 
 void Gmps::detach(EndportId where, MgmtClass mgmt_class) {
-  const auto erased = std::erase_if(stations_, [&](const auto& station) {
-    return station->endport_ == where && station->mgmt_class_ == mgmt_class;
-  });
-  CHECK(erased == 1);
+  const Port& port = model_.fabric().port(model_.fabric().endport(where).port);
+  CHECK(stations_.erase({port.node, port.num, mgmt_class}) == 1);
 }
 
 void Gmps::send(const Gmp& gmp, const GmpStation& from, const FaultRates& faults, Rng& rng) {
@@ -87,23 +85,22 @@ void Gmps::arrive(std::uint32_t slot) {
   const auto drop = [&](Drop why) { ++counters_.dropped[static_cast<std::size_t>(why)]; };
   const Walk way = walk_data(model_, packet.dlid, packet.from);
   if (way.drop) return drop(Drop::kCutOnTheWay);
-  const auto station = std::ranges::find_if(stations_, [&](const auto& at) {
-    return at->mgmt_class_ == packet.gmp.mgmt_class && at->place_.node == way.end.node &&
-           (model_.node(way.end.node).is_switch || at->place_.port == way.end.port);
-  });
+  const auto station =
+      stations_.find({way.end.node, model_.node(way.end.node).is_switch ? PortNum(0) : way.end.port,
+                      packet.gmp.mgmt_class});
   if (!is_response(packet.gmp.method) &&
       (PerformanceAgents::serves(packet.gmp) || CongestionAgents::serves(packet.gmp))) {
     if (!answer(Packet(packet), way.end)) drop(Drop::kNobody);
     return;
   }
-  if (station == stations_.end() || (*station)->inbox_.size() >= kInboxMax)
+  if (station == stations_.end() || station->second->inbox_.size() >= kInboxMax)
     return drop(Drop::kNobody);
   const PortInfo& own = model_.port(model_.agent_port(way.end.node, way.end.port)).info;
   packet.gmp.peer.path_bits =
       static_cast<std::uint8_t>(packet.dlid.value() & ((1u << own.lmc) - 1));
   ++counters_.gmps_delivered;
   arrived_ = true;
-  (*station)->inbox_.push_back(packet.gmp);
+  station->second->inbox_.push_back(packet.gmp);
 }
 
 bool Gmps::answer(const Packet& packet, Place at) {

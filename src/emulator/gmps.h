@@ -5,7 +5,9 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include "base/rng.h"
@@ -79,7 +81,8 @@ class Gmps {
   EmulatorCounters& counters_;
   PerformanceAgents performance_;
   CongestionAgents congestion_;
-  std::vector<std::unique_ptr<GmpStation>> stations_;
+  /// By node, port (0 on switches) and class.
+  std::map<std::tuple<NodeId, PortNum, MgmtClass>, std::unique_ptr<GmpStation>> stations_;
   std::vector<Packet> packets_;
   std::vector<std::uint32_t> free_;
   bool arrived_ = false;

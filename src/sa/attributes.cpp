@@ -109,4 +109,28 @@ Handler handler_of(const Attribute& attribute, Method method) {
   return nullptr;
 }
 
+std::size_t parts_of(const Attribute& attribute, const SaQuery& query) {
+  constexpr unsigned kLidBit = 0;
+  switch (attribute.id) {
+    case SaAttribute::kNodeRecord:
+    case SaAttribute::kPortInfoRecord:
+    case SaAttribute::kSlToVlRecord:
+    case SaAttribute::kSwitchInfoRecord:
+    case SaAttribute::kLftRecord:
+    case SaAttribute::kMftRecord:
+    case SaAttribute::kLinkRecord:
+    case SaAttribute::kPkeyTableRecord:
+    case SaAttribute::kVlArbRecord:
+      return query.asks(kLidBit) ? 1 : query.view.nodes().size();
+    case SaAttribute::kPathRecord:
+      return path_parts(query);
+    default:
+      return 1;
+  }
+}
+
+std::size_t work_of_a_part(const Attribute& attribute, const SaQuery& query) {
+  return attribute.id == SaAttribute::kPathRecord ? pairs_of_a_path_part(query) : 1;
+}
+
 }  // namespace weft::sa

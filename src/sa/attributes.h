@@ -31,4 +31,9 @@ std::span<const Attribute> attributes();
 const Attribute* find_attribute(SaAttribute id);
 Handler handler_of(const Attribute& attribute, Method method);
 
+/// Into how many slices the table that a query asks for can be cut; 1: the handler takes no slices.
+std::size_t parts_of(const Attribute& attribute, const SaQuery& query);
+/// Nodes, or pairs of ports, that one of them goes through.
+std::size_t work_of_a_part(const Attribute& attribute, const SaQuery& query);
+
 }  // namespace weft::sa

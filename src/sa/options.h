@@ -49,7 +49,7 @@ struct SaOptions {
   std::shared_ptr<const sa::Saved> saved;
 
   RmppOptions rmpp;
-  std::size_t answer_max = std::size_t{256} << 20;  // bytes of one answer
+  std::size_t answer_max = std::size_t{64} << 20;  // bytes of one answer that is made at once
 };
 
 }  // namespace weft

@@ -294,10 +294,30 @@ std::uint16_t path_records(State& state, const SaQuery& query, SaAnswer& answer)
   if (status != mad_status::kGood) return status;
   if (query.asks(kNumbPath) && query.request.method != Method::kGet)
     question.paths_max = wanted.numb_path;
-  for (const EndportId destination : question.destination.endports(query.view))
-    for (const EndportId source : question.source.endports(query.view))
+  auto destinations = question.destination.endports(query.view);
+  auto sources = question.source.endports(query.view);
+  (question.destination.named == kNoEndport ? destinations : sources) =
+      query.slice.of(question.destination.named == kNoEndport ? destinations : sources);
+  for (const EndportId destination : destinations)
+    for (const EndportId source : sources)
       if (!answer_pair(question, source, destination, answer)) return mad_status::kGood;
   return mad_status::kGood;
+}
+
+std::size_t path_parts(const SaQuery& query) {
+  const bool destination = query.asks(kDgid) || query.asks(kDlid);
+  const bool source = query.asks(kSgid) || query.asks(kSlid);
+  const auto to_group = [&] {
+    return query.asks(kDgid) &&
+           is_multicast(decode_path_record(query.request.as<PathRecord>()).dgid);
+  };
+  return destination && (source || to_group()) ? 1 : query.view.endports().size();
+}
+
+std::size_t pairs_of_a_path_part(const SaQuery& query) {
+  const bool named =
+      query.asks(kDgid) || query.asks(kDlid) || query.asks(kSgid) || query.asks(kSlid);
+  return named ? 1 : std::max<std::size_t>(1, query.view.endports().size());
 }
 
 }  // namespace weft::sa

@@ -105,5 +105,8 @@ void for_lid_pairs(const LidSpan& sources, const LidSpan& destinations, Take tak
 }
 
 std::uint16_t path_records(State&, const SaQuery& query, SaAnswer& answer);
+/// How many slices there are: destinations, or sources where one destination is named.
+std::size_t path_parts(const SaQuery& query);
+std::size_t pairs_of_a_path_part(const SaQuery& query);
 
 }  // namespace weft::sa

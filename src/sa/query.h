@@ -1,9 +1,12 @@
 // A request to the subnet administration as handlers see it, and the answer that they fill.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sa/filter.h"
@@ -27,6 +30,19 @@ struct SaRequest {
   }
 };
 
+/// Tables of many records are made part by part: some of the nodes, or of the ends of paths that
+/// the request does not name. By default all of it.
+struct SaSlice {
+  std::size_t begin = 0;
+  std::size_t end = std::numeric_limits<std::size_t>::max();
+
+  template <class Element>
+  std::span<const Element> of(std::span<const Element> all) const {
+    const std::size_t first = std::min(begin, all.size());
+    return all.subspan(first, std::min(end, all.size()) - first);
+  }
+};
+
 /// What a handler knows: the request, who asks, and the subnet as it was last published.
 struct SaQuery {
   SaRequest request;
@@ -34,13 +50,16 @@ struct SaQuery {
   const SaView& view;
   RecordFilter filter;
   TimeNs now{};
+  SaSlice slice{};
   bool asks(unsigned bit) const { return filter.asks(bit); }
 };
 
 /// Records one after the other as they travel. Stops taking them where there is no room.
 class SaAnswer {
  public:
-  explicit SaAnswer(std::size_t bytes_max) : bytes_max_(bytes_max) {}
+  /// `bytes`: what is there already, or the memory to use.
+  explicit SaAnswer(std::size_t bytes_max, std::vector<std::byte> bytes = {})
+      : bytes_max_(bytes_max), bytes_(std::move(bytes)) {}
 
   template <std::size_t size>
   void add(const std::array<std::byte, size>& record) {
@@ -57,6 +76,11 @@ class SaAnswer {
   bool overflow() const { return overflow_; }
   std::span<const std::byte> bytes() const { return bytes_; }
   std::vector<std::byte> take() { return std::move(bytes_); }
+  /// The memory alone, for another answer.
+  std::vector<std::byte> take_memory() {
+    bytes_.clear();
+    return std::move(bytes_);
+  }
 
  private:
   const std::size_t bytes_max_;

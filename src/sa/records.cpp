@@ -31,7 +31,7 @@ template <class Take>
 void for_nodes(const SaQuery& query, Lid named, Take take) {
   const SaView& view = query.view;
   if (!query.asks(kLidBit)) {
-    for (const NodeId node : view.nodes()) take(node);
+    for (const NodeId node : query.slice.of(view.nodes())) take(node);
     return;
   }
   const EndportId endport = view.fabric().endport_of(named);

@@ -43,55 +43,139 @@ TransferKey transfer_key(const Gmp& gmp) {
 
 bool RmppSender::begin(const Gmp& first, std::vector<std::byte> payload, TimeNs now,
                        const GmpSink& out) {
-  const TransferKey key = transfer_key(first);
-  if (const auto old = transfers_.find(key); old != transfers_.end()) end(old);
-  if (payload.size() > options_.sending_max - bytes_) return false;
+  if (const auto old = transfers_.find(transfer_key(first)); old != transfers_.end()) end(old);
+  if (payload.size() > options_.sending_max - std::min(bytes_, options_.sending_max)) return false;
   Transfer transfer;
   transfer.header = first;
-  transfer.begun = now;
-  transfer.segments = static_cast<std::uint32_t>(
-      std::max<std::size_t>(1, (payload.size() + kSaDataSize - 1) / kSaDataSize));
   transfer.payload = std::move(payload);
-  if (transfer.segments == 1) {
+  if (available(transfer) == 1)
     send_segment(transfer, 1, out);
-    return true;
-  }
-  bytes_ += transfer.payload.size();
-  const auto at = transfers_.emplace(key, std::move(transfer)).first;
-  deadlines_.emplace(at->second.deadline, key);
-  send_some(at, now, out);
+  else
+    start(std::move(transfer), now, out);
   return true;
+}
+
+bool RmppSender::begin(const Gmp& first, std::unique_ptr<RmppSource> source, TimeNs now,
+                       const GmpSink& out) {
+  if (const auto old = transfers_.find(transfer_key(first)); old != transfers_.end()) end(old);
+  if (bytes_ + options_.head_max > options_.sending_max ||
+      sources_of(first.peer.lid) >= options_.sources_of_port)
+    return false;
+  Transfer transfer;
+  transfer.header = first;
+  transfer.source = std::move(source);
+  start(std::move(transfer), now, out);
+  return true;
+}
+
+void RmppSender::start(Transfer transfer, TimeNs now, const GmpSink& out) {
+  const TransferKey key = transfer_key(transfer.header);
+  transfer.begun = now;
+  const auto at = transfers_.emplace(key, std::move(transfer)).first;
+  charge(at->second);
+  deadlines_.emplace(at->second.deadline, key);
+  set_deadline(at, now + options_.ack_timeout);
+  if (at->second.source && !ready_.empty())
+    queue(at);  // others come first
+  else
+    send_some(at, now, out);
+}
+
+std::uint32_t RmppSender::available(const Transfer& transfer) {
+  const std::size_t size = transfer.payload.size();
+  const std::size_t held = transfer.source ? (size == 0 ? 0 : (size - 1) / kSaDataSize)
+                                           : (size + kSaDataSize - 1) / kSaDataSize;
+  const auto segments = transfer.dropped + static_cast<std::uint32_t>(held);
+  return transfer.source ? segments : std::max(segments, std::uint32_t{1});
+}
+
+bool RmppSender::wants_more(const Transfer& transfer) const {
+  if (!transfer.source) return false;
+  if (transfer.sent_ever == 0) return transfer.payload.size() < options_.head_max;
+  const auto burst = static_cast<std::uint32_t>(options_.burst);
+  return available(transfer) < std::min(transfer.window_last, transfer.sent + burst);
+}
+
+void RmppSender::charge(Transfer& transfer) {
+  bytes_ -= transfer.charged;
+  transfer.charged = std::max(transfer.payload.size(), transfer.source ? options_.head_max : 0);
+  bytes_ += transfer.charged;
+}
+
+/// Now and then, so that it costs no more than the making did.
+void RmppSender::drop_acknowledged(Transfer& transfer) {
+  const std::size_t bytes = std::min(
+      std::size_t{transfer.acknowledged - transfer.dropped} * kSaDataSize, transfer.payload.size());
+  if (2 * bytes < transfer.payload.size()) return;
+  transfer.payload.erase(transfer.payload.begin(),
+                         transfer.payload.begin() + static_cast<std::ptrdiff_t>(bytes));
+  transfer.dropped = transfer.acknowledged;
+}
+
+std::size_t RmppSender::sources_of(Lid port) const {
+  std::size_t count = 0;
+  for (auto at = transfers_.lower_bound({port, 0, 0, MgmtClass{}});
+       at != transfers_.end() && at->first.lid == port; ++at)
+    if (at->second.source) ++count;
+  return count;
 }
 
 void RmppSender::send_segment(const Transfer& transfer, std::uint32_t segment,
                               const GmpSink& out) const {
   Gmp gmp = transfer.header;
-  const std::size_t from = std::size_t{segment - 1} * kSaDataSize;
+  const std::size_t from = std::size_t{segment - 1 - transfer.dropped} * kSaDataSize;
   const std::size_t length = std::min(kSaDataSize, transfer.payload.size() - from);
+  const std::uint32_t segments = available(transfer);
   RmppHeader header;
   header.version = kRmppVersion;
   header.type = RmppType::kData;
   header.active = true;
   header.first = segment == 1;
-  header.last = segment == transfer.segments;
+  header.last = !transfer.source && segment == segments;
   header.segment = segment;
-  if (header.first) header.length = payload_length(transfer.payload.size(), transfer.segments);
+  if (header.first && !transfer.source)
+    header.length = payload_length(transfer.payload.size(), segments);
   if (header.last) header.length = payload_length(length, 1);
   set_rmpp_header(gmp, header);
+  if (header.first && transfer.payload.empty()) {  // no records, no size of one
+    SaHeader empty = sa_header(gmp);
+    empty.attribute_offset = 0;
+    set_sa_header(gmp, empty);
+  }
   const auto data = sa_data(gmp);
   std::ranges::fill(data, std::byte{0});
   std::copy_n(transfer.payload.begin() + static_cast<std::ptrdiff_t>(from), length, data.begin());
   out(gmp);
 }
 
+void RmppSender::queue(Transfers::iterator at) {
+  if (std::exchange(at->second.queued, true)) return;
+  ready_.push_back(at->first);
+}
+
 void RmppSender::send_some(Transfers::iterator at, TimeNs now, const GmpSink& out) {
   Transfer& transfer = at->second;
-  const std::uint32_t last = std::min(transfer.window_last, transfer.segments);
+  if (wants_more(transfer)) {
+    if (!transfer.source->append(transfer.payload, options_.piece)) transfer.source.reset();
+    charge(transfer);
+  }
+  set_deadline(at, now + options_.ack_timeout);
+  if (transfer.sent_ever == 0 && wants_more(transfer)) return queue(at);
+  const std::uint32_t last = std::min(transfer.window_last, available(transfer));
   for (std::size_t i = 0; i < options_.burst && transfer.sent < last; ++i)
     send_segment(transfer, ++transfer.sent, out);
   transfer.sent_ever = std::max(transfer.sent_ever, transfer.sent);
-  if (transfer.sent < last) ready_.push_back(at->first);
-  set_deadline(at, now + options_.ack_timeout);
+  if (!transfer.source && available(transfer) == 1) return end(at);
+  if (transfer.sent < last || (transfer.source && transfer.sent < transfer.window_last)) queue(at);
+}
+
+void RmppSender::abort_older(std::uint64_t generation, const GmpSink& out) {
+  for (auto at = transfers_.begin(); at != transfers_.end();) {
+    const auto next = std::next(at);
+    if (at->second.source && at->second.source->generation() < generation)
+      abort(at, rmpp_status::kResourcesExhausted, out);
+    at = next;
+  }
 }
 
 void RmppSender::set_deadline(Transfers::iterator at, TimeNs deadline) {
@@ -101,7 +185,7 @@ void RmppSender::set_deadline(Transfers::iterator at, TimeNs deadline) {
 }
 
 void RmppSender::end(Transfers::iterator at) {
-  bytes_ -= at->second.payload.size();
+  bytes_ -= at->second.charged;
   deadlines_.erase({at->second.deadline, at->first});
   transfers_.erase(at);
 }
@@ -128,13 +212,15 @@ void RmppSender::on_ack(Transfers::iterator at, const RmppHeader& ack, TimeNs no
   if (ack.segment > transfer.sent_ever) return abort(at, rmpp_status::kSegmentTooBig, out);
   if (ack.length < ack.segment) return abort(at, rmpp_status::kWindowTooSmall, out);
   if (ack.segment < transfer.acknowledged) return;  // overtaken by a later one
-  if (ack.segment == transfer.segments) return end(at);
+  if (!transfer.source && ack.segment == available(transfer)) return end(at);
   const bool news = ack.segment > transfer.acknowledged || ack.length > transfer.window_last;
   if (!news) return;
   transfer.acknowledged = ack.segment;
   transfer.window_last = std::max(ack.length, transfer.window_last);
   transfer.sent = std::max(transfer.sent, transfer.acknowledged);
   transfer.tries = 0;
+  drop_acknowledged(transfer);
+  charge(transfer);
   send_some(at, now, out);
 }
 
@@ -148,13 +234,20 @@ void RmppSender::give_up_unheard(Lid port, TimeNs now) {
 }
 
 void RmppSender::step(TimeNs now, const GmpSink& out) {
-  for (std::size_t turns = ready_.size(); turns-- > 0;) {
+  for (std::size_t turns = std::min(ready_.size(), options_.turns); turns-- > 0;) {
     const TransferKey key = ready_.front();
     ready_.pop_front();
-    if (const auto at = transfers_.find(key); at != transfers_.end()) send_some(at, now, out);
+    const auto at = transfers_.find(key);
+    if (at == transfers_.end()) continue;
+    at->second.queued = false;
+    send_some(at, now, out);
   }
   while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
     const auto at = transfers_.find(deadlines_.begin()->second);
+    if (at->second.queued) {  // it waits for us
+      set_deadline(at, now + options_.ack_timeout);
+      continue;
+    }
     if (at->second.tries++ == options_.retries) {
       abort(at, rmpp_status::kTooManyRetries, out);
       continue;

@@ -10,6 +10,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -33,14 +34,28 @@ struct TransferKey {
 };
 TransferKey transfer_key(const Gmp& gmp);
 
+/// What a transfer carries, made piece by piece as its receiver takes it.
+class RmppSource {
+ public:
+  virtual ~RmppSource() = default;
+  /// Appends about so many bytes, or fewer where that takes long. False: that was all.
+  virtual bool append(std::vector<std::byte>& payload, std::size_t bytes) = 0;
+  /// Counts publications: what is made of an old one holds it in memory.
+  virtual std::uint64_t generation() const = 0;
+};
+
 struct RmppOptions {
   TimeNs ack_timeout = std::chrono::seconds(1);
   unsigned retries = 4;
   std::size_t burst = 64;                            // segments that one transfer sends in a turn
-  std::size_t sending_max = std::size_t{512} << 20;  // bytes of all answers under way
-  std::size_t receiving_max = 256;                   // requests under way
-  std::size_t request_max = 16384;                   // bytes of one
-  std::uint32_t window = 16;                         // segments that we let come
+  std::size_t sending_max = std::size_t{128} << 20;  // bytes of all answers under way
+  std::size_t head_max = std::size_t{1} << 20;  // of one from a source, before its first segment
+  std::size_t piece = std::size_t{64} << 10;    // that a source is asked for in a turn
+  std::size_t sources_of_port = 8;              // under way at a time
+  std::size_t turns = 8;                        // of transfers, before requests have theirs
+  std::size_t receiving_max = 256;              // requests under way
+  std::size_t request_max = 16384;              // bytes of one
+  std::uint32_t window = 16;                    // segments that we let come
 };
 
 class RmppSender {
@@ -51,6 +66,11 @@ class RmppSender {
   /// there is no room. A transfer with the same key ends without a word: its receiver asks again.
   /// What fits into one segment is sent and forgotten: if it is lost, the receiver asks again too.
   bool begin(const Gmp& first, std::vector<std::byte> payload, TimeNs now, const GmpSink& out);
+  /// The same where the payload is not there yet. The first segment says how long the whole is, as
+  /// far as it is known after `head_max` bytes, else 0.
+  bool begin(const Gmp& first, std::unique_ptr<RmppSource> source, TimeNs now, const GmpSink& out);
+  /// Ends transfers from sources of old generations.
+  void abort_older(std::uint64_t generation, const GmpSink& out);
   /// ACK, STOP or ABORT. What belongs to no transfer is ignored.
   void on_gmp(const Gmp& gmp, TimeNs now, const GmpSink& out);
   /// The port asks for something else: what it has been sent in vain before is given up, so that
@@ -67,8 +87,11 @@ class RmppSender {
  private:
   struct Transfer {
     Gmp header;
-    std::vector<std::byte> payload;
-    std::uint32_t segments = 1;
+    std::vector<std::byte> payload;      // behind the segments that were dropped
+    std::unique_ptr<RmppSource> source;  // of what follows; null: nothing does
+    std::uint32_t dropped = 0;           // segments that were acknowledged
+    std::size_t charged = 0;             // of bytes_
+    bool queued = false;                 // in ready_
     std::uint32_t acknowledged = 0;
     std::uint32_t sent = 0;  // of this pass
     std::uint32_t sent_ever = 0;
@@ -79,6 +102,14 @@ class RmppSender {
   };
   using Transfers = std::map<TransferKey, Transfer>;
 
+  /// Segments that can be sent: all, or those behind which something is known to follow.
+  static std::uint32_t available(const Transfer& transfer);
+  bool wants_more(const Transfer& transfer) const;
+  void charge(Transfer& transfer);
+  void drop_acknowledged(Transfer& transfer);
+  std::size_t sources_of(Lid port) const;
+  void start(Transfer transfer, TimeNs now, const GmpSink& out);
+  void queue(Transfers::iterator at);
   void send_some(Transfers::iterator at, TimeNs now, const GmpSink& out);
   void send_segment(const Transfer& transfer, std::uint32_t segment, const GmpSink& out) const;
   void set_deadline(Transfers::iterator at, TimeNs deadline);

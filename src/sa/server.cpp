@@ -7,10 +7,12 @@
 #include "base/log.h"
 #include "sa/attributes.h"
 #include "sa/dump.h"
+#include "sa/table_source.h"
 
 namespace weft {
 namespace {
 
+constexpr std::uint64_t kViewsKept = 4;     // before the one that is published, by tables under way
 constexpr std::size_t kTakenInATurn = 256;  // requests, before transfers have their turn
 
 Method response_to(Method method) {
@@ -53,6 +55,9 @@ SaServer::SaServer(SaOptions options, GmpSink out)
 
 void SaServer::publish(std::shared_ptr<const Snapshot> snapshot) {
   const auto before = std::move(view_);
+  ++generation_;
+  sender_.abort_older(snapshot ? generation_ - std::min(generation_, kViewsKept) : generation_,
+                      out_);
   view_ = snapshot ? std::make_shared<const SaView>(std::move(snapshot), options_, &state_.aliases)
                    : nullptr;
   if (view_)
@@ -185,24 +190,51 @@ void SaServer::on_request(const Gmp& gmp, std::span<const std::byte> record, Tim
       attribute == nullptr ? nullptr : sa::handler_of(*attribute, gmp.method);
   if (handler == nullptr) return reply(gmp, mad_status::kMethodAttributeUnsupported);
   if (attribute->trusted_only && !trusted) return reply(gmp, sa_status::kRequestInvalid);
-  const SaQuery query{
-      {gmp.method, id, gmp.modifier, header.component_mask, record, gmp.peer, trusted},
-      requester,
-      *view_,
-      RecordFilter(components_of(id), header.component_mask, record),
-      now};
-  SaAnswer answer(options_.answer_max);
+  SaQuery query{{gmp.method, id, gmp.modifier, header.component_mask, record, gmp.peer, trusted},
+                requester,
+                *view_,
+                RecordFilter(components_of(id), header.component_mask, record),
+                now};
+  const bool one = gmp.method == Method::kGet;  // of more it only counts
+  SaAnswer answer(one ? kSaDataSize : options_.answer_max, std::move(scratch_));
+  const std::size_t parts =
+      gmp.method == sa_method::kGetTable ? sa::parts_of(*attribute, query) : 1;
+  if (parts > 1) query.slice = {0, 0};  // what there is to say against it is said at once
   const std::uint16_t status = handler(state_, query, answer);
+  if (parts > 1 && status == mad_status::kGood) {
+    return reply_in_parts(
+        gmp, *attribute,
+        std::make_unique<sa::TableSource>(state_, *attribute, query, view_, parts, generation_),
+        now);
+  }
   announce_groups();
   tell_news();
   if (status != mad_status::kGood) return reply(gmp, status);
-  if (answer.overflow()) return reply(gmp, sa_status::kNoResources);
-  if (gmp.method == Method::kGet) {
+  if (!one && answer.overflow()) return reply(gmp, sa_status::kNoResources);
+  if (one) {
     if (answer.count() == 0) return reply(gmp, sa_status::kNoRecords);
     if (answer.count() > 1 && !attribute->first_of_many)
       return reply(gmp, sa_status::kTooManyRecords);
   }
   reply(gmp, answer, now);
+  if (one) scratch_ = answer.take_memory();
+}
+
+void SaServer::reply_in_parts(const Gmp& request, const sa::Attribute& attribute,
+                              std::unique_ptr<RmppSource> source, TimeNs now) {
+  Gmp gmp = request;
+  gmp.method = response_to(request.method);
+  gmp.status = mad_status::kGood;
+  SaHeader header = sa_header(request);
+  header.sm_key = SmKey(0);
+  header.attribute_offset = static_cast<std::uint16_t>(attribute.record_size / 8);
+  set_sa_header(gmp, header);
+  if (sender_.begin(gmp, std::move(source), now, out_)) {
+    ++state_.counts.answered;
+    return;
+  }
+  ++state_.counts.overrun;
+  reply(request, mad_status::kBusy);
 }
 
 /// Without records: what was asked comes back with the status.
@@ -235,7 +267,7 @@ void SaServer::reply(const Gmp& request, SaAnswer& answer, TimeNs now) {
     set_sa_header(gmp, header);
     if (!sender_.begin(gmp, answer.take(), now, out_)) {
       ++state_.counts.overrun;
-      return reply(request, sa_status::kNoResources);
+      return reply(request, mad_status::kBusy);
     }
     ++state_.counts.answered;
     return;

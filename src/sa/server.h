@@ -17,6 +17,9 @@
 #include "sa/view.h"
 
 namespace weft {
+namespace sa {
+struct Attribute;
+}
 
 class SaServer {
  public:
@@ -52,6 +55,7 @@ class SaServer {
   const sa::State::Counts& counts() const { return state_.counts; }
   const sa::Reporter::Counts& report_counts() const { return reporter_.counts(); }
   const sa::State& state() const { return state_; }
+  std::size_t bytes_under_way() const { return sender_.bytes(); }
   std::size_t transfers_under_way() const { return sender_.under_way() + receiver_.under_way(); }
 
  private:
@@ -63,13 +67,17 @@ class SaServer {
   void announce_groups();
   void reply(const Gmp& request, std::uint16_t status);
   void reply(const Gmp& request, SaAnswer& answer, TimeNs now);
+  void reply_in_parts(const Gmp& request, const sa::Attribute& attribute,
+                      std::unique_ptr<RmppSource> source, TimeNs now);
 
   SaOptions options_;
   std::uint64_t options_version_ = 0;
   GmpSink out_;
   std::shared_ptr<const sa::Saved> saved_;  // not taken in yet
   std::shared_ptr<const SaView> view_;
-  bool was_standby_ = false;  // since the last view that there was
+  bool was_standby_ = false;        // since the last view that there was
+  std::uint64_t generation_ = 0;    // of the view
+  std::vector<std::byte> scratch_;  // memory of answers of one record
   sa::State state_;
   sa::Reporter reporter_;
   RmppSender sender_;

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <memory>
+#include <utility>
+
 namespace weft {
 namespace {
 
@@ -151,6 +155,127 @@ TEST_F(Sending, MemoryIsBounded) {
   other.transaction_id = 43;
   EXPECT_FALSE(small.begin(other, numbered(201), kNow, out));
   EXPECT_TRUE(small.begin(table_header(), numbered(1000), kNow, out));  // takes the old one's place
+}
+
+/// The bytes of numbered(), and how many have been made.
+class Numbers final : public RmppSource {
+ public:
+  Numbers(std::size_t size, std::size_t& made, std::uint64_t generation = 1)
+      : all_(numbered(size)), made_(made), generation_(generation) {}
+  bool append(std::vector<std::byte>& payload, std::size_t bytes) override {
+    const auto taken = std::min(bytes, all_.size() - made_);
+    const auto from = all_.begin() + static_cast<std::ptrdiff_t>(made_);
+    payload.insert(payload.end(), from, from + static_cast<std::ptrdiff_t>(taken));
+    made_ += taken;
+    return made_ < all_.size();
+  }
+  std::uint64_t generation() const override { return generation_; }
+
+ private:
+  const std::vector<std::byte> all_;
+  std::size_t& made_;
+  const std::uint64_t generation_;
+};
+
+class FromSource : public Sending {
+ protected:
+  static constexpr RmppOptions kOptions{
+      .sending_max = 40'000, .head_max = 10'000, .piece = 3'000, .sources_of_port = 2};
+  bool begin(std::size_t size, std::uint64_t transaction = 42, std::uint64_t generation = 1) {
+    made = 0;
+    Gmp header = table_header();
+    header.transaction_id = transaction;
+    header.peer.lid = Lid(static_cast<std::uint16_t>(transaction));
+    return sender.begin(header, std::make_unique<Numbers>(size, made, generation), kNow, out);
+  }
+  void settle() {
+    while (sender.next_event() <= kNow) sender.step(kNow, out);
+  }
+  /// Takes what came in, tells the sender, and goes on until nothing comes any more.
+  std::vector<std::byte> receive(std::uint32_t window, std::size_t held_max) {
+    RmppReceiver receiver({.request_max = 10'000'000, .window = window});
+    std::vector<std::byte> whole;
+    for (settle(); !sent.empty(); settle()) {
+      std::vector<Gmp> back;
+      for (const Gmp& gmp : std::exchange(sent, {}))
+        if (auto received =
+                receiver.on_data(gmp, kNow, [&](const Gmp& ack) { back.push_back(ack); }))
+          whole = std::move(received->payload);
+      for (const Gmp& ack : back) sender.on_gmp(ack, kNow, out);
+      EXPECT_LE(sender.bytes(), held_max);
+    }
+    return whole;
+  }
+  RmppSender sender{kOptions};
+  std::size_t made = 0;
+};
+
+TEST_F(FromSource, ALargeTableIsMadeAsTheWindowOpens) {
+  constexpr std::size_t kSize = 1'000'001;
+  ASSERT_TRUE(begin(kSize));
+  settle();
+  ASSERT_EQ(sent.size(), 1u);
+  EXPECT_TRUE(rmpp_header(sent[0]).first);
+  EXPECT_EQ(rmpp_header(sent[0]).length, 0u);  // nobody knows yet
+  EXPECT_LE(made, kOptions.head_max + kOptions.piece);
+  EXPECT_EQ(receive(8, 2 * kOptions.head_max), numbered(kSize));
+  EXPECT_EQ(sender.under_way(), 0u);
+  EXPECT_EQ(sender.bytes(), 0u);
+}
+
+TEST_F(FromSource, WhatFitsIntoTheHeadIsAsFromOnePiece) {
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, kSaDataSize, kSaDataSize + 1,
+                                 15 * kSaDataSize, std::size_t{9'999}}) {
+    ASSERT_TRUE(begin(size));
+    settle();
+    ASSERT_EQ(sent.size(), 1u);
+    const std::size_t segments = std::max<std::size_t>(1, (size + kSaDataSize - 1) / kSaDataSize);
+    EXPECT_EQ(rmpp_header(sent[0]).length, size + segments * kSaHeaderSize) << size;
+    EXPECT_EQ(sa_header(sent[0]).attribute_offset, size == 0 ? 0 : 8);
+    if (segments == 1) {
+      EXPECT_EQ(sender.under_way(), 0u);
+      sent.clear();
+      continue;
+    }
+    EXPECT_EQ(receive(3, kOptions.head_max), numbered(size));
+    EXPECT_EQ(sender.under_way(), 0u);
+  }
+}
+
+TEST_F(FromSource, NoMoreBeginThanThereIsRoomFor) {
+  EXPECT_TRUE(begin(50'000, 1));
+  EXPECT_TRUE(begin(50'000, 2));
+  EXPECT_TRUE(begin(50'000, 3));
+  EXPECT_TRUE(begin(50'000, 4));
+  EXPECT_FALSE(begin(50'000, 5));
+  EXPECT_LE(sender.bytes(), kOptions.sending_max);
+  EXPECT_TRUE(begin(50'000, 4));  // takes the old one's place
+}
+
+TEST_F(FromSource, OnePortDoesNotTakeAllTheRoom) {
+  Gmp header = table_header();
+  for (std::uint64_t transaction = 1; transaction <= 3; ++transaction) {
+    header.transaction_id = transaction;
+    std::size_t own = 0;
+    EXPECT_EQ(sender.begin(header, std::make_unique<Numbers>(0, own), kNow, out), true);
+  }
+  std::array<std::size_t, 3> own{};
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    header.transaction_id = 10 + i;
+    EXPECT_EQ(sender.begin(header, std::make_unique<Numbers>(50'000, own[i]), kNow, out), i < 2);
+  }
+}
+
+TEST_F(FromSource, TablesOfOldSubnetsEnd) {
+  ASSERT_TRUE(begin(50'000, 42, 3));
+  settle();
+  sent.clear();
+  sender.abort_older(3, out);
+  EXPECT_EQ(sender.under_way(), 1u);
+  sender.abort_older(4, out);
+  EXPECT_EQ(sender.under_way(), 0u);
+  ASSERT_EQ(sent.size(), 1u);
+  EXPECT_EQ(rmpp_header(sent[0]).type, RmppType::kStop);
 }
 
 class Receiving : public Sending {

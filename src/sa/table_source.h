@@ -1,0 +1,33 @@
+// A table of many records as it is made for its receiver, some parts in a turn: neither does a
+// large one lie in memory whole, nor do others wait for it. It tells of the subnet as it was when
+// it was asked for.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "sa/attributes.h"
+#include "sa/rmpp.h"
+
+namespace weft::sa {
+
+class TableSource final : public RmppSource {
+ public:
+  /// `state` must outlive it. `parts` are the attribute's of this query.
+  TableSource(State& state, const Attribute& attribute, const SaQuery& query,
+              std::shared_ptr<const SaView> view, std::size_t parts, std::uint64_t generation);
+  bool append(std::vector<std::byte>& payload, std::size_t bytes) override;
+  std::uint64_t generation() const override { return generation_; }
+
+ private:
+  State& state_;
+  const Handler handler_;
+  const std::shared_ptr<const SaView> view_;
+  const std::vector<std::byte> record_;
+  SaQuery query_;
+  const std::size_t parts_;
+  const std::size_t parts_in_a_turn_;
+  const std::uint64_t generation_;
+};
+
+}  // namespace weft::sa

@@ -1,0 +1,185 @@
+// A job of ten thousand hosts starts: all ask at the same instant, some of them for whole tables,
+// while the manager sweeps because a host that does not ask is gone.
+//
+//   72 spines x 144 leaves x 72 hosts = 10,368 hosts; the manager sits on the first
+#include <gtest/gtest.h>
+
+#include <map>
+#include <vector>
+
+#include "asking.h"
+#include "base/rng.h"
+#include "sa/paths.h"
+
+namespace weft {
+namespace {
+
+constexpr std::uint64_t kSeed = 5;
+constexpr std::size_t kHosts = 10'000;
+constexpr std::size_t kTables = 24;
+constexpr std::size_t kTakenInATurn = 256;  // requests, by serve()
+constexpr TimeNs kTurn = std::chrono::microseconds(100);
+constexpr TimeNs kPatience = std::chrono::milliseconds(20);  // of whom was told to come again
+
+/// One host that waits for an answer.
+struct Client {
+  GmpTransport* station = nullptr;
+  Gmp question;
+  Lid wanted;                            // of a path
+  std::optional<RmppReceiver> receiver;  // of a table
+  TimeNs again = TimeNs::max();
+  bool done = false;
+};
+
+class Crowd {
+ public:
+  Crowd() : managed_(generated("fattree2:k=144")) {
+    options_.rmpp.sending_max = std::size_t{8} << 20;  // eight tables at a time
+  }
+
+  void start() {
+    managed_.start();
+    ASSERT_TRUE(managed_.settle());
+    const Fabric& known = managed_.known();
+    const EndportId seat =
+        *managed_.fabric().find_endport(guid_of_port(known, managed_.sm().snapshot()->sm));
+    queries_ = &managed_.emulated().attach_gmps(seat, MgmtClass::kSubnAdm);
+    server_.emplace(options_, send_by(*queries_));
+    publish();
+    for (std::uint32_t e = managed_.fabric().switch_count() + 1; clients_.size() < kHosts; ++e) {
+      Client client;
+      client.station = &managed_.emulated().attach_gmps(EndportId(e), MgmtClass::kSubnAdm);
+      clients_.push_back(std::move(client));
+    }
+  }
+
+  void all_ask() {
+    Rng rng(kSeed);
+    const Fabric& known = managed_.known();
+    const auto other = [&] {
+      return EndportId(known.switch_count() + static_cast<std::uint32_t>(rng.below(kHosts)));
+    };
+    for (std::size_t i = 0; i < kHosts; ++i) {
+      Client& client = clients_[i];
+      client.question.class_version = kSaClassVersion;
+      client.question.transaction_id = i + 1;
+      client.question.peer.lid = managed_.sm().snapshot()->sm_lid();
+      if (i % (kHosts / kTables) == 0 && i / (kHosts / kTables) < kTables)
+        ask_for_nodes(client);
+      else
+        ask_for_path(client, other(), other());
+    }
+  }
+
+  /// One turn of everybody: what is under way arrives, the manager goes on with its sweep, the
+  /// administration serves, clients take what came.
+  void turn() {
+    managed_.run_for(kTurn);
+    publish();
+    serve(*server_, *queries_, managed_.emulated().clock());
+    bytes_most_ = std::max(bytes_most_, server_->bytes_under_way());
+    for (Client& client : clients_)
+      if (!client.done) take(client);
+  }
+
+  std::size_t waiting(bool for_tables) const {
+    return static_cast<std::size_t>(std::ranges::count_if(clients_, [&](const Client& client) {
+      return !client.done && client.receiver.has_value() == for_tables;
+    }));
+  }
+  std::size_t bytes_most() const { return bytes_most_; }
+  std::size_t told_to_come_again() const { return busy_; }
+  SaServer& server() { return *server_; }
+  Managed& managed() { return managed_; }
+
+ private:
+  static Guid guid_of_port(const Fabric& fabric, EndportId endport) {
+    return fabric.port(fabric.endport(endport).port).guid;
+  }
+  void publish() {
+    const auto snapshot = managed_.sm().snapshot();
+    if (snapshot == published_) return;
+    published_ = snapshot;
+    server_->publish(snapshot);
+  }
+  void ask_for_path(Client& client, EndportId from, EndportId to) {
+    const Fabric& known = managed_.known();
+    PathRecord record;
+    record.sgid = make_gid(options_.subnet_prefix, guid_of_port(known, from));
+    record.dgid = make_gid(options_.subnet_prefix, guid_of_port(known, to));
+    client.wanted = known.endport(to).lid;
+    client.question.method = Method::kGet;
+    client.question.attribute = static_cast<std::uint16_t>(SaAttribute::kPathRecord);
+    set_sa_header(client.question,
+                  {SmKey(0), 0, 1u << sa::path_bit::kSgid | 1u << sa::path_bit::kDgid});
+    std::ranges::copy(encode(record), sa_data(client.question).begin());
+    EXPECT_TRUE(client.station->send(client.question));
+  }
+  void ask_for_nodes(Client& client) {
+    client.question.method = sa_method::kGetTable;
+    client.question.attribute = static_cast<std::uint16_t>(SaAttribute::kNodeRecord);
+    set_sa_header(client.question, {SmKey(0), 0, 0});
+    client.receiver.emplace(RmppOptions{.request_max = std::size_t{16} << 20, .window = 64});
+    EXPECT_TRUE(client.station->send(client.question));
+  }
+  void take(Client& client) {
+    const TimeNs now = managed_.emulated().clock().now();
+    if (client.again <= now) {
+      client.again = TimeNs::max();
+      EXPECT_TRUE(client.station->send(client.question));
+    }
+    while (const auto gmp = client.station->receive()) {
+      if (gmp->transaction_id != client.question.transaction_id) continue;
+      if (gmp->status == mad_status::kBusy) {
+        ++busy_;
+        client.again = now + kPatience;
+      } else if (!client.receiver) {
+        EXPECT_EQ(gmp->status, mad_status::kGood);
+        EXPECT_EQ(decode_path_record(sa_data(*gmp).first<PathRecord::kSize>()).dlid, client.wanted);
+        client.done = true;
+      } else if (const auto whole = client.receiver->on_data(
+                     *gmp, now, [&](const Gmp& ack) { EXPECT_TRUE(client.station->send(ack)); })) {
+        const std::size_t nodes = managed_.fabric().node_count();  // before or after the sweep
+        EXPECT_TRUE(whole->payload.size() == nodes * NodeRecord::kSize ||
+                    whole->payload.size() == (nodes - 1) * NodeRecord::kSize)
+            << whole->payload.size();
+        client.done = true;
+      }
+    }
+  }
+
+  Managed managed_;
+  SaOptions options_;
+  std::optional<SaServer> server_;
+  GmpTransport* queries_ = nullptr;
+  std::shared_ptr<const Snapshot> published_;
+  std::vector<Client> clients_;
+  std::size_t bytes_most_ = 0, busy_ = 0;
+};
+
+TEST(Crowd, TenThousandHostsAskAtOnceWhileASweepRuns) {
+  Crowd crowd;
+  ASSERT_NO_FATAL_FAILURE(crowd.start());
+  Managed& managed = crowd.managed();
+  managed.emulated().kill_node(NodeId(managed.fabric().node_count() - 1));
+  managed.sm().request_heavy_sweep("a test");
+  crowd.turn();
+  crowd.all_ask();
+  // Gets do not wait for tables: one turn for each 256 requests, and some for the way.
+  constexpr std::size_t kTurnsMax = kHosts / kTakenInATurn + 20;
+  EXPECT_FALSE(managed.sm().settled());
+  std::size_t turns = 0;
+  for (; crowd.waiting(false) > 0 && turns < kTurnsMax; ++turns) crowd.turn();
+  EXPECT_EQ(crowd.waiting(false), 0u) << "after " << turns << " turns, seed " << kSeed;
+  for (std::size_t i = 0; crowd.waiting(true) > 0 && i < 20'000; ++i) crowd.turn();
+  EXPECT_EQ(crowd.waiting(true), 0u) << "seed " << kSeed;
+  EXPECT_GT(crowd.told_to_come_again(), 0u);  // and did
+  EXPECT_LE(crowd.bytes_most(), std::size_t{9} << 20);
+  EXPECT_EQ(crowd.server().counts().malformed, 0u);
+  for (unsigned i = 0; i < 100; ++i) crowd.turn();
+  EXPECT_EQ(crowd.server().transfers_under_way(), 0u);
+  EXPECT_EQ(crowd.server().bytes_under_way(), 0u);
+}
+
+}  // namespace
+}  // namespace weft
