@@ -323,7 +323,10 @@ TEST_P(NueOrder, KnowsTheDetoursOfUpDown) {
   EXPECT_EQ(start.escape.sequence, parallel.escape.sequence);
 }
 
-TEST_P(NueOrder, CountsPairsExactlyWhileArcsMove) {
+/// Pairs are only counted where they are near each other.
+class NuePairs : public NueOrder {};
+
+TEST_P(NuePairs, AreCountedExactlyWhileArcsMove) {
   const Fabric fabric = lidded(GetParam());
   const nue::Arcs arcs = nue::make_arcs(fabric);
   const std::vector<std::uint32_t> weight(arcs.switches, 1);
@@ -331,7 +334,7 @@ TEST_P(NueOrder, CountsPairsExactlyWhileArcsMove) {
   std::iota(all.begin(), all.end(), 0u);
   const auto graph = neighbours(fabric);
   nue::Pairs pairs(arcs, weight, all);
-  if (!pairs.complete()) GTEST_SKIP() << "pairs are too far apart";
+  ASSERT_TRUE(pairs.complete());
   pairs.start(nue::up_down_order(arcs, nue::breadth_first(arcs, all)));
   Rng rng(2);
   for (const double noise : {0.0, 3.0, 0.0}) {
@@ -356,6 +359,21 @@ INSTANTIATE_TEST_SUITE_P(Shapes, NueOrder,
                                          "random:n=32,degree=5,seed=9",
                                          "random:n=32,degree=3,connected=0,fail=12,seed=4"),
                          test_name);
+
+INSTANTIATE_TEST_SUITE_P(Shapes, NuePairs,
+                         testing::Values("ring:n=6", "torus:4x4", "full:n=5",
+                                         "random:n=32,degree=5,seed=9"),
+                         test_name);
+
+TEST(NueFarPairs, AreNotCounted) {
+  for (const char* spec : {"fattree3:k=4", "random:n=32,degree=3,connected=0,fail=12,seed=4"}) {
+    const nue::Arcs arcs = nue::make_arcs(lidded(spec));
+    const std::vector<std::uint32_t> weight(arcs.switches, 1);
+    std::vector<std::uint32_t> all(arcs.switches);
+    std::iota(all.begin(), all.end(), 0u);
+    EXPECT_FALSE(nue::Pairs(arcs, weight, all).complete()) << spec;
+  }
+}
 
 }  // namespace
 }  // namespace weft
