@@ -77,25 +77,25 @@ void SaServer::publish(std::shared_ptr<const Snapshot> snapshot) {
   tell_news();
 }
 
-/// Notices 64 and 65: ports that came into service and that went. Both lists are by GUID.
+/// Notices 64 and 65: ports that came into service and that went. Both lists are in one order.
 void SaServer::tell_ports(const SaView& before) {
   const auto tell = [&](TrapNumber trap, const SaView& view, EndportId endport) {
     reporter_.tell({notice_of(trap, view_->snapshot().sm_lid(), view.gid(endport)),
                     view_->gid(view_->snapshot().sm), std::nullopt, endport},
                    view, state_.subscriptions);
   };
-  const auto guid_in = [](const SaView& view, EndportId endport) {
-    return view.fabric().port(view.fabric().endport(endport).port).guid;
+  const auto place_of = [](const SaView& view, EndportId endport) {
+    return opensm_order(view.fabric().port(view.fabric().endport(endport).port).guid);
   };
   auto old = before.endports().begin();
   auto now = view_->endports().begin();
   while (old != before.endports().end() || now != view_->endports().end()) {
     const bool only_old =
         now == view_->endports().end() ||
-        (old != before.endports().end() && guid_in(before, *old) < guid_in(*view_, *now));
+        (old != before.endports().end() && place_of(before, *old) < place_of(*view_, *now));
     if (only_old) {
       tell(TrapNumber::kGidOutOfService, before, *old++);
-    } else if (old == before.endports().end() || guid_in(*view_, *now) < guid_in(before, *old)) {
+    } else if (old == before.endports().end() || place_of(*view_, *now) < place_of(before, *old)) {
       tell(TrapNumber::kGidInService, *view_, *now++);
     } else {
       ++old, ++now;

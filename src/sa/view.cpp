@@ -37,12 +37,13 @@ SaView::SaView(std::shared_ptr<const Snapshot> snapshot, const SaOptions& option
     : snapshot_(std::move(snapshot)), options_(options), aliases_(aliases) {
   const Fabric& fabric = this->fabric();
   for (std::uint32_t n = 0; n < fabric.node_count(); ++n) nodes_.push_back(NodeId(n));
-  std::ranges::sort(nodes_, {},
-                    [&](NodeId node) { return std::pair(fabric.node(node).node_guid, node); });
+  std::ranges::sort(nodes_, {}, [&](NodeId node) {
+    return std::pair(opensm_order(fabric.node(node).node_guid), node);
+  });
   for (std::uint32_t e = 0; e < fabric.endport_count(); ++e)
     if (fabric.endport(EndportId(e)).lid != kLidNone) endports_.push_back(EndportId(e));
   std::ranges::sort(endports_, {}, [&](EndportId endport) {
-    return std::pair(fabric.port(fabric.endport(endport).port).guid, endport);
+    return std::pair(opensm_order(fabric.port(fabric.endport(endport).port).guid), endport);
   });
   limits_.resize(fabric.port_count());
   for (const NodeId node : nodes_)

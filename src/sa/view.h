@@ -32,9 +32,9 @@ class SaView {
   const ObservedNode& observed(NodeId node) const { return snapshot_->nodes[node.value()]; }
   const SaOptions& options() const { return options_; }
 
-  /// By node GUID.
+  /// In OpenSM's order of node GUIDs.
   std::span<const NodeId> nodes() const { return nodes_; }
-  /// Those that hold LIDs, by port GUID.
+  /// Those that hold LIDs, in the same order of port GUIDs.
   std::span<const EndportId> endports() const { return endports_; }
 
   /// The endport whose LID is that of a node's port: on a switch that of its port 0. kNoEndport
@@ -105,6 +105,15 @@ class SaView {
   /// By the numbers of two tables; empty where there are too many tables.
   std::vector<std::optional<Pkey>> common_;
 };
+
+/// OpenSM compares GUIDs as they lie on the wire, read as numbers of a little-endian machine: the
+/// last byte counts most. Tables of records come in this order.
+constexpr std::uint64_t opensm_order(Guid guid) {
+  std::uint64_t turned = 0;
+  for (std::uint64_t rest = guid.value(), i = 0; i < 8; ++i, rest >>= 8)
+    turned = turned << 8 | (rest & 0xFF);
+  return turned;
+}
 
 /// Whether a port with one table may talk to a port with the other.
 bool match_pkeys(Pkey a, Pkey b);
