@@ -114,14 +114,15 @@ std::size_t parts_of(const Attribute& attribute, const SaQuery& query) {
   switch (attribute.id) {
     case SaAttribute::kNodeRecord:
     case SaAttribute::kPortInfoRecord:
-    case SaAttribute::kSlToVlRecord:
     case SaAttribute::kSwitchInfoRecord:
     case SaAttribute::kLftRecord:
     case SaAttribute::kMftRecord:
     case SaAttribute::kLinkRecord:
+      return query.asks(kLidBit) ? 1 : query.view.nodes().size();
+    case SaAttribute::kSlToVlRecord:
     case SaAttribute::kPkeyTableRecord:
     case SaAttribute::kVlArbRecord:
-      return query.asks(kLidBit) ? 1 : query.view.nodes().size();
+      return query.asks(kLidBit) ? 1 : query.view.endports().size();
     case SaAttribute::kPathRecord:
       return path_parts(query);
     default:

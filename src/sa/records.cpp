@@ -63,6 +63,24 @@ void for_ports(const SaQuery& query, Lid named, Take take) {
   });
 }
 
+/// The same in the order of the GUIDs that speak for ports, which is that of OpenSM's tables of
+/// lanes and P_Keys.
+template <class Take>
+void for_ports_by_guid(const SaQuery& query, Lid named, Take take) {
+  const SaView& view = query.view;
+  const auto take_ports = [&](EndportId endport) {
+    if (!visible(query, endport)) return;
+    const Endport& at = view.fabric().endport(endport);
+    if (query.asks(kLidBit) && at.lid != named) return;
+    for (const Port& port : view.fabric().ports(at.node))
+      if (view.observed(at.node).asked[port.num.value()] &&
+          view.endport_of_port(at.node, port.num) == endport)
+        take(at.node, port, at.lid);
+  };
+  if (query.asks(kLidBit)) return take_ports(view.fabric().endport_of(named));
+  for (const EndportId endport : query.slice.of(view.endports())) take_ports(endport);
+}
+
 Lid named_lid(const SaQuery& query) {
   return decode_link_record(query.request.as<LinkRecord>()).from;
 }
@@ -163,7 +181,7 @@ std::uint16_t sl_to_vl_records(State&, const SaQuery& query, SaAnswer& answer) {
     return made;
   };
   const SlToVlRecord wanted = decode_sl_to_vl_record(query.request.as<SlToVlRecord>());
-  for_ports(query, named_lid(query), [&](NodeId node, const Port& out, Lid lid) {
+  for_ports_by_guid(query, named_lid(query), [&](NodeId node, const Port& out, Lid lid) {
     if (!snapshot.fabric.is_switch(node)) {
       const auto common = table(snapshot.routes.sl2vl.common());
       offer(query, SlToVlRecord{lid, wanted.in, wanted.out, common},  // the LID says which port
@@ -241,7 +259,7 @@ std::uint16_t link_records(State&, const SaQuery& query, SaAnswer& answer) {
 
 std::uint16_t pkey_table_records(State&, const SaQuery& query, SaAnswer& answer) {
   const Fabric& fabric = query.view.fabric();
-  for_ports(query, named_lid(query), [&](NodeId node, const Port& port, Lid lid) {
+  for_ports_by_guid(query, named_lid(query), [&](NodeId node, const Port& port, Lid lid) {
     const auto pkeys = query.view.pkeys(fabric.port_id(node, port.num));
     const std::size_t blocks = pkey_blocks(pkey_capacity(query.view.observed(node), port.num));
     for (std::size_t block = 0; block < blocks; ++block) {
@@ -258,7 +276,7 @@ std::uint16_t pkey_table_records(State&, const SaQuery& query, SaAnswer& answer)
 std::uint16_t vl_arb_records(State&, const SaQuery& query, SaAnswer& answer) {
   const Snapshot& snapshot = query.view.snapshot();
   const PortNum wanted = decode_vl_arb_record(query.request.as<VlArbRecord>()).port;
-  for_ports(query, named_lid(query), [&](NodeId node, const Port& port, Lid lid) {
+  for_ports_by_guid(query, named_lid(query), [&](NodeId node, const Port& port, Lid lid) {
     const PortArbitration* arbitration =
         snapshot.lanes.arbitration(snapshot.fabric.port_id(node, port.num));
     for (std::uint8_t block = 1; block <= 4; ++block) {
