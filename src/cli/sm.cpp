@@ -270,8 +270,10 @@ class Queries {
       if (thread_) thread_->on_trap(trap);
     }
     if (server_) serve(*server_, *ground_.queries, *ground_.clock);
-    if (auto groups = changed_groups()) sm.set_multicast_groups(std::move(*groups));
-    if (auto aliases = changed_aliases()) sm.set_alias_guids(std::move(*aliases));
+    if (auto groups = server_ ? server_->take_multicast_groups() : thread_->take_multicast_groups())
+      sm.set_multicast_groups(std::move(*groups));
+    if (auto aliases = server_ ? server_->take_alias_guids() : thread_->take_alias_guids())
+      sm.set_alias_guids(std::move(*aliases));
     if (dump_every_.count() > 0) keep_dump();
   }
   /// opensm-sa.dump, where there is something new to tell; 0: never.
@@ -285,20 +287,6 @@ class Queries {
   }
 
  private:
-  std::optional<std::vector<FiledGroup>> changed_groups() {
-    if (thread_) return thread_->take_multicast_groups();
-    if (server_->multicast_version() == groups_taken_) return std::nullopt;
-    groups_taken_ = server_->multicast_version();
-    return server_->multicast_groups();
-  }
-
-  std::optional<AliasGuids> changed_aliases() {
-    if (thread_) return thread_->take_alias_guids();
-    if (server_->alias_version() == aliases_taken_) return std::nullopt;
-    aliases_taken_ = server_->alias_version();
-    return server_->alias_guids();
-  }
-
   void keep_dump() {
     const TimeNs now = ground_.clock->now();
     std::optional<std::string> dump;
@@ -318,8 +306,6 @@ class Queries {
   std::string dump_path_, dumped_;
   TimeNs dump_every_{0}, next_dump_{0};
   std::shared_ptr<const Snapshot> published_;
-  std::uint64_t groups_taken_ = 0;  // the version
-  std::uint64_t aliases_taken_ = 0;
   std::optional<SaServer> server_;
   std::optional<SaThread> thread_;
 };

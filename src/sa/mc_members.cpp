@@ -35,16 +35,6 @@ bool asks_all(const SaQuery& query, std::initializer_list<Bit> bits) {
   return std::ranges::all_of(bits, [&](Bit bit) { return query.asks(bit); });
 }
 
-bool same_partition(Pkey a, Pkey b) {
-  return ((a.value() ^ b.value()) & kPkeyBaseMask) == 0 && (a.value() & kPkeyBaseMask) != 0;
-}
-
-/// Limited members belong to a group like full ones.
-bool is_in_partition(const SaView& view, EndportId endport, Pkey pkey) {
-  return std::ranges::any_of(view.pkeys(endport),
-                             [&](Pkey held) { return same_partition(held, pkey); });
-}
-
 /// A demand on MTU or rate is made by its selector; the value goes with it.
 struct Demand {
   bool is_made = false;
@@ -136,7 +126,7 @@ std::uint16_t create_group(State& state, const SaQuery& query, Applicant& applic
   if (!asks_all(query, {kQkey, kPkey, kTclass, kSl, kFlowLabel}))
     return sa_status::kInsufficientComponents;
   const bool is_allowed = (wanted.join_state & kFullStates) != 0 &&
-                          is_in_partition(query.view, applicant.endport, wanted.pkey) &&
+                          query.view.is_member(applicant.endport, wanted.pkey) &&
                           is_name_allowed(state, query, wanted);
   McMemberRecord group = wanted;
   if (!is_allowed || !settle_mtu_and_rate(query, applicant, group))
@@ -176,9 +166,8 @@ bool can_take_part(const SaQuery& query, const Applicant& applicant, const McMem
 
 bool may_join(const SaQuery& query, const Applicant& applicant, const McGroup& group) {
   return applicant.wanted.join_state != 0 && may_change(group, applicant) &&
-         is_in_partition(query.view, applicant.endport, group.record.pkey) &&
-         (!query.asks(kPkey) ||
-          is_in_partition(query.view, applicant.endport, applicant.wanted.pkey)) &&
+         query.view.is_member(applicant.endport, group.record.pkey) &&
+         (!query.asks(kPkey) || query.view.is_member(applicant.endport, applicant.wanted.pkey)) &&
          (!query.view.options().validate_joins ||
           fits_group(query, applicant.wanted, group.record)) &&
          can_take_part(query, applicant, group.record);
@@ -227,7 +216,7 @@ std::uint16_t mc_member_records(State& state, const SaQuery& query, SaAnswer& an
     return sa_status::kRequestInvalid;
   const auto consider = [&](const McGroup& group) {
     const McMemberRecord& record = group.record;
-    if (!is_in_partition(query.view, query.requester, record.pkey)) return;
+    if (!query.view.is_member(query.requester, record.pkey)) return;
     if (!query.filter.matches(encode(record))) return;
     if (query.asks(kPkey) && !same_partition(wanted.pkey, record.pkey)) return;
     if (mtu.is_made && !fits(mtu.wanted, record.mtu, number_itself)) return;
@@ -290,7 +279,7 @@ std::uint16_t multicast_path(const State& state, const SaQuery& query, const Pat
   const auto differs = [&](path_bit::PathBit bit, const auto& a, const auto& b) {
     return query.asks(bit) && a != b;
   };
-  if (!is_in_partition(query.view, query.requester, is.pkey) ||
+  if (!query.view.is_member(query.requester, is.pkey) ||
       differs(path_bit::kDlid, wanted.dlid, is.mlid) ||
       differs(path_bit::kPkeyBit, wanted.pkey, is.pkey) ||
       differs(path_bit::kSlBit, wanted.sl, is.sl) ||

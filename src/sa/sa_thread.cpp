@@ -62,17 +62,12 @@ std::optional<std::string> SaThread::take_dump() {
 }
 
 void SaThread::hand_out() {
-  if (server_.multicast_version() != groups_handed_out_) {
-    groups_handed_out_ = server_.multicast_version();
-    auto groups = server_.multicast_groups();
-    const std::lock_guard lock(mutex_);
-    groups_ = std::move(groups);
-  }
-  if (server_.alias_version() != aliases_handed_out_) {
-    aliases_handed_out_ = server_.alias_version();
-    const std::lock_guard lock(mutex_);
-    aliases_ = server_.alias_guids();
-  }
+  auto groups = server_.take_multicast_groups();
+  auto aliases = server_.take_alias_guids();
+  if (!groups && !aliases) return;
+  const std::lock_guard lock(mutex_);
+  if (groups) groups_ = std::move(groups);
+  if (aliases) aliases_ = std::move(aliases);
 }
 
 void SaThread::take_news() {

@@ -42,9 +42,7 @@ class SaThread {
 
   GmpTransport& transport_;
   const Clock& clock_;
-  SaServer server_;                      // the thread's alone
-  std::uint64_t groups_handed_out_ = 0;  // the version; the thread's alone
-  std::uint64_t aliases_handed_out_ = 0;
+  SaServer server_;  // the thread's alone
 
   std::mutex mutex_;
   std::optional<std::shared_ptr<const Snapshot>> published_;  // not taken yet

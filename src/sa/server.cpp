@@ -26,6 +26,26 @@ bool is_request(Method method) {
          method == sa_method::kGetTraceTable;
 }
 
+/// What every answer begins with. `record_size`: from record to record, in bytes.
+Gmp response(const Gmp& request, std::uint16_t status, std::size_t record_size) {
+  Gmp gmp = request;
+  gmp.method = response_to(request.method);
+  gmp.status = status;
+  SaHeader header = sa_header(request);
+  header.sm_key = SmKey(0);
+  header.attribute_offset = static_cast<std::uint16_t>(record_size / 8);
+  set_sa_header(gmp, header);
+  return gmp;
+}
+
+/// Of an answer that is one MAD.
+void set_no_segments(Gmp& gmp) {
+  RmppHeader none;
+  none.version = rmpp_header(gmp).version;
+  none.response_time = 0;
+  set_rmpp_header(gmp, none);
+}
+
 /// Leases in files end by the clock on the wall.
 std::uint64_t unix_now() {
   const auto since = std::chrono::system_clock::now().time_since_epoch();
@@ -222,13 +242,7 @@ void SaServer::on_request(const Gmp& gmp, std::span<const std::byte> record, Tim
 
 void SaServer::reply_in_parts(const Gmp& request, const sa::Attribute& attribute,
                               std::unique_ptr<RmppSource> source, TimeNs now) {
-  Gmp gmp = request;
-  gmp.method = response_to(request.method);
-  gmp.status = mad_status::kGood;
-  SaHeader header = sa_header(request);
-  header.sm_key = SmKey(0);
-  header.attribute_offset = static_cast<std::uint16_t>(attribute.record_size / 8);
-  set_sa_header(gmp, header);
+  const Gmp gmp = response(request, mad_status::kGood, attribute.record_size);
   if (sender_.begin(gmp, std::move(source), now, out_)) {
     ++state_.counts.answered;
     return;
@@ -240,31 +254,18 @@ void SaServer::reply_in_parts(const Gmp& request, const sa::Attribute& attribute
 /// Without records: what was asked comes back with the status.
 void SaServer::reply(const Gmp& request, std::uint16_t status) {
   ++state_.counts.refused;
-  Gmp gmp = request;
-  gmp.method = response_to(request.method);
-  gmp.status = status;
-  SaHeader header = sa_header(request);
-  header.sm_key = SmKey(0);
-  header.attribute_offset = 0;
-  set_sa_header(gmp, header);
-  RmppHeader none;
-  none.version = rmpp_header(request).version;
-  none.response_time = 0;
-  set_rmpp_header(gmp, none);
+  Gmp gmp = response(request, status, 0);
+  set_no_segments(gmp);
   out_(gmp);
 }
 
 void SaServer::reply(const Gmp& request, SaAnswer& answer, TimeNs now) {
-  Gmp gmp = request;
-  gmp.method = response_to(request.method);
-  gmp.status = mad_status::kGood;
-  SaHeader header = sa_header(request);
-  header.sm_key = SmKey(0);
-  header.attribute_offset = static_cast<std::uint16_t>(answer.record_size() / 8);
+  const bool has_offset =
+      request.attribute != static_cast<std::uint16_t>(SaAttribute::kClassPortInfo);
+  Gmp gmp = response(request, mad_status::kGood, has_offset ? answer.record_size() : 0);
   const bool table =
       request.method == sa_method::kGetTable || request.method == sa_method::kGetMulti;
   if (table) {
-    set_sa_header(gmp, header);
     if (!sender_.begin(gmp, answer.take(), now, out_)) {
       ++state_.counts.overrun;
       return reply(request, mad_status::kBusy);
@@ -273,18 +274,24 @@ void SaServer::reply(const Gmp& request, SaAnswer& answer, TimeNs now) {
     return;
   }
   ++state_.counts.answered;
-  if (request.attribute == static_cast<std::uint16_t>(SaAttribute::kClassPortInfo))
-    header.attribute_offset = 0;
-  set_sa_header(gmp, header);
-  RmppHeader none;
-  none.version = rmpp_header(request).version;
-  none.response_time = 0;
-  set_rmpp_header(gmp, none);
+  set_no_segments(gmp);
   const auto data = sa_data(gmp);
   std::ranges::fill(data, std::byte{0});
   std::ranges::copy(answer.bytes().first(std::min(answer.record_size(), data.size())),
                     data.begin());
   out_(gmp);
+}
+
+std::optional<std::vector<FiledGroup>> SaServer::take_multicast_groups() {
+  const std::uint64_t version = state_.groups.version() + options_version_;
+  if (std::exchange(groups_taken_, version) == version) return std::nullopt;
+  return multicast_groups();
+}
+
+std::optional<AliasGuids> SaServer::take_alias_guids() {
+  const std::uint64_t version = state_.aliases.version();
+  if (std::exchange(aliases_taken_, version) == version) return std::nullopt;
+  return alias_guids();
 }
 
 std::string SaServer::dump(TimeNs now) const {

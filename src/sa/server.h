@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
@@ -38,16 +39,16 @@ class SaServer {
   /// When step() has something to do, if nothing comes before.
   TimeNs next_event() const;
 
-  /// Who belongs to which multicast LID, as far as clients said so; for the subnet manager, which
-  /// looks when the version grows.
+  /// Who belongs to which multicast LID, as far as clients said so; for the subnet manager.
   std::vector<FiledGroup> multicast_groups() const {
     return options_.disable_multicast || !view_ ? std::vector<FiledGroup>{}
                                                 : state_.groups.routed(*view_);
   }
-  std::uint64_t multicast_version() const { return state_.groups.version() + options_version_; }
   /// The alias GUIDs of ports, likewise.
   const AliasGuids& alias_guids() const { return state_.aliases.all(); }
-  std::uint64_t alias_version() const { return state_.aliases.version(); }
+  /// The same, where they have changed since they were last taken.
+  std::optional<std::vector<FiledGroup>> take_multicast_groups();
+  std::optional<AliasGuids> take_alias_guids();
 
   /// opensm-sa.dump, as it would be now; empty while nothing is published.
   std::string dump(TimeNs now) const;
@@ -72,6 +73,8 @@ class SaServer {
 
   SaOptions options_;
   std::uint64_t options_version_ = 0;
+  std::uint64_t groups_taken_ = 0;  // versions
+  std::uint64_t aliases_taken_ = 0;
   GmpSink out_;
   std::shared_ptr<const sa::Saved> saved_;  // not taken in yet
   std::shared_ptr<const SaView> view_;

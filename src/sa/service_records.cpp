@@ -11,23 +11,16 @@ enum ServiceBit : unsigned { kPkeyBit = 2, kLeaseBit = 4, kKeyBit = 5 };
 constexpr std::uint64_t kNeededMask = 0x3;  // id and GID
 constexpr Pkey kPkeyUnlessSaid{0xFFFF};
 
-/// Whether an endport holds a P_Key, whatever its membership.
-bool is_member(const SaView& view, EndportId endport, Pkey wanted) {
-  return std::ranges::any_of(view.pkeys(endport), [&](Pkey held) {
-    return ((held.value() ^ wanted.value()) & kPkeyBaseMask) == 0;
-  });
-}
-
 /// Whether the requester may offer a service there: at a multicast group, or at a port that he
 /// shares a partition with. As for OpenSM the prefix does not matter: clients have been seen to
 /// give it with its bytes swapped.
 bool may_offer_at(const SaQuery& query, const ServiceRecord& record) {
   const bool of_partition = (record.pkey.value() & kPkeyBaseMask) != 0;
-  if (of_partition && !is_member(query.view, query.requester, record.pkey)) return false;
+  if (of_partition && !query.view.is_member(query.requester, record.pkey)) return false;
   if (is_multicast(record.gid)) return true;
   const auto holder = holder_of(query.view, record);
   return holder && query.view.share_partition(query.requester, *holder) &&
-         (!of_partition || is_member(query.view, *holder, record.pkey));
+         (!of_partition || query.view.is_member(*holder, record.pkey));
 }
 
 /// P_Key 0 is everybody's.

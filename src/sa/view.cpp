@@ -27,9 +27,12 @@ std::size_t slot_of(Guid guid, std::size_t places) {
 
 }  // namespace
 
+bool same_partition(Pkey a, Pkey b) {
+  return ((a.value() ^ b.value()) & kPkeyBaseMask) == 0 && (a.value() & kPkeyBaseMask) != 0;
+}
+
 bool match_pkeys(Pkey a, Pkey b) {
-  return ((a.value() ^ b.value()) & kPkeyBaseMask) == 0 && (a.value() & kPkeyBaseMask) != 0 &&
-         ((a.value() | b.value()) & kPkeyFullBit) != 0;
+  return same_partition(a, b) && ((a.value() | b.value()) & kPkeyFullBit) != 0;
 }
 
 SaView::SaView(std::shared_ptr<const Snapshot> snapshot, const SaOptions& options,
@@ -126,6 +129,10 @@ std::optional<EndportId> SaView::find(const Gid& gid) const {
 
 std::span<const Pkey> SaView::pkeys(PortId port) const {
   return snapshot_->pkeys.programs(port) ? snapshot_->pkeys.table(port) : std::span<const Pkey>();
+}
+
+bool SaView::is_member(EndportId endport, Pkey pkey) const {
+  return std::ranges::any_of(pkeys(endport), [&](Pkey held) { return same_partition(held, pkey); });
 }
 
 bool SaView::share_partition(EndportId a, EndportId b) const {

@@ -51,6 +51,8 @@ class SaView {
   std::span<const Pkey> pkeys(EndportId endport) const {
     return pkeys(fabric().endport(endport).port);
   }
+  /// Whether an endport is in a partition, as a full or a limited member.
+  bool is_member(EndportId endport, Pkey pkey) const;
   /// Whether two endports may talk: a partition has both as members, one of them a full one.
   bool share_partition(EndportId a, EndportId b) const;
   /// The lowest P_Key by which they do, as `a` holds it.
@@ -105,6 +107,9 @@ class SaView {
   /// By the numbers of two tables; empty where there are too many tables.
   std::vector<std::optional<Pkey>> common_;
 };
+
+/// Whether two P_Keys are of one partition, whatever the membership; 0 is of none.
+bool same_partition(Pkey a, Pkey b);
 
 /// OpenSM compares GUIDs as they lie on the wire, read as numbers of a little-endian machine: the
 /// last byte counts most. Tables of records come in this order.

@@ -10,18 +10,11 @@
 #include "routing/engine.h"
 #include "support/fabrics.h"
 #include "support/tiny.h"
+#include "unit/routing/walks.h"
 #include "verify/verify.h"
 
 namespace weft {
 namespace {
-
-Fabric lidded(const std::string& spec) {
-  const auto fabric = generate(spec);
-  CHECK(fabric.has_value());
-  const auto lids = assign_lids(*fabric, current_lids(*fabric), {});
-  CHECK(lids.has_value());
-  return *fabric->with_lids(*lids);
-}
 
 Result<Routes> routed(const Fabric& fabric, const char* engine, std::uint32_t root) {
   RoutingOptions options{.threads = 1};

@@ -10,17 +10,10 @@
 #include "routing/engine.h"
 #include "support/fabrics.h"
 #include "support/tiny.h"
+#include "unit/routing/walks.h"
 
 namespace weft {
 namespace {
-
-Fabric lidded(const std::string& spec) {
-  const auto fabric = generate(spec);
-  CHECK(fabric.has_value());
-  const auto lids = assign_lids(*fabric, current_lids(*fabric), {});
-  CHECK(lids.has_value());
-  return *fabric->with_lids(*lids);
-}
 
 std::optional<Lfts> routed(const Fabric& fabric, const char* engine, std::uint64_t seed) {
   RoutingOptions options{.threads = 1, .seed = seed};
