@@ -11,6 +11,8 @@
 #include "base/text.h"
 #include "fabric/generators/spec.h"
 #include "fabric/lids.h"
+#include "routes/dump/read.h"
+#include "routing/file/filed_lfts.h"
 
 namespace weft::cli {
 namespace {
@@ -140,6 +142,20 @@ Result<Fabric> with_all_lids(const Fabric& fabric, std::uint8_t lmc) {
   const auto ranges = assign_lids(fabric, current_lids(fabric), {.lmc = lmc});
   if (!ranges) return forward(ranges);
   return fabric.with_lids(*ranges);
+}
+
+Result<Lfts> read_lfts_by_guid(const Fabric& fabric, const std::string& path, Warnings& warnings) {
+  std::vector<std::string> told;
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(path, ignored)) {
+    const auto filed = read_filed_lfts(path, told);
+    if (filed && std::ranges::any_of(filed->owner, [](Guid guid) { return guid != Guid(0); })) {
+      Lfts lfts = match_lfts(*filed, fabric, told);
+      for (std::string& warning : told) warnings.add(std::move(warning));
+      return lfts;
+    }
+  }
+  return read_lfts(fabric, path, warnings);
 }
 
 std::optional<Guid> parse_guid(std::string_view text) {

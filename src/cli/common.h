@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "fabric/fabric.h"
 #include "fabric/formats/read.h"
+#include "routes/lfts.h"
 #include "verify/verify.h"
 
 namespace weft::cli {
@@ -35,6 +36,11 @@ void log(Warnings& warnings);
 
 /// Gives every endport a LID if they do not all have one: what is there is kept where possible.
 Result<Fabric> with_all_lids(const Fabric& fabric, std::uint8_t lmc);
+
+/// The tables in a file. Where it names the port GUIDs of its LIDs (dump_lfts, ibroute,
+/// opensm-lfts.dump), a LID is whose GUID it is, whatever LIDs the fabric's file gives; elsewhere
+/// (opensm.fdbs, a routed graph) LIDs are the fabric's.
+Result<Lfts> read_lfts_by_guid(const Fabric& fabric, const std::string& path, Warnings& warnings);
 
 /// A GUID in hex, "0x" or not.
 std::optional<Guid> parse_guid(std::string_view text);

@@ -1,5 +1,6 @@
 // weft convert IN OUT [--format F] [--to F]: any format to any other.
-// weft convert IN OUT.dot --lfts FILE: with routes, for ORCS.
+// weft convert IN OUT.dot --lfts FILE: with routes, for ORCS. (dot2osm, lftsdump2dot and
+// get_network_graph of its package in one.)
 
 #include <memory>
 
@@ -23,7 +24,7 @@ int convert_with_routes(const Fabric& read, const Options& options) {
   const auto fabric = with_all_lids(read, 0);
   if (!fabric) return report(fabric.error());
   Warnings warnings;
-  auto lfts = read_lfts(*fabric, options.lfts, warnings);
+  auto lfts = read_lfts_by_guid(*fabric, options.lfts, warnings);
   log(warnings);
   if (!lfts) return report(lfts.error());
   Routes routes;

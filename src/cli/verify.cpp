@@ -1,6 +1,7 @@
 // weft verify FABRIC --lfts FILE [--psl FILE] [--slvl FILE] [--mfts FILE] [--multicast FILE]: judge
 // anybody's routes. weft verify GRAPH.dot: the same for a graph that holds both.
 
+#include <algorithm>
 #include <memory>
 
 #include "base/log.h"
@@ -8,6 +9,7 @@
 #include "cli/common.h"
 #include "cli/quality_text.h"
 #include "congestion/quality.h"
+#include "fabric/lids.h"
 #include "routes/dump/read.h"
 #include "sm/group_file.h"
 
@@ -21,7 +23,13 @@ struct Options {
   std::uint64_t seed = 0;
   bool switches = false;
   bool json = false;
+  bool by_guid = false;  // the file has no LIDs that the tables' could be
 };
+
+bool has_lids(const Fabric& fabric) {
+  return std::ranges::any_of(current_lids(fabric),
+                             [](LidRange lid) { return lid.base != kLidNone; });
+}
 
 /// Reads each file that was named; the rest is as a fabric without QoS has it.
 Result<Routes> read_routes(const Fabric& fabric, const Options& options) {
@@ -34,7 +42,8 @@ Result<Routes> read_routes(const Fabric& fabric, const Options& options) {
     into = std::move(*value);
     return {};
   };
-  Status status = read(options.lfts, &read_lfts, routes.lfts);
+  Status status =
+      read(options.lfts, options.by_guid ? &read_lfts_by_guid : &read_lfts, routes.lfts);
   if (status) status = read(options.psl, &read_psl, routes.path_sl);
   if (status) status = read(options.slvl, &read_slvl, routes.sl2vl);
   if (status) status = read(options.mfts, &read_mfts, routes.mfts);
@@ -52,6 +61,9 @@ int run(const Options& options) {
     if (input->format != "dot")
       return report({Code::kUsage, "--lfts is needed: only a Graphviz graph can hold routes too"});
     complete.lfts = options.fabric.name;
+  }
+  if (options.lfts.empty() || !has_lids(input->fabric)) {
+    complete.by_guid = !options.lfts.empty();
     numbered = with_all_lids(input->fabric, 0);
     if (!numbered) return report(numbered.error());
   }

@@ -87,7 +87,8 @@ class LftReader {
   static bool is_headline(std::string_view line) {
     LineCursor cursor(line);
     return cursor.at_end() || cursor.skip("LID    : Port") || cursor.skip("Lid  Out") ||
-           cursor.skip("Port     Info") || line.find("lids dumped") != std::string_view::npos;
+           cursor.skip("Port     Info") || cursor.skip("*** WARNING ***: this command") ||
+           line.find("lids dumped") != std::string_view::npos;
   }
 
   Status begin_fdbs(const LineReader& at, std::string_view line) {

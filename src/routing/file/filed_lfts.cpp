@@ -32,6 +32,7 @@ class FiledLftsReader {
     LineCursor cursor(line);
     if (!cursor.at_end() && !cursor.skip("LID    : Port") && !cursor.skip("Lid  Out") &&
         !cursor.skip("Port     Info") && !cursor.skip("#") &&
+        !cursor.skip("*** WARNING ***: this command") &&  // dump_lfts, of its own name
         line.find("lids dumped") == std::string_view::npos)
       warnings_.add(at, "skipped: {}", quote_net_text(line));
     return {};

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""The converters of the ORCS package, in one command: DOT -> ibsim net -> OpenSM -> dumped tables -> DOT -> simulation.
+
+Usage: orcs_loop_test.py convert [FABRIC]   a graph with routes is the same from every pair of files that OpenSM's world writes
+                         example            examples/orcs-loop runs through, and its graphs are what OpenSM programmed
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import weft_interop as interop
+from weft_interop import check
+
+
+def edges(graph):
+    """(tail, head) with their ports -> destinations, the whole of what a graph with routes says."""
+    pattern = re.compile(r'"(\w+)" -> "(\w+)" \[(?:comment="([^"]*)", )?taillabel=(\d+), headlabel=(\d+)')
+    found = {}
+    for tail, head, comment, tail_port, head_port in pattern.findall(pathlib.Path(graph).read_text()):
+        found[tail, int(tail_port), head, int(head_port)] = comment
+    return found
+
+
+def held_routes(net, folder, engine):
+    """OpenSM routes the net; what the switches then hold, by each tool that an administrator has."""
+    with interop.Ibsim(net) as sim:
+        interop.opensm_once(sim, folder, "-R", engine)
+        for name, command in (("net", ["ibnetdiscover", "-s"]), ("lft", ["dump_lfts"])):
+            (folder / f"held.{name}").write_text(sim.client(command).stdout)
+
+
+def convert(fabric):
+    with tempfile.TemporaryDirectory(prefix="weft-orcs-") as scratch:
+        scratch = pathlib.Path(scratch)
+        interop.weft("convert", fabric, scratch / "plain.dot")
+        interop.weft("convert", scratch / "plain.dot", scratch / "fabric.net", "--to", "ibsim")
+        same = interop.weft("diff", fabric, scratch / "fabric.net", check=False)
+        check(same.returncode == 0, f"DOT and net do not hold the same fabric: {same.stdout}")
+        # Three ways to the same graph: get_network_graph with the fdbs of opensm and ibdiagnet, which name LIDs only, and
+        # with dump_lfts, which names GUIDs; lftsdump2dot, whose net knows no LIDs of OpenSM's.
+        held_routes(scratch / "fabric.net", scratch, "updn")
+        pairs = {"fdbs": ("held.net", "opensm.fdbs"), "lfts": ("held.net", "held.lft"), "net": ("fabric.net", "held.lft")}
+        graphs = {}
+        for name, (net, tables) in pairs.items():
+            graph = scratch / f"{name}.dot"
+            interop.weft("convert", scratch / net, graph, "--lfts", scratch / tables)
+            graphs[name] = edges(graph)
+        hosts = sum(1 for edge in graphs["net"] if edge[0].startswith("H"))
+        check(hosts >= 8 and all(graphs["net"].values()), "a graph without routes")
+        for name in ("fdbs", "lfts"):
+            check(graphs[name] == graphs["net"], f"{name}: not the graph that the net gives")
+        verdict = interop.weft_json("verify", scratch / "net.dot")["verify"]
+        check(verdict["ok"] and verdict["ca_to_ca"]["pairs"] == hosts * (hosts - 1), f"not the routes of {hosts} hosts: {verdict}")
+        print(f"{hosts} hosts, {len(graphs['net'])} edges: the same graph three times")
+
+
+def example():
+    with tempfile.TemporaryDirectory(prefix="weft-orcs-") as scratch:
+        scratch = pathlib.Path(scratch)
+        interop.weft("convert", "fattree2:k=4", scratch / "graph.dot")
+        command = [str(interop.ROOT / "examples/orcs-loop"), str(scratch / "graph.dot"), str(scratch / "out"), "minhop", "updn", "ftree"]
+        environment = dict(os.environ, WEFT=interop.weft_binary(), SIMULATE="--ptrn bruck --metric hist_max_cong --num_runs 10")
+        done = subprocess.run(command, capture_output=True, text=True, timeout=200, env=environment)
+        check(done.returncode == 0, f"{done.stdout}\n{done.stderr}")
+        for engine in ("minhop", "updn", "ftree"):
+            _, routed_by = interop.opensm_route_seconds((scratch / "out" / f"{engine}.log").read_text())
+            check(routed_by == engine, f"{engine}.log: routed by {routed_by}")
+            text = (scratch / "out" / f"{engine}.txt").read_text()
+            counts = [int(count) for count in re.findall(r"weight \d+: (\d+) of the 240 connections", text)]
+            check(sum(counts) == 240, f"bruck of 8 hosts is 24 connections a run, here {counts}: {text}")
+            print(engine, "BW:", re.search(r"BW: ([\d.]+)", text).group(1))
+
+
+if __name__ == "__main__":
+    {"convert": convert, "example": example}[sys.argv[1]](*sys.argv[2:] or (["fattree3:k=4"] if sys.argv[1] == "convert" else []))
