@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "small_fabric.h"
 #include "sm/partitions.h"
+#include "small_fabric.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const weft::Fabric fabric = small_fabric();

@@ -176,10 +176,9 @@ void update_desc(ConsoleCall& call) { call.ask(Kind::kHeavySweep); }
 void version(ConsoleCall& call) { call.print("Weft {}\n", call.view.version); }
 
 void perfmgr(ConsoleCall& call) {
-  const auto answer =
-      call.view.ask_performance
-          ? call.view.ask_performance({call.words.begin(), call.words.end()})
-          : std::nullopt;
+  const auto answer = call.view.ask_performance
+                          ? call.view.ask_performance({call.words.begin(), call.words.end()})
+                          : std::nullopt;
   if (answer) return call.print("{}", *answer);
   call.print("Performance Manager status:\nstate                        : Disabled\n");
   if (!call.words.empty())

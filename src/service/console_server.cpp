@@ -314,11 +314,13 @@ void ConsoleServer::look_at_clock(Session& session) {
 }
 
 ConsoleView ConsoleServer::view_of(const Session& session) const {
-  return {board_.read(), options_.version, options_.plugins, session.local,
-          session.local || !options_.token.empty(),
-          [this](std::vector<std::string> words) {
-            return board_.ask_performance(std::move(words));
-          }};
+  return {
+      board_.read(),
+      options_.version,
+      options_.plugins,
+      session.local,
+      session.local || !options_.token.empty(),
+      [this](std::vector<std::string> words) { return board_.ask_performance(std::move(words)); }};
 }
 
 }  // namespace weft

@@ -42,8 +42,7 @@ void SubnetManager::begin_sweep_around() {
 
 void SubnetManager::finish_look_around() {
   const auto look = std::move(local_look_);
-  if (!look->doubt().empty())
-    log::info("A look at the whole fabric is needed: {}", look->doubt());
+  if (!look->doubt().empty()) log::info("A look at the whole fabric is needed: {}", look->doubt());
   if (!look->doubt().empty() || changed_meanwhile_) return begin_discovery();
   report_.looked_around = true;
   take_in(std::move(*look).result());

@@ -30,7 +30,7 @@ struct SweepReport {
   TransitionReport transition;  // with safe_transitions
   std::uint64_t table_blocks_read = 0;
   bool looked_around = false;  // only what changed was looked at, not the whole fabric
-  unsigned restarts = 0;  // of the discovery, because the fabric changed meanwhile
+  unsigned restarts = 0;       // of the discovery, because the fabric changed meanwhile
   bool routes_reused =
       false;  // the graph and its LIDs are those of the last sweep, so the routes are
   bool routes_remembered = false;     // those of an earlier fabric still served (-A)

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kGlance = 8;  // destinations that show whether all shortest paths are allowed
 constexpr std::size_t kSample = 16;  // that tell orders apart, and show the centre
-constexpr std::size_t kMany = 192;    // that tell what turns are wanted
+constexpr std::size_t kMany = 192;   // that tell what turns are wanted
 constexpr std::uint64_t kFew = 100;  // of this many pairs, one with a detour is hardly any
 constexpr double kSettleNoise = 2;
 constexpr unsigned kSweeps = 4;

@@ -13,10 +13,10 @@ TEST(Sl2Vl, KeepsTheCommonMapWhereNoOtherIsSet) {
   EXPECT_EQ(maps.vl(SwitchId(3), PortNum(2), PortNum(7), Sl(5)), Vl(1));
   for (const auto& [sw, in, out] :
        {std::array{3, 7, 2}, std::array{3, 2, 6}, std::array{2, 2, 7}, std::array{9, 254, 254}})
-    EXPECT_EQ(maps.map(SwitchId(static_cast<std::uint32_t>(sw)),
-                       PortNum(static_cast<std::uint8_t>(in)),
-                       PortNum(static_cast<std::uint8_t>(out))),
-              modulo_map(4));
+    EXPECT_EQ(
+        maps.map(SwitchId(static_cast<std::uint32_t>(sw)), PortNum(static_cast<std::uint8_t>(in)),
+                 PortNum(static_cast<std::uint8_t>(out))),
+        modulo_map(4));
 }
 
 TEST(Sl2Vl, KeepsEarlierMapsWhenLaterPortsAreWiderApart) {

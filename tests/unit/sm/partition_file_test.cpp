@@ -49,8 +49,7 @@ std::vector<std::uint16_t> bases(std::string_view text) {
 std::vector<Membership> memberships(std::string_view text) {
   std::vector<Membership> list;
   const Parsed file = parsed(text);
-  for (const FiledMember& member : file.partitions.at(0).members)
-    list.push_back(member.membership);
+  for (const FiledMember& member : file.partitions.at(0).members) list.push_back(member.membership);
   return list;
 }
 
@@ -173,8 +172,7 @@ TEST(PartitionFile, RefusesWhatHasNoMeaning) {
   EXPECT_EQ(error_of("A=1: mgid=fe80::1\n;"),
             "p:1:11: found 'fe80::1', want a multicast GID such as ff12:401b::16");
   EXPECT_THAT(error_of("A=1: mgid ff12::1;"), HasSubstr("p:1:11: found 'ff12', want '='"));
-  EXPECT_THAT(error_of("A=1: mgid=;"),
-              HasSubstr("p:1:11: found ';', want a multi"));
+  EXPECT_THAT(error_of("A=1: mgid=;"), HasSubstr("p:1:11: found ';', want a multi"));
   EXPECT_THAT(error_of("A=1: mgid=ff12::1, ALL=full;"),
               HasSubstr("p:1:20: found 'ALL', want a flag"));
   EXPECT_THAT(error_of("A=1: mgid=ff12::1 ALL=full;"), HasSubstr("p:1:19: found 'ALL', want ','"));

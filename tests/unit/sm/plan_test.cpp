@@ -172,7 +172,8 @@ Phase phase_of(const Smp& smp, const std::vector<Phase>& so_far) {
 TEST(Apply, APhaseBeginsWhenTheOneBeforeIsAnswered) {
   Stages stages(Tiny(2).link(0, 1).hosts(0).hosts(1).build());
   const Plan plan = stages.diff();
-  Applying applying(plan, stages.observed, stages.held, stages.keys, stages.desired, stages.options);
+  Applying applying(plan, stages.observed, stages.held, stages.keys, stages.desired,
+                    stages.options);
   std::vector<Phase> phases;
   Smp request;
   std::uint64_t cookie = 0;
@@ -199,7 +200,8 @@ TEST(Apply, APhaseBeginsWhenTheOneBeforeIsAnswered) {
 TEST(Apply, LinksOfASwitchWithoutItsTablesAreNotActivated) {
   Stages stages(Tiny(2).link(0, 1).hosts(0).hosts(1).build());
   const Plan plan = stages.diff();
-  Applying applying(plan, stages.observed, stages.held, stages.keys, stages.desired, stages.options);
+  Applying applying(plan, stages.observed, stages.held, stages.keys, stages.desired,
+                    stages.options);
   Smp request;
   std::uint64_t cookie = 0;
   unsigned activated = 0;
