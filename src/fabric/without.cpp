@@ -1,0 +1,44 @@
+#include "fabric/without.h"
+
+#include <vector>
+
+#include "base/check.h"
+#include "fabric/builder.h"
+
+namespace weft {
+
+Fabric without(const Fabric& fabric, std::span<const NodeId> dead, std::span<const PortId> cut) {
+  constexpr auto kGone = ~FabricBuilder::NodeIndex{0};
+  std::vector<bool> severed(fabric.port_count(), false);
+  for (const PortId end : cut) {
+    severed[end.value()] = true;
+    if (const PortId peer = fabric.port(end).peer; peer != kNoPort) severed[peer.value()] = true;
+  }
+  std::vector<FabricBuilder::NodeIndex> index(fabric.node_count(), 0);
+  for (const NodeId node : dead) index[node.value()] = kGone;
+  FabricBuilder builder;
+  for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
+    if (index[n] != kGone) index[n] = builder.add_node(fabric.node(NodeId(n)));
+  for (std::uint32_t p = 0; p < fabric.port_count(); ++p) {
+    const Port& port = fabric.port(PortId(p));
+    if (index[port.node.value()] == kGone) continue;
+    FabricBuilder::PortSpec spec{.guid = port.guid,
+                                 .width = port.width,
+                                 .speed = port.speed,
+                                 .mtu_cap = port.mtu_cap,
+                                 .data_vls = port.data_vls,
+                                 .lid = {}};
+    if (port.lid != kLidNone) spec.lid = LidRange{port.lid, port.lmc};
+    CHECK(builder.describe_port(index[port.node.value()], port.num, spec).has_value());
+    if (port.peer == kNoPort || port.peer.value() < p || severed[p]) continue;
+    const Port& peer = fabric.port(port.peer);
+    if (index[peer.node.value()] == kGone) continue;
+    CHECK(builder.connect(index[port.node.value()], port.num, index[peer.node.value()], peer.num)
+              .has_value());
+  }
+  auto built = builder.build();
+  CHECK(built.has_value());
+  return std::move(*built);
+}
+
+}  // namespace weft

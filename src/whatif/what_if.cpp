@@ -1,0 +1,238 @@
+#include "whatif/what_if.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <tuple>
+
+#include "base/parallel.h"
+#include "base/rng.h"
+#include "congestion/quality.h"
+#include "fabric/without.h"
+#include "routes/carry_over.h"
+
+namespace weft {
+namespace {
+
+/// Cables between switches, by the lower of their two channels.
+std::vector<ChannelId> cables_of(const Fabric& fabric) {
+  std::vector<ChannelId> cables;
+  for (std::uint32_t c = 0; c < fabric.channel_count(); ++c)
+    if (fabric.channel(ChannelId(c)).reverse.value() > c) cables.push_back(ChannelId(c));
+  return cables;
+}
+
+/// Switches and channels that are gone.
+struct Dead {
+  Dead(const Fabric& fabric, const Failure& failure)
+      : switches(fabric.switch_count(), false), channels(fabric.channel_count(), false) {
+    for (const SwitchId sw : failure.switches) switches[sw.value()] = true;
+    for (const ChannelId cable : failure.cables)
+      channels[cable.value()] = channels[fabric.channel(cable).reverse.value()] = true;
+  }
+  std::vector<bool> switches, channels;
+};
+
+/// The walks of all hosts to one LID, told apart by whether they meet what is dead.
+class CutWalks {
+ public:
+  CutWalks(const Fabric& fabric, const Lfts& lfts, const Dead& dead)
+      : fabric_(fabric), lfts_(lfts), dead_(dead), fate_(fabric.switch_count()) {}
+
+  /// Hosts, other than the holder of the LID, whose packets to it are cut off. Those that did not
+  /// arrive before either do not count.
+  std::uint64_t count(const Endport& to, Lid lid) {
+    std::ranges::fill(fate_, kUnknown);
+    std::uint64_t cut = 0;
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
+      const auto hosts = fabric_.endports_at(SwitchId(s)).size();
+      if (hosts > 0 && fate_of(s, to, lid) == kCut) cut += hosts - (SwitchId(s) == to.sw ? 1u : 0u);
+    }
+    return cut;
+  }
+
+ private:
+  enum Fate : std::uint8_t { kUnknown, kOnTheWay, kArrives, kCut, kNever };
+
+  Fate fate_of(std::uint32_t start, const Endport& to, Lid lid) {
+    path_.clear();
+    SwitchId at(start);
+    Fate end = kNever;
+    while (true) {
+      Fate& here = fate_[at.value()];
+      if (here == kOnTheWay) break;
+      if (here != kUnknown) {
+        end = here;
+        break;
+      }
+      here = kOnTheWay;
+      path_.push_back(at.value());
+      const PortNum port = lfts_.port(at, lid);
+      if (at == to.sw) {
+        end = port == to.sw_port ? kArrives : kNever;
+        break;
+      }
+      const ChannelId channel = fabric_.channel_at(at, port);
+      if (channel == kNoChannel) break;
+      at = fabric_.channel(channel).to;
+    }
+    for (std::size_t i = path_.size(); i-- > 0;) {
+      const SwitchId sw(path_[i]);
+      if (end == kArrives && is_dead(sw, to, lid)) end = kCut;
+      fate_[sw.value()] = end;
+    }
+    return fate_[start];
+  }
+
+  /// The switch itself or the channel that the packet leaves it by.
+  bool is_dead(SwitchId sw, const Endport& to, Lid lid) const {
+    if (dead_.switches[sw.value()]) return true;
+    if (sw == to.sw) return false;
+    return dead_.channels[fabric_.channel_at(sw, lfts_.port(sw, lid)).value()];
+  }
+
+  const Fabric& fabric_;
+  const Lfts& lfts_;
+  const Dead& dead_;
+  std::vector<Fate> fate_;
+  std::vector<std::uint32_t> path_;
+};
+
+std::uint64_t pairs_cut(const Fabric& fabric, const Lfts& lfts, const Failure& failure) {
+  const Dead dead(fabric, failure);
+  CutWalks walks(fabric, lfts, dead);
+  std::uint64_t cut = 0;
+  for (std::uint32_t i = fabric.switch_count(); i < fabric.endport_count(); ++i) {
+    const Endport& to = fabric.endport(EndportId(i));
+    if (to.lid == kLidNone || to.sw == kNoSwitch) continue;
+    for (unsigned offset = 0; offset < 1u << to.lmc; ++offset)
+      cut += walks.count(to, Lid(static_cast<std::uint16_t>(to.lid.value() + offset)));
+  }
+  return cut;
+}
+
+/// Blocks of the switches of `after` that its tables have otherwise than `before`, both in its ids.
+std::uint64_t differing_blocks(const Lfts& before, const Lfts& after) {
+  std::uint64_t differing = 0;
+  for (std::uint32_t s = 0; s < after.switch_count(); ++s)
+    for (std::size_t block = 0; block < std::max(before.blocks(), after.blocks()); ++block) {
+      const auto entries = [&](const Lfts& lfts) {
+        std::array<std::uint8_t, kLftBlock> found;
+        found.fill(kNoRoute.value());
+        if (block < lfts.blocks()) std::ranges::copy(lfts.block(SwitchId(s), block), found.begin());
+        return found;
+      };
+      if (entries(before) != entries(after)) ++differing;
+    }
+  return differing;
+}
+
+Loss play(const Fabric& fabric, const Routes& routes, const Failure& failure,
+          std::uint64_t pairs_before, const Router& router, const WhatIfOptions& options) {
+  Loss loss{.failure = failure};
+  loss.pairs_cut = pairs_cut(fabric, routes.lfts, failure);
+  std::vector<NodeId> dead;
+  for (const SwitchId sw : failure.switches) dead.push_back(Fabric::node_of(sw));
+  std::vector<PortId> cut;
+  for (const ChannelId cable : failure.cables) {
+    const Channel& channel = fabric.channel(cable);
+    cut.push_back(fabric.port_id(Fabric::node_of(channel.from), channel.from_port));
+  }
+  const Fabric left = without(fabric, dead, cut);
+  const Lfts previous = carry_over(fabric, routes.lfts, left);
+  const Rerouted rerouted = router(left, routes, previous);
+  if (!rerouted.status) return loss;
+  loss.routed = true;
+  loss.pairs_lost = pairs_before - rerouted.verdict.ca_to_ca.arrived;
+  const Quality quality = assess(
+      left, rerouted.routes, {.threads = 1, .seed = options.seed, .matchings = options.matchings});
+  loss.ebb = quality.ebb;
+  loss.link_load_max = quality.link_load_max;
+  loss.blocks = differing_blocks(previous, rerouted.routes.lfts);
+  loss.vls = rerouted.routes.vls;
+  loss.credit_loop = rerouted.verdict.has_credit_loop();
+  loss.engine = rerouted.routes.engine;
+  loss.seconds = rerouted.seconds;
+  return loss;
+}
+
+}  // namespace
+
+std::string describe(const Fabric& fabric, const Failure& failure) {
+  std::string text;
+  const auto add = [&](const std::string& what) { text += (text.empty() ? "" : "; ") + what; };
+  for (const SwitchId sw : failure.switches) add("switch " + describe(fabric.node(sw)));
+  for (const ChannelId cable : failure.cables) {
+    const Channel& channel = fabric.channel(cable);
+    add(fmt::format("cable {} port {} - {} port {}", describe(fabric.node(channel.from)),
+                    channel.from_port.value(), describe(fabric.node(channel.to)),
+                    channel.to_port.value()));
+  }
+  return text;
+}
+
+std::vector<Failure> single_failures(const Fabric& fabric, Mortal mortal) {
+  std::vector<Failure> failures;
+  if (mortal != Mortal::kSwitches)
+    for (const ChannelId cable : cables_of(fabric)) failures.push_back({{}, {cable}});
+  if (mortal != Mortal::kCables && fabric.switch_count() > 1)
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+      failures.push_back({{SwitchId(s)}, {}});
+  return failures;
+}
+
+Result<std::vector<Failure>> drawn_failures(const Fabric& fabric, Mortal mortal, std::uint32_t size,
+                                            std::uint32_t trials, std::uint64_t seed) {
+  const std::vector<Failure> single = single_failures(fabric, mortal);
+  const auto count = static_cast<std::uint32_t>(single.size());
+  if (size > count || (mortal != Mortal::kCables && size >= fabric.switch_count()))
+    return fail(
+        Code::kUsage,
+        "{} failures at once: the fabric has {} that could fail, and one switch must be left", size,
+        count);
+  std::vector<Failure> drawn;
+  for (std::uint32_t trial = 0; trial < trials; ++trial) {
+    Rng rng = Rng(seed).fork(trial);
+    const auto order = rng.permutation(count);
+    std::vector<std::uint32_t> chosen(order.begin(), order.begin() + size);
+    std::ranges::sort(chosen);
+    Failure failure;
+    for (const std::uint32_t i : chosen) {
+      failure.cables.insert(failure.cables.end(), single[i].cables.begin(), single[i].cables.end());
+      failure.switches.insert(failure.switches.end(), single[i].switches.begin(),
+                              single[i].switches.end());
+    }
+    drawn.push_back(std::move(failure));
+  }
+  return drawn;
+}
+
+std::vector<Loss> play_through(const Fabric& fabric, const Routes& routes,
+                               std::span<const Failure> failures, const Router& router,
+                               const WhatIfOptions& options) {
+  const std::uint64_t pairs_before =
+      verify(fabric, routes, {.threads = options.threads}).ca_to_ca.arrived;
+  std::vector<Loss> losses(failures.size());
+  std::vector<std::uint8_t> played(failures.size(), false);
+  std::atomic<bool> go_on = true;
+  parallel_for(failures.size(), options.threads, [&](std::size_t i) {
+    if (!go_on.load()) return;
+    losses[i] = play(fabric, routes, failures[i], pairs_before, router, options);
+    played[i] = true;
+    if (options.go_on && !options.go_on()) go_on = false;
+  });
+  // Those after a stop are whatever threads had begun: only what is whole from the start is kept.
+  losses.resize(static_cast<std::size_t>(std::ranges::find(played, false) - played.begin()));
+  return losses;
+}
+
+void rank(std::vector<Loss>& losses) {
+  std::ranges::stable_sort(losses, [](const Loss& a, const Loss& b) {
+    const auto key = [](const Loss& loss) {
+      return std::tuple(loss.routed, ~loss.pairs_lost, loss.ebb, ~loss.pairs_cut);
+    };
+    return key(a) < key(b);
+  });
+}
+
+}  // namespace weft
