@@ -110,15 +110,16 @@ Handler handler_of(const Attribute& attribute, Method method) {
 }
 
 std::size_t parts_of(const Attribute& attribute, const SaQuery& query) {
-  constexpr unsigned kLidBit = 0;
+  constexpr unsigned kLidBit = 0, kToLidBit = 3;
   switch (attribute.id) {
     case SaAttribute::kNodeRecord:
     case SaAttribute::kPortInfoRecord:
     case SaAttribute::kSwitchInfoRecord:
     case SaAttribute::kLftRecord:
     case SaAttribute::kMftRecord:
-    case SaAttribute::kLinkRecord:
       return query.asks(kLidBit) ? 1 : query.view.nodes().size();
+    case SaAttribute::kLinkRecord:
+      return query.asks(kLidBit) || query.asks(kToLidBit) ? 1 : query.view.nodes().size();
     case SaAttribute::kSlToVlRecord:
     case SaAttribute::kPkeyTableRecord:
     case SaAttribute::kVlArbRecord:

@@ -18,10 +18,8 @@ class Fields {
     for (std::size_t i = 0; i < line.size();) {
       const std::size_t equals = line.find('=', i);
       if (equals == std::string_view::npos) break;
-      const std::size_t space = line.find_last_of(" :", equals);
-      const std::string_view key =
-          line.substr(space == std::string_view::npos ? 0 : space + 1,
-                      equals - (space == std::string_view::npos ? 0 : space + 1));
+      const std::size_t begin = line.find_last_of(" :", equals) + 1;  // 0 where there is none
+      const std::string_view key = line.substr(begin, equals - begin);
       std::size_t first = equals + 1, end = line.find(' ', first);
       if (first < line.size() && line[first] == '\'') {  // a name, with blanks and quotes in it
         ++first;
@@ -258,14 +256,14 @@ void restore(const Saved& saved, State& state, const SaView& view, TimeNs now,
     state.subscriptions.add(subscription);
   }
   for (auto service = saved.services.rbegin(); service != saved.services.rend(); ++service) {
-    if (!view.find(service->record.gid) || service->expires <= unix_now) continue;
+    if (!is_served(view, service->record) || service->expires <= unix_now) continue;
     const TimeNs expires = service->expires == UINT64_MAX
                                ? TimeNs::max()
                                : now + std::chrono::seconds(std::min<std::uint64_t>(
                                            service->expires - unix_now, Services::kForEver));
     state.services.put({service->record, service->record.gid, expires});
   }
-  log::info("SA: {} alias GUIDs' blocks, {} groups, {} subscriptions and {} services restored",
+  log::info("SA: alias GUIDs of {} ports, {} groups, {} subscriptions and {} services restored",
             state.aliases.all().size(), state.groups.all().size(), state.subscriptions.size(),
             state.services.size());
 }

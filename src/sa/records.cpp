@@ -97,6 +97,7 @@ constexpr std::uint16_t kCapabilities = 0x2602;
 constexpr std::uint32_t kCapabilities2 = 0xB5E8;
 constexpr std::uint8_t kResponseTime = 0x10;
 
+constexpr unsigned kToLidBit = 3;  // of LinkRecord
 constexpr unsigned kOptionsBit = 2, kCapabilityBit = 7, kCapability2Bit = 53;
 constexpr std::uint32_t kMatchAllOf = 0x80000000;  // modifier: the bits that are asked must be set
 
@@ -158,6 +159,8 @@ std::uint16_t port_info_records(State&, const SaQuery& query, SaAnswer& answer) 
   for_ports(query, named_lid(query), [&](NodeId node, const Port& port, Lid lid) {
     PortInfoRecord record{lid, port.num, options,
                           query.view.observed(node).ports[port.num.value()]};
+    if (query.view.fabric().is_switch(node))
+      record.info.local_port = query.view.way_in(SwitchId(node.value()));
     if (query.asks(kCapabilityBit) &&
         !matches_capabilities(mask, record.info.capability_mask,
                               (query.request.modifier & kMatchAllOf) != 0))
@@ -243,22 +246,32 @@ std::uint16_t sm_info_records(State&, const SaQuery& query, SaAnswer& answer) {
 
 std::uint16_t link_records(State&, const SaQuery& query, SaAnswer& answer) {
   const Fabric& fabric = query.view.fabric();
+  const auto offer_link = [&](const Port& port) {
+    if (port.peer == kNoPort) return;
+    const Port& peer = fabric.port(port.peer);
+    const EndportId from = query.view.endport_of_port(port.node, port.num);
+    const EndportId to = query.view.endport_of_port(peer.node, peer.num);
+    if (!visible(query, from) || !visible(query, to)) return;
+    offer(query, LinkRecord{fabric.endport(from).lid, port.num, peer.num, fabric.endport(to).lid},
+          answer);
+  };
+  if (query.asks(kToLidBit) &&
+      !query.asks(kLidBit)) {  // in the order of the ports that they lead to
+    const EndportId to = fabric.endport_of(decode_link_record(query.request.as<LinkRecord>()).to);
+    if (to == kNoEndport) return kGood;
+    for (const Port& port : fabric.ports(fabric.endport(to).node))
+      if (port.peer != kNoPort) offer_link(fabric.port(port.peer));
+    return kGood;
+  }
   for_nodes(query, named_lid(query), [&](NodeId node) {
-    for (const Port& port : fabric.ports(node)) {
-      if (port.peer == kNoPort) continue;
-      const Port& peer = fabric.port(port.peer);
-      const EndportId from = query.view.endport_of_port(node, port.num);
-      const EndportId to = query.view.endport_of_port(peer.node, peer.num);
-      if (!visible(query, from) || !visible(query, to)) continue;
-      offer(query, LinkRecord{fabric.endport(from).lid, port.num, peer.num, fabric.endport(to).lid},
-            answer);
-    }
+    for (const Port& port : fabric.ports(node)) offer_link(port);
   });
   return kGood;
 }
 
 std::uint16_t pkey_table_records(State&, const SaQuery& query, SaAnswer& answer) {
   const Fabric& fabric = query.view.fabric();
+  const PortNum wanted = decode_pkey_table_record(query.request.as<PkeyTableRecord>()).port;
   for_ports_by_guid(query, named_lid(query), [&](NodeId node, const Port& port, Lid lid) {
     const auto pkeys = query.view.pkeys(fabric.port_id(node, port.num));
     const std::size_t blocks = pkey_blocks(pkey_capacity(query.view.observed(node), port.num));
@@ -267,7 +280,9 @@ std::uint16_t pkey_table_records(State&, const SaQuery& query, SaAnswer& answer)
       const auto rest = pkeys.subspan(std::min(pkeys.size(), block * PkeyTable::kEntries));
       std::ranges::copy(rest.first(std::min(rest.size(), PkeyTable::kEntries)),
                         record.table.pkeys.begin());
-      offer(query, record, answer);
+      PkeyTableRecord compared = record;
+      if (!fabric.is_switch(node)) compared.port = wanted;  // the LID says which
+      offer(query, compared, record, answer);
     }
   });
   return kGood;

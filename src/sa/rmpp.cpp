@@ -44,23 +44,22 @@ TransferKey transfer_key(const Gmp& gmp) {
 bool RmppSender::begin(const Gmp& first, std::vector<std::byte> payload, TimeNs now,
                        const GmpSink& out) {
   if (const auto old = transfers_.find(transfer_key(first)); old != transfers_.end()) end(old);
-  if (payload.size() > options_.sending_max - std::min(bytes_, options_.sending_max)) return false;
   Transfer transfer;
   transfer.header = first;
   transfer.payload = std::move(payload);
-  if (available(transfer) == 1)
+  if (available(transfer) == 1) {
     send_segment(transfer, 1, out);
-  else
-    start(std::move(transfer), now, out);
+    return true;
+  }
+  if (!has_room(first.peer.lid, transfer.payload.size(), false)) return false;
+  start(std::move(transfer), now, out);
   return true;
 }
 
 bool RmppSender::begin(const Gmp& first, std::unique_ptr<RmppSource> source, TimeNs now,
                        const GmpSink& out) {
   if (const auto old = transfers_.find(transfer_key(first)); old != transfers_.end()) end(old);
-  if (bytes_ + options_.head_max > options_.sending_max ||
-      sources_of(first.peer.lid) >= options_.sources_of_port)
-    return false;
+  if (!has_room(first.peer.lid, options_.head_max, true)) return false;
   Transfer transfer;
   transfer.header = first;
   transfer.source = std::move(source);
@@ -112,12 +111,19 @@ void RmppSender::drop_acknowledged(Transfer& transfer) {
   transfer.dropped = transfer.acknowledged;
 }
 
-std::size_t RmppSender::sources_of(Lid port) const {
-  std::size_t count = 0;
+/// For one more transfer to this port. What a port may have is bounded by number, too: each of its
+/// requests goes through its transfers.
+bool RmppSender::has_room(Lid port, std::size_t bytes, bool source) const {
+  if (bytes > options_.sending_max - std::min(bytes_, options_.sending_max)) return false;
+  std::size_t sources = source ? 1 : 0, transfers = 1, held = 0;
   for (auto at = transfers_.lower_bound({port, 0, 0, MgmtClass{}});
-       at != transfers_.end() && at->first.lid == port; ++at)
-    if (at->second.source) ++count;
-  return count;
+       at != transfers_.end() && at->first.lid == port; ++at) {
+    ++transfers;
+    if (at->second.source) ++sources;
+    held += at->second.charged;
+  }
+  return transfers <= options_.transfers_of_port && sources <= options_.sources_of_port &&
+         (held == 0 || held + bytes <= options_.sending_max / options_.port_share);
 }
 
 void RmppSender::send_segment(const Transfer& transfer, std::uint32_t segment,

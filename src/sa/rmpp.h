@@ -52,10 +52,12 @@ struct RmppOptions {
   std::size_t head_max = std::size_t{1} << 20;  // of one from a source, before its first segment
   std::size_t piece = std::size_t{64} << 10;    // that a source is asked for in a turn
   std::size_t sources_of_port = 8;              // under way at a time
-  std::size_t turns = 8;                        // of transfers, before requests have theirs
-  std::size_t receiving_max = 256;              // requests under way
-  std::size_t request_max = 16384;              // bytes of one
-  std::uint32_t window = 16;                    // segments that we let come
+  std::size_t transfers_of_port = 256;          // likewise, sources or not
+  std::size_t port_share = 4;  // a port that has some has at most sending_max / port_share bytes
+  std::size_t turns = 8;       // of transfers, before requests have theirs
+  std::size_t receiving_max = 256;  // requests under way
+  std::size_t request_max = 16384;  // bytes of one
+  std::uint32_t window = 16;        // segments that we let come
 };
 
 class RmppSender {
@@ -107,7 +109,7 @@ class RmppSender {
   bool wants_more(const Transfer& transfer) const;
   void charge(Transfer& transfer);
   void drop_acknowledged(Transfer& transfer);
-  std::size_t sources_of(Lid port) const;
+  bool has_room(Lid port, std::size_t bytes, bool source) const;
   void start(Transfer transfer, TimeNs now, const GmpSink& out);
   void queue(Transfers::iterator at);
   void send_some(Transfers::iterator at, TimeNs now, const GmpSink& out);

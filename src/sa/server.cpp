@@ -128,8 +128,7 @@ void SaServer::drop_the_gone() {
     return was_standby_ || !view_->find(subscription.subscriber);
   });
   state_.services.remove_if([&](const sa::Service& service) {
-    return was_standby_ ||
-           (!is_multicast(service.record.gid) && !sa::holder_of(*view_, service.record));
+    return was_standby_ || !sa::is_served(*view_, service.record);
   });
 }
 

@@ -49,6 +49,10 @@ std::optional<EndportId> holder_of(const SaView& view, const ServiceRecord& reco
   return found;
 }
 
+bool is_served(const SaView& view, const ServiceRecord& record) {
+  return is_multicast(record.gid) || holder_of(view, record);
+}
+
 const Service* Services::find(const Rid& rid) const {
   const auto at = numbers_.find(rid);
   return at == numbers_.end() ? nullptr : &by_number_.at(at->second);

@@ -66,6 +66,8 @@ class Services {
 
 /// The port that a record's GID is of; of its prefix nothing follows.
 std::optional<EndportId> holder_of(const SaView& view, const ServiceRecord& record);
+/// Whether somebody can be there still: a multicast group, or a port in service.
+bool is_served(const SaView& view, const ServiceRecord& record);
 
 std::uint16_t service_records(State& state, const SaQuery& query, SaAnswer& answer);
 std::uint16_t set_service(State& state, const SaQuery& query, SaAnswer& answer);

@@ -55,6 +55,31 @@ SaView::SaView(std::shared_ptr<const Snapshot> snapshot, const SaOptions& option
           limits_of(observed(node).ports[port.num.value()], options.original_rates_only);
   index_cables();
   index_holders();
+  find_ways_in();
+}
+
+void SaView::find_ways_in() {
+  const Fabric& fabric = this->fabric();
+  ways_in_.assign(fabric.switch_count(), PortNum(0));
+  std::vector<bool> met(fabric.node_count(), false);
+  const Endport& own = fabric.endport(snapshot_->sm);
+  std::vector<NodeId> reached;
+  const auto cross = [&](const Port& port) {
+    if (port.peer == kNoPort) return;
+    const Port& peer = fabric.port(port.peer);
+    if (!fabric.is_switch(peer.node) || met[peer.node.value()]) return;
+    met[peer.node.value()] = true;
+    ways_in_[peer.node.value()] = peer.num;
+    reached.push_back(peer.node);
+  };
+  if (fabric.is_switch(own.node)) {
+    met[own.node.value()] = true;
+    reached.push_back(own.node);
+  } else {
+    cross(fabric.port(own.port));
+  }
+  for (std::size_t head = 0; head < reached.size(); ++head)
+    for (const Port& port : fabric.ports(reached[head])) cross(port);
 }
 
 void SaView::index_cables() {

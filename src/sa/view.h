@@ -37,6 +37,10 @@ class SaView {
   /// Those that hold LIDs, in the same order of port GUIDs.
   std::span<const EndportId> endports() const { return endports_; }
 
+  /// The port of a switch by which the first of the shortest ways from the manager comes: what its
+  /// ports' LocalPortNum says to who asks by that way, whichever way the manager happened to take.
+  PortNum way_in(SwitchId sw) const { return ways_in_[sw.value()]; }
+
   /// The endport whose LID is that of a node's port: on a switch that of its port 0. kNoEndport
   /// where the port has none.
   EndportId endport_of_port(NodeId node, PortNum port) const;
@@ -92,6 +96,7 @@ class SaView {
   EndportId find(Guid guid) const;
   void index_holders();
   void index_cables();
+  void find_ways_in();
   std::optional<Pkey> compare_pkeys(EndportId a, EndportId b) const;
 
   std::shared_ptr<const Snapshot> snapshot_;
@@ -99,6 +104,7 @@ class SaView {
   const sa::Aliases* aliases_;
   std::vector<NodeId> nodes_;
   std::vector<EndportId> endports_;
+  std::vector<PortNum> ways_in_;                     // by SwitchId
   std::vector<Limits> limits_;                       // by PortId
   std::vector<Cable> cables_;                        // by PortId
   std::vector<Holder> holders_;                      // by EndportId

@@ -147,7 +147,11 @@ def component_questions(samples):
                     for key in (0, KEY):
                         yield attribute, ask_line(GET_TABLE, attribute, mask, value, key)
             yield attribute, ask_line(GET, attribute, 1 << bit | 1, record, KEY)
-        yield attribute, ask_line(GET_TABLE, attribute, (1 << len(FIELDS[attribute])) - 1, record, KEY)
+        everything = (1 << len(FIELDS[attribute])) - 1
+        yield attribute, ask_line(GET_TABLE, attribute, everything, record, KEY)
+        if everything < 16:  # few components: all of their combinations
+            for mask in range(1, everything):
+                yield attribute, ask_line(GET_TABLE, attribute, mask, record, KEY)
         yield attribute, ask_line(GET_TABLE, attribute, 1 << 60, record, KEY)
 
 

@@ -64,6 +64,50 @@ TEST_F(Answers, PortInfoIsWhatThePortHolds) {
   }
 }
 
+TEST(AnswersOfPorts, AreTheSameWhicheverWayTheManagerLearnedOfThem) {
+  std::vector<std::byte> calm;
+  for (const double late : {0.0, 0.2, 0.5}) {
+    Asking asking{generated("fattree3:k=4")};
+    asking.managed.emulated().set_faults(
+        {.late = late, .late_by_max = std::chrono::milliseconds(50)});
+    asking.start();
+    asking.managed.emulated().set_faults({});
+    const auto reply =
+        asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kPortInfoRecord));
+    ASSERT_TRUE(reply);
+    if (late == 0.0) calm = reply->payload;
+    EXPECT_EQ(reply->payload, calm) << late;
+  }
+}
+
+TEST_F(Answers, LinksToALidAreThoseThatLeadThere) {
+  const Fabric& known = asking.snapshot().fabric;
+  const Lid to = known.endport(Fabric::endport_of(SwitchId(0))).lid;
+  const auto reply = asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kLinkRecord,
+                                               1 << 3, LinkRecord{{}, {}, {}, to}));
+  ASSERT_TRUE(reply);
+  std::size_t cabled = 0;
+  for (const Port& port : known.ports(NodeId(0))) cabled += port.peer != kNoPort;
+  EXPECT_EQ(reply->count(), cabled);
+  for (std::size_t i = 0; i < reply->count(); ++i)
+    EXPECT_EQ(decode_link_record(reply->at<LinkRecord>(i)).to, to);
+}
+
+TEST_F(Answers, PkeysOfHostsAreNotAskedByThePortsNumber) {
+  std::size_t of_hosts = 0;
+  const auto reply = asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kPkeyTableRecord,
+                                               1 << 2, PkeyTableRecord{{}, 0, PortNum(3), {}}, 1));
+  ASSERT_TRUE(reply);
+  const Fabric& known = asking.snapshot().fabric;
+  for (std::size_t i = 0; i < reply->count(); ++i) {
+    const PkeyTableRecord record = decode_pkey_table_record(reply->at<PkeyTableRecord>(i));
+    const bool host = !known.is_switch(known.endport(known.endport_of(record.lid)).node);
+    EXPECT_EQ(record.port, PortNum(host ? 1 : 3));
+    of_hosts += host && record.block == 0;
+  }
+  EXPECT_EQ(of_hosts, known.endport_count() - known.switch_count());
+}
+
 TEST_F(Answers, CapabilitiesMatchAsASetWhereTheModifierSaysSo) {
   PortInfoRecord wanted;
   wanted.info.capability_mask = cap_mask::kIsSm;

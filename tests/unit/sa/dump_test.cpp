@@ -97,6 +97,27 @@ TEST_F(Dump, LeasesRunWhileNobodyIsThere) {
   }
 }
 
+TEST_F(Dump, ServicesAtMulticastGroupsAndOfEveryPrefixAreKept) {
+  State offered;
+  const auto offer = [&](const Gid& gid) {
+    Service service;
+    service.record.id = offered.services.size();
+    service.record.gid = gid;
+    service.record.lease = Services::kForEver;
+    ASSERT_TRUE(offered.services.put(service));
+  };
+  offer(make_gid(std::uint64_t{0xFF12} << 48, Guid(0x40)));
+  offer(make_gid(0x80FE, own));  // as clients have been seen to swap a prefix
+  offer(make_gid(asking.options.subnet_prefix, Guid(0xDEAD)));
+  const auto saved = read_dump(LineReader::over(text(offered), "dump"));
+  ASSERT_TRUE(saved.has_value()) << saved.error().message;
+  State again;
+  restore(*saved, again, *view, now, kNow);
+  std::vector<std::uint64_t> kept;
+  again.services.for_all([&](const Service& service) { kept.push_back(service.record.id); });
+  EXPECT_EQ(kept, (std::vector<std::uint64_t>{1, 0}));
+}
+
 TEST_F(Dump, ADamagedOneIsNamedWithItsLineAndNeverCrashes) {
   const std::string whole = text(state);
   Rng rng(11);

@@ -1,10 +1,23 @@
 // Requests that make no sense, as many as a minute allows: the server answers with a status or not
 // at all, and holds nothing afterwards.
+#include <algorithm>
+
 #include "asking.h"
 #include "base/rng.h"
 
 namespace weft {
 namespace {
+
+constexpr std::array kAttributes{
+    SaAttribute::kClassPortInfo,    SaAttribute::kNotice,         SaAttribute::kInformInfo,
+    SaAttribute::kNodeRecord,       SaAttribute::kPortInfoRecord, SaAttribute::kSlToVlRecord,
+    SaAttribute::kSwitchInfoRecord, SaAttribute::kLftRecord,      SaAttribute::kRftRecord,
+    SaAttribute::kMftRecord,        SaAttribute::kSmInfoRecord,   SaAttribute::kInformInfoRecord,
+    SaAttribute::kLinkRecord,       SaAttribute::kGuidInfoRecord, SaAttribute::kServiceRecord,
+    SaAttribute::kPkeyTableRecord,  SaAttribute::kPathRecord,     SaAttribute::kVlArbRecord,
+    SaAttribute::kMcMemberRecord,   SaAttribute::kTraceRecord,    SaAttribute::kMultiPathRecord};
+constexpr std::array kMethods{Method::kGet,         Method::kSet,       sa_method::kGetTable,
+                              sa_method::kGetMulti, sa_method::kDelete, sa_method::kGetTraceTable};
 
 TEST(Hostile, AnyBytesAreSurvived) {
   Asking asking{generated("fattree2:k=4")};
@@ -49,6 +62,210 @@ TEST(Hostile, AnotherVersionOfTheClassIsTold) {
   const auto reply = asking.ask(gmp);
   ASSERT_TRUE(reply);
   EXPECT_EQ(reply->status, mad_status::kBadVersion);
+}
+
+/// The last host, which asks, and host 1 are in a partition of their own; in the default one all
+/// are limited members, but for the manager. So of the other hosts it may know nothing.
+class Apart : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::vector<std::string> warnings;
+    auto file = parse_partitions(fmt::format("A=0x8001: 0x{:x}=full, 0x{:x}=full;\n",
+                                             guid_of_host(7).value(), guid_of_host(1).value()),
+                                 "test", warnings);
+    ASSERT_TRUE(file) << file.error().message;
+    asking.managed.options.partitions = *file;
+    asking.start();
+    for (const unsigned host : {2u, 3u, 4u, 5u, 6u}) {
+      const EndportId endport = *asking.snapshot().fabric.find_endport(guid_of_host(host));
+      foreign_lids.push_back(asking.snapshot().fabric.endport(endport).lid);
+      foreign_guids.push_back(guid_of_host(host));
+    }
+  }
+  Guid guid_of_host(unsigned host) {
+    const Fabric& fabric = asking.managed.fabric();
+    return fabric.port(fabric.endport(EndportId(fabric.switch_count() + host)).port).guid;
+  }
+  bool names_foreigner(const SaReply& reply) const {
+    for (const Guid guid : foreign_guids) {
+      std::array<std::byte, 8> bytes;
+      for (std::size_t i = 0; i < bytes.size(); ++i)
+        bytes[i] = static_cast<std::byte>(guid.value() >> (56 - 8 * i));
+      if (!std::ranges::search(reply.payload, bytes).empty()) return true;
+    }
+    return false;
+  }
+  bool begins_with_foreign_lid(const SaReply& reply, std::size_t record) const {
+    const auto at = reply.payload.begin() + static_cast<std::ptrdiff_t>(record * reply.offset);
+    const auto lid = Lid(static_cast<std::uint16_t>(std::to_integer<unsigned>(at[0]) << 8 |
+                                                    std::to_integer<unsigned>(at[1])));
+    return std::ranges::find(foreign_lids, lid) != foreign_lids.end();
+  }
+
+  Asking asking{generated("fattree2:k=4")};
+  std::vector<Lid> foreign_lids;
+  std::vector<Guid> foreign_guids;
+};
+
+TEST_F(Apart, NoTableNamesForeigners) {
+  std::size_t records = 0;
+  for (const SaAttribute attribute : kAttributes) {
+    const auto reply = asking.ask(asking.request(sa_method::kGetTable, attribute));
+    if (!reply || reply->status != mad_status::kGood) continue;
+    EXPECT_FALSE(names_foreigner(*reply)) << static_cast<unsigned>(attribute);
+    const bool lids =
+        attribute != SaAttribute::kPathRecord && attribute != SaAttribute::kServiceRecord &&
+        attribute != SaAttribute::kInformInfoRecord && attribute != SaAttribute::kMcMemberRecord;
+    for (std::size_t i = 0; lids && i < reply->count(); ++i)
+      EXPECT_FALSE(begins_with_foreign_lid(*reply, i)) << static_cast<unsigned>(attribute);
+    records += reply->count();
+  }
+  EXPECT_GT(records, 20u);  // of its own, the manager's, the switches'
+}
+
+TEST_F(Apart, ForeignersAreNotFoundByName) {
+  const auto own = asking.client_endport();
+  for (const Lid lid : foreign_lids) {
+    for (const SaAttribute attribute :
+         {SaAttribute::kNodeRecord, SaAttribute::kPortInfoRecord, SaAttribute::kSlToVlRecord,
+          SaAttribute::kLinkRecord, SaAttribute::kVlArbRecord, SaAttribute::kGuidInfoRecord}) {
+      Gmp gmp = asking.request(sa_method::kGetTable, attribute, 1);
+      sa_data(gmp)[0] = static_cast<std::byte>(lid.value() >> 8);
+      sa_data(gmp)[1] = static_cast<std::byte>(lid.value() & 0xFF);
+      const auto reply = asking.ask(gmp);
+      ASSERT_TRUE(reply);
+      EXPECT_TRUE(reply->status != mad_status::kGood || reply->payload.empty())
+          << static_cast<unsigned>(attribute);
+    }
+    PathRecord path;
+    path.dlid = lid;
+    path.slid = asking.snapshot().fabric.endport(own).lid;
+    const auto reply =
+        asking.ask(asking.request(Method::kGet, SaAttribute::kPathRecord, 1 << 4 | 1 << 5, path));
+    ASSERT_TRUE(reply);
+    EXPECT_NE(reply->status, mad_status::kGood);
+    EXPECT_FALSE(names_foreigner(*reply));
+  }
+}
+
+class Attacked : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    asking.start();
+    server.publish(asking.managed.sm().snapshot());
+    asker = asking.snapshot().fabric.endport(asking.client_endport()).lid;
+    for (const EndportId endport :
+         {Fabric::endport_of(SwitchId(0)), Fabric::endport_of(SwitchId(1))})
+      others.push_back(asking.snapshot().fabric.endport(endport).lid);
+  }
+  Gmp from(Lid lid, Gmp gmp) const {
+    gmp.peer.lid = lid;
+    return gmp;
+  }
+  Gmp table(Lid lid) {
+    return from(lid, asking.request(sa_method::kGetTable, SaAttribute::kPortInfoRecord));
+  }
+  Gmp rmpp(Gmp like, RmppType type, std::uint32_t segment, std::uint32_t window) const {
+    RmppHeader header = rmpp_header(like);
+    header.version = 1;
+    header.active = true;
+    header.type = type;
+    header.segment = segment;
+    header.length = window;
+    set_rmpp_header(like, header);
+    return like;
+  }
+
+  Asking asking{generated("fattree2:k=4")};
+  std::vector<Gmp> sent;
+  SaServer server{{}, [this](const Gmp& gmp) { sent.push_back(gmp); }};
+  Lid asker;
+  std::vector<Lid> others;
+  TimeNs now{0};
+};
+
+TEST_F(Attacked, ASpoofedSmKeyIsSilenceWhateverIsAsked) {
+  const std::string before = server.dump(now);
+  Rng rng(3);
+  for (const SaAttribute attribute : kAttributes)
+    for (const Method method : kMethods)
+      for (int i = 0; i < 8; ++i) {
+        const std::uint64_t key = 2 + rng.below(~std::uint64_t{0} - 2);  // neither none nor right
+        Gmp gmp = asking.request(method, attribute, rng.below(1 << 20), key);
+        for (std::byte& byte : sa_data(gmp)) byte = static_cast<std::byte>(rng.below(256));
+        server.on_gmp(from(asker, gmp), now);
+      }
+  EXPECT_TRUE(sent.empty());
+  EXPECT_EQ(server.counts().ignored, kAttributes.size() * kMethods.size() * 8);
+  EXPECT_EQ(server.dump(now), before);
+  EXPECT_EQ(server.transfers_under_way(), 0u);
+}
+
+TEST_F(Attacked, WhoIsNoPartOfTheSubnetIsNotAnswered) {
+  for (const std::uint16_t lid : std::array<std::uint16_t, 5>{0, 0x999, 0xBFFF, 0xC000, 0xFFFF})
+    for (const std::uint64_t key : {0, 1})
+      server.on_gmp(
+          from(Lid(lid), asking.request(Method::kGet, SaAttribute::kClassPortInfo, 0, key)), now);
+  EXPECT_TRUE(sent.empty());
+  EXPECT_EQ(server.counts().ignored, 10u);
+}
+
+TEST_F(Attacked, AThirdPortDoesNotSteerATransfer) {
+  const Gmp question = table(asker);
+  server.on_gmp(question, now);
+  ASSERT_EQ(sent.size(), 1u);  // the first segment goes alone
+  for (const RmppType type : {RmppType::kAbort, RmppType::kStop, RmppType::kAck}) {
+    server.on_gmp(from(others[0], rmpp(question, type, 1, 60)), now);
+    server.step(now);
+    EXPECT_EQ(server.transfers_under_way(), 1u);
+  }
+  const auto to_asker = [&] {
+    return std::ranges::count_if(sent, [&](const Gmp& gmp) { return gmp.peer.lid == asker; });
+  };
+  EXPECT_EQ(to_asker(), 1);
+  server.on_gmp(rmpp(question, RmppType::kAck, 1, 5), now);
+  server.step(now);
+  EXPECT_EQ(to_asker(), 5);
+  server.on_gmp(rmpp(question, RmppType::kAbort, 0, 0), now);
+  EXPECT_EQ(server.transfers_under_way(), 0u);
+}
+
+TEST_F(Attacked, StatesOfATransferInAnyOrderEndIt) {
+  Rng rng(5);
+  for (unsigned round = 0; round < 400; ++round) {
+    const Gmp question = table(asker);
+    server.on_gmp(question, now);
+    const std::size_t begun = sent.size();
+    for (int i = 0; i < 20; ++i) {
+      const auto any = [&] {
+        return static_cast<std::uint32_t>(rng.chance(0.5) ? rng.below(12) : rng.below(1ull << 32));
+      };
+      server.on_gmp(rmpp(question, static_cast<RmppType>(rng.below(7)), any(), any()), now);
+      server.step(now += TimeNs{1'000});
+    }
+    EXPECT_LT(sent.size() - begun, 2000u);  // no answer breeds more
+    sent.clear();
+  }
+  for (int i = 0; i < 100; ++i) server.step(now += std::chrono::seconds(1));
+  EXPECT_EQ(server.transfers_under_way(), 0u);
+  EXPECT_EQ(server.bytes_under_way(), 0u);
+}
+
+TEST_F(Attacked, AFloodOfOnePortLeavesRoomForOthers) {
+  for (int i = 0; i < 20'000; ++i) server.on_gmp(table(asker), now);
+  EXPECT_EQ(server.transfers_under_way(), RmppOptions{}.transfers_of_port);
+  EXPECT_EQ(server.counts().overrun, 20'000 - RmppOptions{}.transfers_of_port);
+  EXPECT_LT(server.bytes_under_way(), std::size_t{1} << 20);
+  for (const Lid other : others) {
+    sent.clear();
+    server.on_gmp(table(other), now);
+    server.on_gmp(from(other, asking.request(Method::kGet, SaAttribute::kClassPortInfo)), now);
+    ASSERT_EQ(sent.size(), 2u);
+    EXPECT_EQ(sent[0].status, mad_status::kGood);
+    EXPECT_EQ(sent[1].status, mad_status::kGood);
+  }
+  for (int i = 0; i < 100; ++i) server.step(now += std::chrono::seconds(1));
+  EXPECT_EQ(server.bytes_under_way(), 0u);
 }
 
 }  // namespace

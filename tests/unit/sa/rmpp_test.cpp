@@ -179,8 +179,11 @@ class Numbers final : public RmppSource {
 
 class FromSource : public Sending {
  protected:
-  static constexpr RmppOptions kOptions{
-      .sending_max = 40'000, .head_max = 10'000, .piece = 3'000, .sources_of_port = 2};
+  static constexpr RmppOptions kOptions{.sending_max = 40'000,
+                                        .head_max = 10'000,
+                                        .piece = 3'000,
+                                        .sources_of_port = 2,
+                                        .port_share = 2};
   bool begin(std::size_t size, std::uint64_t transaction = 42, std::uint64_t generation = 1) {
     made = 0;
     Gmp header = table_header();
@@ -264,6 +267,20 @@ TEST_F(FromSource, OnePortDoesNotTakeAllTheRoom) {
     header.transaction_id = 10 + i;
     EXPECT_EQ(sender.begin(header, std::make_unique<Numbers>(50'000, own[i]), kNow, out), i < 2);
   }
+}
+
+TEST_F(FromSource, OnePortHasItsShareOfTheBytes) {
+  Gmp header = table_header();
+  const auto begins = [&](std::uint64_t transaction, std::size_t bytes) {
+    header.transaction_id = transaction;
+    return sender.begin(header, std::vector<std::byte>(bytes), kNow, out);
+  };
+  EXPECT_TRUE(begins(1, 15'000));
+  EXPECT_FALSE(begins(2, 6'000));
+  EXPECT_TRUE(begins(3, 5'000));
+  header.peer.lid = Lid(static_cast<std::uint16_t>(header.peer.lid.value() + 1));
+  EXPECT_TRUE(begins(4, 20'000));  // who has nothing may have all that there is
+  EXPECT_FALSE(begins(5, 201));
 }
 
 TEST_F(FromSource, TablesOfOldSubnetsEnd) {
