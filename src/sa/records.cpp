@@ -144,6 +144,18 @@ std::uint16_t node_records(State&, const SaQuery& query, SaAnswer& answer) {
   return kGood;
 }
 
+/// Of a switch's port. Of one that is down OpenSM shows that it is, and nothing else.
+PortInfo as_shown(PortInfo info, PortNum port, PortNum way_in) {
+  if (port != PortNum(0) && info.state == PortState::kDown) {
+    PortInfo down;
+    down.state = info.state;
+    down.phys_state = info.phys_state;
+    return down;
+  }
+  info.local_port = way_in;
+  return info;
+}
+
 std::uint16_t port_info_records(State&, const SaQuery& query, SaAnswer& answer) {
   const auto wanted = query.request.as<PortInfoRecord>();
   const auto field = [&](unsigned at, unsigned width) {
@@ -160,7 +172,7 @@ std::uint16_t port_info_records(State&, const SaQuery& query, SaAnswer& answer) 
     PortInfoRecord record{lid, port.num, options,
                           query.view.observed(node).ports[port.num.value()]};
     if (query.view.fabric().is_switch(node))
-      record.info.local_port = query.view.way_in(SwitchId(node.value()));
+      record.info = as_shown(record.info, port.num, query.view.way_in(SwitchId(node.value())));
     if (query.asks(kCapabilityBit) &&
         !matches_capabilities(mask, record.info.capability_mask,
                               (query.request.modifier & kMatchAllOf) != 0))
