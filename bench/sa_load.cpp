@@ -4,7 +4,12 @@
 //                                input lists, WINDOW questions under way at a time
 //   sa_load nodes|paths COUNT    GetTable of all NodeRecords, or of all PathRecords from the first
 //                                port of the list; each until its last segment
+//   sa_load answer               the other side: every Get comes back as its own answer, until the
+//                                program is killed. No server can do less, so what is measured with
+//                                it is what the simulator and the client carry at most.
 // A question without an answer is asked again after two seconds, and counted.
+#include <arpa/inet.h>
+#include <fcntl.h>
 #include <infiniband/umad.h>
 
 #include <algorithm>
@@ -19,51 +24,23 @@
 #include <string_view>
 #include <vector>
 
+#include "../tests/interop/raw_mad.h"
+
 namespace {
 
-constexpr int kMad = 256;
-constexpr int kSaHeader = 56;
-constexpr unsigned kSaClass = 3;
-constexpr unsigned kSaVersion = 2;
-constexpr unsigned kQkey = 0x80010000;
-constexpr unsigned kGet = 0x01, kGetTable = 0x12;
+using namespace raw_mad;
+
+constexpr int kSmClass = 0x01, kDirectedClass = 0x81;
 constexpr unsigned kNodeRecord = 0x11, kPathRecord = 0x35;
 constexpr std::uint64_t kDgidBit = 1 << 2, kSgidBit = 1 << 3;
 constexpr std::uint64_t kPrefix = 0xFE80000000000000;
-constexpr std::uint8_t kResponse = 0x80;
-constexpr std::uint8_t kActive = 1, kLast = 4;
-constexpr std::uint8_t kData = 1, kAck = 2;
 constexpr std::uint32_t kWindow = 64;  // segments, each time we acknowledge
 constexpr int kTimeoutMs = 2000;
 
 using Clock = std::chrono::steady_clock;
-using Mad = std::array<std::uint8_t, kMad>;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-void put(Mad& mad, int at, int bytes, std::uint64_t value) {
-  for (int i = bytes; i-- > 0; value >>= 8)
-    mad[static_cast<std::size_t>(at + i)] = static_cast<std::uint8_t>(value);
-}
-std::uint64_t get(const Mad& mad, int at, int bytes) {
-  std::uint64_t value = 0;
-  for (int i = 0; i < bytes; ++i) value = value << 8 | mad[static_cast<std::size_t>(at + i)];
-  return value;
-}
-
-Mad request(unsigned method, unsigned attribute, std::uint32_t transaction, std::uint64_t mask) {
-  Mad mad{};
-  put(mad, 0, 1, 1);
-  put(mad, 1, 1, kSaClass);
-  put(mad, 2, 1, kSaVersion);
-  put(mad, 3, 1, method);
-  put(mad, 8, 8, transaction);
-  put(mad, 16, 2, attribute);
-  put(mad, 24, 1, 1);
-  put(mad, 48, 8, mask);
-  return mad;
 }
 
 Mad path_request(unsigned method, std::uint32_t transaction, std::uint64_t from, std::uint64_t to) {
@@ -77,15 +54,38 @@ Mad path_request(unsigned method, std::uint32_t transaction, std::uint64_t from,
 
 class Port {
  public:
-  bool open() {
+  /// `serves`: Gets come here.
+  bool open(bool serves) {
     umad_port_t where{};
     if (umad_init() < 0 || umad_get_port(nullptr, 0, &where) < 0) return false;
     lid_ = static_cast<int>(where.sm_lid);
     port_ = umad_open_port(where.ca_name, where.portnum);
+    if (port_ < 0) return false;
+    std::array<long, 16 / sizeof(long)> methods{};
+    if (serves) methods[0] = 1L << kGet;
+    agent_ = umad_register(port_, kSaClass, kSaVersion, 0, methods.data());
+    // ibsim brings requests to who has set IsSM, and dies of those of a class without a taker.
+    std::array<char, 256> path{};
+    if (serves && (umad_register(port_, kSmClass, 1, 0, methods.data()) < 0 ||
+                   umad_register(port_, kDirectedClass, 1, 0, methods.data()) < 0 ||
+                   umad_get_issm_path(where.ca_name, where.portnum, path.data(), path.size()) < 0 ||
+                   ::open(path.data(), O_NONBLOCK) < 0))
+      return false;
     umad_release_port(&where);
-    agent_ = port_ < 0 ? -1 : umad_register(port_, kSaClass, kSaVersion, 0, nullptr);
     buffer_.resize(umad_size() + kMad);
     return agent_ >= 0;
+  }
+  /// What comes goes back where it came from, as an answer.
+  void answer() {
+    for (;;) {
+      int length = kMad;
+      if (umad_recv(port_, buffer_.data(), &length, -1) != agent_) continue;
+      auto* mad = static_cast<std::uint8_t*>(umad_get_mad(buffer_.data()));
+      ib_mad_addr_t* from = umad_get_mad_addr(buffer_.data());
+      umad_set_addr_net(buffer_.data(), from->lid, from->qpn, from->sl, htonl(kQkey));
+      mad[kMethodAt] |= kResponse;
+      umad_send(port_, agent_, buffer_.data(), kMad, 0, 0);
+    }
   }
   void send(const Mad& mad, int timeout_ms) {
     std::memset(buffer_.data(), 0, buffer_.size());
@@ -169,11 +169,11 @@ class Gets {
     port_.send(path_request(kGet, slot.transaction, slot.from, slot.to), kTimeoutMs);
   }
   void take(const Mad& mad) {
-    const auto slot =
-        std::ranges::find(slots_, static_cast<std::uint32_t>(get(mad, 12, 4)), &Asked::transaction);
-    if (slot == slots_.end() || slot->transaction == 0 || (mad[3] & kResponse) == 0) return;
+    const auto slot = std::ranges::find(
+        slots_, static_cast<std::uint32_t>(get(mad, kTransactionAt + 4, 4)), &Asked::transaction);
+    if (slot == slots_.end() || slot->transaction == 0 || (mad[kMethodAt] & kResponse) == 0) return;
     ++answered_;
-    if (get(mad, 4, 2) != 0 || get(mad, kSaHeader + 16, 8) != slot->to) ++refused_;
+    if (get(mad, kStatusAt, 2) != 0 || get(mad, kSaHeader + 16, 8) != slot->to) ++refused_;
     if (micros_.size() < 1'000'000) micros_.push_back(seconds_since(slot->first) * 1e6);
     ask(*slot);
   }
@@ -201,17 +201,6 @@ struct Table {
   std::uint64_t bytes = 0, offset = 0;
 };
 
-void acknowledge(Port& port, const Mad& data, std::uint64_t segment) {
-  Mad ack = data;
-  put(ack, 3, 1, get(data, 3, 1) ^ kResponse);
-  put(ack, 25, 1, kAck);
-  put(ack, 26, 1, kActive);
-  put(ack, 28, 4, segment);
-  put(ack, 32, 4, segment + kWindow);
-  std::memset(ack.data() + 36, 0, kMad - 36);
-  port.send(ack, 0);
-}
-
 /// False where it does not come to an end.
 bool fetch(Port& port, const Mad& question, Table& table) {
   const auto begin = Clock::now();
@@ -219,19 +208,23 @@ bool fetch(Port& port, const Mad& question, Table& table) {
   std::uint64_t segment = 0;
   Mad mad{};
   while (port.receive(mad, segment == 0 ? 60'000 : kTimeoutMs)) {
-    if (get(mad, 12, 4) != get(question, 12, 4) || (mad[3] & kResponse) == 0) continue;
-    if (get(mad, 4, 2) != 0) return false;
+    if (get(mad, kTransactionAt + 4, 4) != get(question, kTransactionAt + 4, 4) ||
+        (mad[kMethodAt] & kResponse) == 0)
+      continue;
+    if (get(mad, kStatusAt, 2) != 0) return false;
     if (segment == 0) table.first_s = table.whole_s = seconds_since(begin);
-    table.offset = get(mad, 44, 2) * 8;
-    if (mad[25] != kData) {  // left to a kernel that is not there: this is all that will come
+    table.offset = get(mad, kOffsetAt, 2) * 8;
+    if (mad[kRmppTypeAt] !=
+        kData) {  // left to a kernel that is not there: this is all that will come
       table.bytes = 168;
       return true;
     }
-    if (get(mad, 28, 4) != segment + 1) continue;
+    if (get(mad, kSegmentAt, 4) != segment + 1) continue;
     ++segment;
-    const bool last = (mad[26] & kLast) != 0;
-    table.bytes += last ? get(mad, 32, 4) - 20 : kMad - kSaHeader;
-    if (last || segment == 1 || segment % (kWindow / 2) == 0) acknowledge(port, mad, segment);
+    const bool last = (mad[kRmppFlagsAt] & kLast) != 0;
+    table.bytes += last ? get(mad, kLengthAt, 4) - kCountedHeader : kMad - kSaHeader;
+    if (last || segment == 1 || segment % (kWindow / 2) == 0)
+      port.send(acknowledgement(mad, segment, kWindow), 0);
     if (last) {
       table.whole_s = seconds_since(begin);
       return true;
@@ -268,12 +261,17 @@ int main(int argc, char** argv) {
   const auto number = [&](int at) {
     return argc > at ? static_cast<std::uint32_t>(std::strtoul(argv[at], nullptr, 10)) : 1u;
   };
+  if (argc == 2 && std::string_view(argv[1]) == "answer") {
+    Port port;
+    if (!port.open(true)) return 3;
+    port.answer();
+  }
   std::vector<std::uint64_t> guids;
   for (std::string word; std::cin >> word;) guids.push_back(std::stoull(word, nullptr, 16));
   const bool tables = what == "nodes" || what == "paths";
   if ((!tables && what != "gets") || guids.empty() || number(2) == 0 || number(3) == 0) return 2;
   Port port;
-  if (!port.open()) return 3;
+  if (!port.open(false)) return 3;
   if (tables) return fetch_tables(port, what == "paths", guids[0], number(2));
   return Gets(port, guids, number(2), number(3)).run();
 }

@@ -258,7 +258,15 @@ class Queries {
       server_.emplace(options, send_by(*ground.queries));
     else
       thread_.emplace(options, *ground.queries, *ground.clock);
+    if (thread_ && ground.device)
+      ground.device->show_arrivals(MgmtClass::kSubnAdm,
+                                   [this](const Gmp& gmp) { return thread_->answer_at_once(gmp); });
   }
+  ~Queries() {
+    if (thread_ && ground_.device) ground_.device->show_arrivals(MgmtClass::kSubnAdm, {});
+  }
+  Queries(const Queries&) = delete;
+  Queries& operator=(const Queries&) = delete;
   void step(SubnetManager& sm) {
     if (auto snapshot = sm.snapshot(); snapshot != published_) {
       published_ = snapshot;

@@ -1,6 +1,23 @@
 #include "sa/sa_thread.h"
 
+#include "sa/paths.h"
+
 namespace weft {
+namespace {
+
+/// It costs microseconds whatever the size of the subnet, and nothing follows from it.
+bool is_quick(const Gmp& gmp) {
+  using namespace sa::path_bit;
+  if (gmp.method != Method::kGet || rmpp_header(gmp).active ||
+      gmp.attribute != static_cast<std::uint16_t>(SaAttribute::kPathRecord))
+    return false;
+  const auto names = [mask = sa_header(gmp).component_mask](unsigned gid, unsigned lid) {
+    return (mask >> gid & 1) != 0 || (mask >> lid & 1) != 0;
+  };
+  return names(kSgid, kSlid) && names(kDgid, kDlid);
+}
+
+}  // namespace
 
 SaThread::SaThread(SaOptions options, GmpTransport& transport, const Clock& clock)
     : transport_(transport),
@@ -91,12 +108,25 @@ void SaThread::take_news() {
   dump_ = std::move(dump);
 }
 
+bool SaThread::answer_at_once(const Gmp& gmp) {
+  if (!is_quick(gmp)) return false;
+  const std::unique_lock lock(serving_, std::try_to_lock);
+  if (!lock) return false;
+  server_.on_gmp(gmp, clock_.now());
+  return true;
+}
+
 void SaThread::run() {
   while (!stopping_) {
-    take_news();
-    serve(server_, transport_, clock_);
-    hand_out();
-    transport_.wait_until(server_.next_event());
+    TimeNs next;
+    {
+      const std::lock_guard lock(serving_);
+      take_news();
+      serve(server_, transport_, clock_);
+      hand_out();
+      next = server_.next_event();
+    }
+    transport_.wait_until(next);
   }
 }
 

@@ -1,5 +1,6 @@
 // The subnet administration on a thread of its own, so that neither a sweep delays answers nor
-// answers a sweep.
+// answers a sweep. Who receives may let it answer what costs microseconds at once, on his own
+// thread: waking another one costs more than such an answer.
 #pragma once
 
 #include <atomic>
@@ -26,6 +27,9 @@ class SaThread {
   void publish(std::shared_ptr<const Snapshot> snapshot);
   void set_options(SaOptions options);
   void on_trap(const Notice& notice);
+  /// Answers a Get of the path between two ports, if the thread is at rest. False: nothing was
+  /// done, and the request is for `transport` to bring. By any one thread besides.
+  bool answer_at_once(const Gmp& gmp);
   /// SaServer's groups, where they have changed since they were last taken.
   std::optional<std::vector<FiledGroup>> take_multicast_groups();
   std::optional<AliasGuids> take_alias_guids();
@@ -42,7 +46,8 @@ class SaThread {
 
   GmpTransport& transport_;
   const Clock& clock_;
-  SaServer server_;  // the thread's alone
+  std::mutex serving_;
+  SaServer server_;  // of who holds `serving_`
 
   std::mutex mutex_;
   std::optional<std::shared_ptr<const Snapshot>> published_;  // not taken yet

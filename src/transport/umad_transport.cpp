@@ -137,6 +137,11 @@ class UmadTransport::GmpPort final : public GmpTransport {
     arrived_.notify_one();
   }
 
+  void show_arrivals(Taker taker) {
+    const std::lock_guard lock(taker_mutex_);
+    taker_ = std::move(taker);
+  }
+
   int agent() const { return agent_; }
   MgmtClass mgmt_class() const { return what_.mgmt_class; }
 
@@ -148,6 +153,7 @@ class UmadTransport::GmpPort final : public GmpTransport {
     gmp->peer = read_address(umad);
     // The upper half of what we ask is the kernel's; of what we are asked it is the asker's.
     if (is_response(gmp->method)) gmp->transaction_id &= kTransactionMask;
+    if (is_taken(*gmp)) return true;
     {
       const std::lock_guard lock(mutex_);
       if (inbox_.size() >= kInboxMax) return false;
@@ -158,6 +164,11 @@ class UmadTransport::GmpPort final : public GmpTransport {
   }
 
  private:
+  bool is_taken(const Gmp& gmp) {
+    const std::lock_guard lock(taker_mutex_);
+    return taker_ && taker_(gmp);
+  }
+
   static void write_address(void* umad, const GmpAddress& to) {
     umad_set_addr(umad, to.lid.value(), static_cast<int>(to.qpn), to.sl.value(),
                   static_cast<int>(to.qkey));
@@ -203,6 +214,8 @@ class UmadTransport::GmpPort final : public GmpTransport {
   std::condition_variable arrived_;
   std::vector<Gmp> inbox_;
   bool woken_ = false;
+  std::mutex taker_mutex_;  // held while it is called
+  Taker taker_;
 };
 
 UmadTransport::Registered::Registered() = default;
@@ -261,11 +274,17 @@ UmadTransport::~UmadTransport() {
   receiver_.join();
 }
 
-GmpTransport& UmadTransport::gmps(MgmtClass mgmt_class) {
+UmadTransport::GmpPort& UmadTransport::port_of(MgmtClass mgmt_class) {
   const auto found = std::ranges::find(registered_.classes, mgmt_class,
                                        [](const auto& port) { return port->mgmt_class(); });
   CHECK(found != registered_.classes.end());
   return **found;
+}
+
+GmpTransport& UmadTransport::gmps(MgmtClass mgmt_class) { return port_of(mgmt_class); }
+
+void UmadTransport::show_arrivals(MgmtClass mgmt_class, Taker taker) {
+  port_of(mgmt_class).show_arrivals(std::move(taker));
 }
 
 Status UmadTransport::send(const Smp& smp) {

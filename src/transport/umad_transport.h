@@ -13,6 +13,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -58,11 +59,18 @@ class UmadTransport final : public SmpTransport {
   /// thread.
   GmpTransport& gmps(MgmtClass mgmt_class);
 
+  /// What comes of this class is first shown to `taker`, on the thread that receives for everybody:
+  /// it must be quick. What it returns false for goes into the inbox. An empty one ends that; once
+  /// this returns, the old one is not called any more.
+  using Taker = std::function<bool(const Gmp&)>;
+  void show_arrivals(MgmtClass mgmt_class, Taker taker);
+
   /// What came and could not be understood, for reports.
   std::uint64_t dropped() const;
 
  private:
   class GmpPort;
+  GmpPort& port_of(MgmtClass mgmt_class);
   /// What the kernel knows us by.
   struct Registered {
     int port = -1;

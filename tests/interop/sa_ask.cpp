@@ -23,32 +23,15 @@
 #include <string>
 #include <vector>
 
+#include "raw_mad.h"
+
 namespace {
 
-constexpr int kMad = 256;
-constexpr int kSaHeader = 56;
+using namespace raw_mad;
+
 constexpr int kSentByOpenSm = 224;  // bytes of the first MAD of a table that arrive under ibsim
-constexpr unsigned kSaClass = 3;
-constexpr unsigned kSaVersion = 2;
-constexpr unsigned kQkey = 0x80010000;
-constexpr std::uint8_t kResponse = 0x80;
-constexpr std::uint8_t kGet = 0x01, kReport = 0x06;
 constexpr std::uint8_t kSmInfo = 0x20, kDirected = 0x81, kReturns = 0x80;
 constexpr int kNotice = 64, kGid = 16;  // bytes
-constexpr std::uint8_t kActive = 1, kFirst = 2, kLast = 4;
-constexpr std::uint8_t kData = 1, kAck = 2;
-
-using Mad = std::array<std::uint8_t, kMad>;
-
-void put(Mad& mad, int at, int bytes, std::uint64_t value) {
-  for (int i = bytes; i-- > 0; value >>= 8)
-    mad[static_cast<std::size_t>(at + i)] = static_cast<std::uint8_t>(value);
-}
-std::uint64_t get(const Mad& mad, int at, int bytes) {
-  std::uint64_t value = 0;
-  for (int i = 0; i < bytes; ++i) value = value << 8 | mad[static_cast<std::size_t>(at + i)];
-  return value;
-}
 
 class Asker {
  public:
@@ -58,7 +41,7 @@ class Asker {
   void send(const Mad& mad, int timeout) {
     std::memset(buffer_.data(), 0, buffer_.size());
     std::memcpy(umad_get_mad(buffer_.data()), mad.data(), mad.size());
-    umad_set_addr(buffer_.data(), lid_, 1, 0, static_cast<int>(kQkey));
+    umad_set_addr(buffer_.data(), lid_, 1, 0, kQkey);
     if (umad_send(port_, agent_, buffer_.data(), kMad, timeout, 0) < 0) std::perror("umad_send");
   }
   bool receive(Mad& mad, int timeout) {
@@ -76,8 +59,8 @@ class Asker {
   /// With IsSM other managers ask us who we are, and OpenSM waits for ever: one that is not active.
   void answer_as_manager(int agent) {
     auto* mad = static_cast<std::uint8_t*>(umad_get_mad(buffer_.data()));
-    if (mad[3] != kGet || mad[17] != kSmInfo) return;
-    mad[3] = kGet | kResponse;
+    if (mad[kMethodAt] != kGet || mad[17] != kSmInfo) return;
+    mad[kMethodAt] = kGet | kResponse;
     if (mad[1] == kDirected) mad[4] |= kReturns;
     std::memset(mad + 64, 0, 64);
     mad[64 + 7] = 1;  // a GUID
@@ -94,48 +77,39 @@ struct Answer {
   std::uint64_t promised = 0;
 };
 
-/// Acknowledges up to `segment` and opens the window behind it.
-void acknowledge(Asker& asker, const Mad& data, std::uint64_t segment, std::uint64_t window) {
-  Mad ack = data;
-  put(ack, 3, 1, get(data, 3, 1) ^ kResponse);
-  put(ack, 25, 1, kAck);
-  put(ack, 26, 1, kActive);
-  put(ack, 28, 4, segment);
-  put(ack, 32, 4, segment + window);
-  std::memset(ack.data() + 36, 0, kMad - 36);
-  asker.send(ack, 0);
-}
-
 /// False without an answer.
 bool collect(Asker& asker, std::uint32_t transaction, int timeout, std::uint64_t window,
              Answer& answer) {
   Mad mad{};
   std::uint64_t segment = 0;
   while (asker.receive(mad, segment == 0 ? timeout : timeout / 4 + 1)) {
-    if ((get(mad, 8, 8) & 0xFFFFFFFF) != transaction || (mad[3] & kResponse) == 0) continue;
-    const std::uint8_t flags = mad[26] & 7;
+    if ((get(mad, kTransactionAt, 8) & 0xFFFFFFFF) != transaction ||
+        (mad[kMethodAt] & kResponse) == 0)
+      continue;
+    const std::uint8_t flags = mad[kRmppFlagsAt] & 7;
     if ((flags & kActive) == 0) {
       answer.first = mad;
       answer.data.assign(mad.begin() + kSaHeader, mad.end());
       return true;
     }
-    if (mad[25] == 0) {  // left to a kernel that is not there
+    if (mad[kRmppTypeAt] == 0) {  // left to a kernel that is not there
       answer.first = mad;
       answer.data.assign(mad.begin() + kSaHeader, mad.begin() + kSentByOpenSm);
       return true;
     }
-    if (mad[25] != kData || get(mad, 28, 4) != segment + 1) continue;
+    if (mad[kRmppTypeAt] != kData || get(mad, kSegmentAt, 4) != segment + 1) continue;
     if (++segment == 1) {
       answer.first = mad;
-      answer.promised = get(mad, 32, 4);
+      answer.promised = get(mad, kLengthAt, 4);
     }
     std::size_t length = kMad - kSaHeader;
-    if ((flags & kLast) != 0 && get(mad, 32, 4) >= 20)
-      length = std::min<std::size_t>(length, get(mad, 32, 4) - 20);
+    if ((flags & kLast) != 0 && get(mad, kLengthAt, 4) >= kCountedHeader)
+      length = std::min<std::size_t>(length, get(mad, kLengthAt, 4) - kCountedHeader);
     answer.data.insert(answer.data.end(), mad.begin() + kSaHeader,
                        mad.begin() + kSaHeader + static_cast<long>(length));
     const bool last = (flags & kLast) != 0;
-    if (last || segment % window == 0 || segment == 1) acknowledge(asker, mad, segment, window);
+    if (last || segment % window == 0 || segment == 1)
+      asker.send(acknowledgement(mad, segment, window), 0);
     if (last) return true;
   }
   return segment > 0;
@@ -158,10 +132,10 @@ void listen(Asker& asker, std::chrono::milliseconds span) {
   const auto end = std::chrono::steady_clock::now() + span;
   while (std::chrono::steady_clock::now() < end) {
     Mad mad{};
-    if (!asker.receive(mad, 100) || mad[3] != kReport) continue;
+    if (!asker.receive(mad, 100) || mad[kMethodAt] != kReport) continue;
     std::cout << "report " << hex_of(&mad[kSaHeader], kNotice) << ' '
               << hex_of(&mad[kSaHeader + kNotice], kGid) << std::endl;
-    mad[3] = kReport | kResponse;
+    mad[kMethodAt] = kReport | kResponse;
     asker.send(mad, 0);
   }
   std::cout << "end" << std::endl;
@@ -174,21 +148,14 @@ bool parse(const std::string& line, std::uint32_t transaction, Mad& mad) {
   if (!(words >> std::hex >> method >> attribute >> modifier >> mask >> key)) return false;
   words >> record;
   if (record.find_first_not_of("0123456789abcdef") != std::string::npos) return false;
-  put(mad, 0, 1, 1);
-  put(mad, 1, 1, kSaClass);
-  put(mad, 2, 1, kSaVersion);
-  put(mad, 3, 1, method);
-  put(mad, 8, 8, transaction);
-  put(mad, 16, 2, attribute);
-  put(mad, 20, 4, modifier);
-  put(mad, 24, 1, 1);
-  put(mad, 36, 8, key);
-  put(mad, 48, 8, mask);
-  if (method == 0x14) {  // GetMulti is one segment of RMPP
-    put(mad, 25, 1, kData);
-    put(mad, 26, 1, kActive | kFirst | kLast);
-    put(mad, 28, 4, 1);
-    put(mad, 32, 4, 20 + record.size() / 2);
+  mad = request(static_cast<unsigned>(method), static_cast<unsigned>(attribute), transaction, mask);
+  put(mad, kModifierAt, 4, modifier);
+  put(mad, kSmKeyAt, 8, key);
+  if (method == kGetMulti) {  // one segment of RMPP
+    put(mad, kRmppTypeAt, 1, kData);
+    put(mad, kRmppFlagsAt, 1, kActive | kFirst | kLast);
+    put(mad, kSegmentAt, 4, 1);
+    put(mad, kLengthAt, 4, kCountedHeader + record.size() / 2);
   }
   for (std::size_t i = 0; i + 1 < record.size() && i / 2 < kMad - kSaHeader; i += 2)
     mad[kSaHeader + i / 2] =
@@ -198,8 +165,9 @@ bool parse(const std::string& line, std::uint32_t transaction, Mad& mad) {
 
 void print(const Answer& answer) {
   const std::string hex = hex_of(answer.data.data(), answer.data.size());
-  std::cout << std::hex << get(answer.first, 3, 1) << ' ' << get(answer.first, 4, 2) << ' '
-            << get(answer.first, 44, 2) << ' ' << answer.promised << ' ' << hex << std::endl;
+  std::cout << std::hex << get(answer.first, kMethodAt, 1) << ' ' << get(answer.first, kStatusAt, 2)
+            << ' ' << get(answer.first, kOffsetAt, 2) << ' ' << answer.promised << ' ' << hex
+            << std::endl;
 }
 
 }  // namespace

@@ -104,12 +104,14 @@ class Manager:
         self.process.wait()
 
 
-def ask(sim, host, lines, timeout_ms=300):
-    """Answers to all. What was silent is asked once more, with patience: others use the machine, too."""
+def ask(sim, host, lines, timeout_ms=300, patience_ms=0):
+    """Answers to all. What was silent is asked once more, with patience: others use the machine, too. With more of it
+    where `patience_ms` says so: OpenSM takes seconds to make all paths of a thousand hosts, and is deaf meanwhile."""
     answers = ask_once(sim, host, lines, timeout_ms)
-    silent = [i for i, answer in enumerate(answers) if answer.silent]
-    for i, answer in zip(silent, ask_once(sim, host, [lines[i] for i in silent], 2 * timeout_ms)):
-        answers[i] = answer
+    for wait_ms in (2 * timeout_ms, *([patience_ms] if patience_ms else [])):
+        silent = [i for i, answer in enumerate(answers) if answer.silent]
+        for i, answer in zip(silent, ask_once(sim, host, [lines[i] for i in silent], wait_ms)):
+            answers[i] = answer
     return answers
 
 
@@ -284,14 +286,14 @@ def run(spec, lmc, show):
                 questions = list(all_tables()) + list(component_questions(samples)) + list(capability_questions())
                 questions += [(PATH, line) for line in path_questions(ports, switches, lids)]
                 lines = [line for _, line in questions]
-                theirs = ask(sim, asking, lines)
+                theirs = ask(sim, asking, lines, patience_ms=patience_ms(ports))
                 their_text = [saquery_lines(sim, asking, *words) for words in saquery_questions(lids, ports)]
                 opensm.end()
                 weft = Manager(sim, folder / "weft", hosts[0], [interop.weft_binary(), "sm", "-D", "0x07", "-l", str(lmc)])
                 managers.append(weft)
                 weft.is_up()
                 check(lids_of(sim, asking, ports + switches) == lids, "Weft gave other LIDs than OpenSM")
-                ours = ask(sim, asking, lines)
+                ours = ask(sim, asking, lines, patience_ms=patience_ms(ports))
                 our_text = [saquery_lines(sim, asking, *words) for words in saquery_questions(lids, ports)]
                 compare(questions, theirs, ours, show)
                 for words, one, other in zip(saquery_questions(lids, ports), their_text, our_text):
@@ -304,6 +306,10 @@ def run(spec, lmc, show):
                     manager.end()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def patience_ms(ports):
+    return 0 if len(ports) < 500 else 120_000
 
 
 def asking_host(text, hosts):

@@ -1,0 +1,125 @@
+// What is answered on the thread of who receives, and what goes to the administration's own.
+#include "sa/sa_thread.h"
+
+#include <condition_variable>
+#include <deque>
+
+#include "asking.h"
+#include "sa/paths.h"
+
+namespace weft {
+namespace {
+
+/// A wire whose far end is the test.
+class Wire final : public GmpTransport {
+ public:
+  Status send(const Gmp& gmp) override {
+    const std::lock_guard lock(mutex_);
+    sent_.push_back(gmp);
+    changed_.notify_all();
+    return {};
+  }
+  std::optional<Gmp> receive() override {
+    const std::lock_guard lock(mutex_);
+    if (inbox_.empty()) return std::nullopt;
+    Gmp gmp = inbox_.front();
+    inbox_.pop_front();
+    return gmp;
+  }
+  void wait_until(TimeNs) override {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, std::chrono::milliseconds(100),
+                      [&] { return woken_ || !inbox_.empty(); });
+    woken_ = false;
+  }
+  void wake() override {
+    const std::lock_guard lock(mutex_);
+    woken_ = true;
+    changed_.notify_all();
+  }
+  void bring(const Gmp& gmp) {
+    const std::lock_guard lock(mutex_);
+    inbox_.push_back(gmp);
+    changed_.notify_all();
+  }
+  bool have_left(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, std::chrono::seconds(20), [&] { return sent_.size() >= count; });
+  }
+  std::vector<Gmp> sent() {
+    const std::lock_guard lock(mutex_);
+    return sent_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Gmp> inbox_;
+  std::vector<Gmp> sent_;
+  bool woken_ = false;
+};
+
+class AtOnce : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    asking.start();
+    const Endport& own = asking.snapshot().fabric.endport(asking.client_endport());
+    lid = own.lid;
+    gid = make_gid(SaOptions{}.subnet_prefix, asking.snapshot().fabric.port(own.port).guid);
+  }
+  Gmp path(Method method, bool to_all = false) {
+    PathRecord record;
+    record.sgid = record.dgid = gid;
+    using namespace sa::path_bit;
+    return from_client(asking.request(method, SaAttribute::kPathRecord,
+                                      1u << kSgid | (to_all ? 0 : 1u << kDgid), record));
+  }
+  Gmp from_client(Gmp gmp) const {
+    gmp.peer.lid = lid;
+    return gmp;
+  }
+
+  /// Until it has taken in what is published, questions are nobody's to answer. One answer leaves.
+  void wait_until_served(SaThread& thread) {
+    while (wire.sent().empty()) thread.answer_at_once(path(Method::kGet));
+  }
+
+  Asking asking{generated("fattree2:k=4")};
+  Lid lid;
+  Gid gid{};
+  RealClock clock;
+  Wire wire;
+};
+
+TEST_F(AtOnce, PathsBetweenTwoPortsOnly) {
+  SaThread thread({}, wire, clock);
+  thread.publish(asking.managed.sm().snapshot());
+  wait_until_served(thread);
+  const Gmp ports = from_client(asking.request(Method::kGet, SaAttribute::kClassPortInfo));
+  for (const Gmp& gmp :
+       {path(sa_method::kGetTable), path(Method::kGet, true),
+        from_client(asking.request(Method::kGet, SaAttribute::kNodeRecord)), ports})
+    EXPECT_FALSE(thread.answer_at_once(gmp));
+  EXPECT_EQ(wire.sent().size(), 1u);
+  while (!thread.answer_at_once(path(Method::kGet))) std::this_thread::yield();  // it was busy
+  ASSERT_EQ(wire.sent().size(), 2u);
+  EXPECT_EQ(wire.sent()[1].status, mad_status::kGood);
+  EXPECT_EQ(decode_path_record(sa_data(wire.sent()[1]).first<PathRecord::kSize>()).dlid, lid);
+}
+
+TEST_F(AtOnce, BothThreadsServeWhileSubnetsArePublished) {
+  SaThread thread({}, wire, clock);
+  thread.publish(asking.managed.sm().snapshot());
+  wait_until_served(thread);
+  constexpr std::size_t kQuestions = 4000;
+  for (std::size_t i = 0; i < kQuestions; ++i) {
+    const Gmp gmp = path(Method::kGet);
+    if (i % 3 == 0 || !thread.answer_at_once(gmp)) wire.bring(gmp);
+    if (i % 100 == 0) thread.publish(asking.managed.sm().snapshot());
+  }
+  ASSERT_TRUE(wire.have_left(1 + kQuestions));
+  for (const Gmp& answer : wire.sent()) EXPECT_EQ(answer.status, mad_status::kGood);
+}
+
+}  // namespace
+}  // namespace weft
