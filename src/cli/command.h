@@ -14,6 +14,7 @@ using Run = std::function<int()>;
 Run add_sm(CLI::App& app);
 Run add_route(CLI::App& app);
 Run add_verify(CLI::App& app);
+Run add_simulate(CLI::App& app);
 Run add_generate(CLI::App& app);
 Run add_convert(CLI::App& app);
 Run add_diff(CLI::App& app);

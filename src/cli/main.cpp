@@ -1,5 +1,5 @@
 // weft: finds the subcommand, parses, runs it, and turns what happened into the exit status of the
-// contract. Called as `opensm` it is `weft sm`.
+// contract. Called as `opensm` it is `weft sm`, called as `orcs` it is `weft simulate`.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -30,6 +30,8 @@ constexpr std::array kSubcommands{
     Subcommand{"route", "Route a fabric file offline, judge the routes, write the dumps",
                &cli::add_route},
     Subcommand{"verify", "Judge anybody's routes: reach, loops, credit loops", &cli::add_verify},
+    Subcommand{"simulate", "Simulate the congestion of traffic patterns, with orcs's options",
+               &cli::add_simulate},
     Subcommand{"generate", "Write a fabric from a generator's spec", &cli::add_generate},
     Subcommand{"convert", "Turn a fabric file of one format into another", &cli::add_convert},
     Subcommand{"diff", "What changed between two fabrics or two sets of routes", &cli::add_diff},
@@ -41,7 +43,9 @@ constexpr int kExitEnvironment = 3;
 /// argv as if the user had typed `weft SUBCOMMAND ...`, where the program's own name says which.
 std::vector<std::string> arguments(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
-  if (std::filesystem::path(argv[0]).filename() == "opensm") words.insert(words.begin(), "sm");
+  const auto called = std::filesystem::path(argv[0]).filename();
+  if (called == "opensm") words.insert(words.begin(), "sm");
+  if (called == "orcs") words.insert(words.begin(), "simulate");
   return words;
 }
 

@@ -26,9 +26,11 @@ Status read_dot(LineReader& lines, const ReadOptions& options, FabricBuilder& bu
 void write_dot(const Fabric& fabric, const Append& append);
 
 /// With a comment on each edge, by the port that it leaves from. The view must hold until the next
-/// call; an empty one is left out.
+/// call; an empty one is left out. `more` gives further attributes, "a=1, b=2".
 using DotComment = std::function<std::string_view(PortId from)>;
-void write_dot_with_comments(const Fabric& fabric, const DotComment& comment, const Append& append);
+using DotAttributes = std::function<std::string(PortId from)>;
+void write_dot_with_comments(const Fabric& fabric, const DotComment& comment, const Append& append,
+                             const DotAttributes& more = {});
 
 /// "H" or "S" and the GUID in 16 hex digits.
 std::string dot_name(const Node& node);

@@ -41,7 +41,7 @@ void write_node(const Fabric& fabric, NodeId id, const Append& append) {
 }
 
 void write_edge(const Fabric& fabric, const Port& from, std::string_view comment,
-                const Append& append) {
+                const std::string& more, const Append& append) {
   const Port& to = fabric.port(from.peer);
   const Node& node = fabric.node(from.node);
   std::string text =
@@ -59,6 +59,7 @@ void write_edge(const Fabric& fabric, const Port& from, std::string_view comment
       text += fmt::format(", portguid=\"0x{:x}\"", from.guid.value());
     text += lid_text(from.lid, from.lmc);
   }
+  if (!more.empty()) text += ", " + more;
   append(text + "];\n");
 }
 
@@ -69,13 +70,15 @@ std::string dot_name(const Node& node) {
                      node.node_guid.value());
 }
 
-void write_dot_with_comments(const Fabric& fabric, const DotComment& comment,
-                             const Append& append) {
+void write_dot_with_comments(const Fabric& fabric, const DotComment& comment, const Append& append,
+                             const DotAttributes& more) {
   append("digraph network {\n");
   for (std::uint32_t i = 0; i < fabric.node_count(); ++i) write_node(fabric, NodeId(i), append);
   for (std::uint32_t i = 0; i < fabric.port_count(); ++i) {
     const Port& port = fabric.port(PortId(i));
-    if (port.peer != kNoPort) write_edge(fabric, port, comment(PortId(i)), append);
+    if (port.peer == kNoPort) continue;
+    const PortId from(i);
+    write_edge(fabric, port, comment(from), more ? more(from) : std::string{}, append);
   }
   append("}\n");
 }

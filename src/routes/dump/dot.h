@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "fabric/formats/dot.h"
 #include "fabric/formats/write.h"
 #include "routes/dump/read.h"
 
@@ -17,7 +18,8 @@ namespace weft {
 /// edges list is not looked at: a host has no forwarding table.
 Result<Lfts> read_dot_lfts(const Fabric& fabric, const std::string& path, Warnings& warnings);
 
-/// The fabric as write_dot writes it, with lists.
-void write_dot_routes(const Fabric& fabric, const Routes& routes, const Append& append);
+/// The fabric as write_dot writes it, with lists, and with `more` attributes of each edge.
+void write_dot_routes(const Fabric& fabric, const Routes& routes, const Append& append,
+                      const DotAttributes& more = {});
 
 }  // namespace weft

@@ -57,10 +57,11 @@ class Lists {
 
 }  // namespace
 
-void write_dot_routes(const Fabric& fabric, const Routes& routes, const Append& append) {
+void write_dot_routes(const Fabric& fabric, const Routes& routes, const Append& append,
+                      const DotAttributes& more) {
   Lists lists(fabric, routes.lfts);
   write_dot_with_comments(
-      fabric, [&](PortId from) { return lists.at(from); }, append);
+      fabric, [&](PortId from) { return lists.at(from); }, append, more);
 }
 
 }  // namespace weft

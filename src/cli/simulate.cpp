@@ -1,0 +1,139 @@
+// weft simulate: ORCS's options, patterns and metrics, on a routed graph or on a fabric and an
+// engine. Called as `orcs` too.
+
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <memory>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "cli/command.h"
+#include "cli/simulate_arguments.h"
+#include "cli/simulate_text.h"
+#include "routes/dump/dot.h"
+
+namespace weft::cli {
+namespace {
+
+std::atomic<bool> interrupted{false};
+
+/// Ends after the runs that have begun; a second signal ends at once.
+void on_interrupt(int signal) {
+  interrupted.store(true);
+  std::signal(signal, SIG_DFL);
+}
+
+/// A line on the terminal that tells how far the runs are.
+class ProgressBar {
+ public:
+  explicit ProgressBar(std::uint64_t wanted) : wanted_(wanted) {}
+  ~ProgressBar() {
+    if (shown_) std::fputs("\r\033[K", stderr);
+  }
+  void show(std::uint64_t done) {
+    const double seconds = watch_.seconds();
+    if (seconds < next_) return;
+    next_ = seconds + 0.1;
+    shown_ = true;
+    constexpr std::uint64_t kWidth = 40;
+    const std::uint64_t full = done * kWidth / std::max<std::uint64_t>(1, wanted_);
+    const std::string bar(full, '#');
+    std::fputs(fmt::format("\r[{:<40}] {} of {} runs", bar, done, wanted_).c_str(), stderr);
+  }
+
+ private:
+  std::uint64_t wanted_;
+  Stopwatch watch_;
+  double next_ = 0.5;
+  bool shown_ = false;
+};
+
+Tally simulate(const RoutedNetwork& network, const Study& study,
+               const SimulateArguments& arguments) {
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+  ProgressBar bar(arguments.runs);
+  SimulationOptions options;
+  options.threads = arguments.threads;
+  options.stop = &interrupted;
+  if (isatty(STDERR_FILENO) != 0 && !arguments.verbose)
+    options.progress = [&](std::uint64_t done) { bar.show(done); };
+  if (arguments.verbose)
+    options.level_done = [](std::uint64_t run, std::uint64_t level) {
+      std::fputs(fmt::format("run {}: level {} is simulated\n", run, level).c_str(), stderr);
+    };
+  return run_simulation(network, study, 0, arguments.runs, options);
+}
+
+/// The graph as it was read, with the congestion of each edge.
+void write_graph(const LoadedNetwork& loaded, const Tally& tally, const Append& append) {
+  const std::uint64_t largest = largest_channel_sum(tally);
+  if (loaded.echo) {
+    loaded.echo->write(
+        [&](std::uint32_t channel) { return cable_attributes(tally, channel, largest); }, append);
+    return;
+  }
+  const auto channels = channels_by_port(*loaded.fabric, loaded.network);
+  write_dot_routes(*loaded.fabric, loaded.routes, append, [&](PortId from) {
+    const std::uint32_t channel = channels[from.value()];
+    return channel == RoutedNetwork::kNone ? std::string{}
+                                           : cable_attributes(tally, channel, largest);
+  });
+}
+
+void write_report(const LoadedNetwork& loaded, const Study& study, Metric metric,
+                  const Tally& tally, const SimulateArguments& arguments, const Append& append) {
+  if (arguments.json) {
+    Json json = simulation_json(loaded.network, study, metric, tally, arguments.runs);
+    append(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    return;
+  }
+  if (arguments.print_hosts) append(hosts_text(loaded.network, study));
+  if (arguments.print_pattern) append(pattern_text(study));
+  if (metric == Metric::kCableCong)
+    write_graph(loaded, tally, append);
+  else
+    append(metric_text(metric, tally));
+}
+
+int run(const SimulateArguments& arguments) {
+  const auto spec = study_spec(arguments);
+  if (!spec) return report(spec.error());
+  const Metric metric = *parse_metric(arguments.metric);
+  const auto loaded = load_network(arguments);
+  if (!loaded) return report(loaded.error());
+  const auto study = make_study(loaded->network, *spec);
+  if (!study) return report(study.error());
+  for (const std::string& note : study->notes) log::warn("{}", note);
+  const Tally tally = simulate(loaded->network, *study, arguments);
+  for (const RouteFailure& failure : tally.failures)
+    log::warn("{}", describe(loaded->network, failure));
+  if (tally.dropped > 0)
+    log::warn("{} of {} connections have no route and were left out", tally.dropped,
+              tally.connections + tally.dropped);
+  const bool is_partial = tally.runs() < arguments.runs;
+  if (is_partial)
+    log::warn("interrupted: these are the results of {} of {} runs", tally.runs(), arguments.runs);
+  const auto write = [&](const Append& append) {
+    write_report(*loaded, *study, metric, tally, arguments, append);
+  };
+  if (arguments.output == "-") {
+    write(append_to_stdout);
+  } else if (const auto status = write_file(arguments.output, write); !status) {
+    return report(status.error());
+  }
+  return tally.dropped > 0 || is_partial ? 1 : 0;
+}
+
+}  // namespace
+
+Run add_simulate(CLI::App& app) {
+  auto arguments = std::make_shared<SimulateArguments>();
+  add_simulate_arguments(app, *arguments);
+  return [arguments] { return run(*arguments); };
+}
+
+}  // namespace weft::cli

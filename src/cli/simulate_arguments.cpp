@@ -1,0 +1,196 @@
+#include "cli/simulate_arguments.h"
+
+#include <array>
+#include <filesystem>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "cli/version.h"
+#include "fabric/generators/spec.h"
+#include "routes/dump/read.h"
+#include "service/options.h"
+
+namespace weft::cli {
+namespace {
+
+/// Options of `weft route` under their long names, since ORCS has most letters for its own.
+std::vector<CommandOption> routing_options() {
+  std::vector<CommandOption> options;
+  for (CommandOption option : routing_command_options()) {
+    constexpr std::array<std::string_view, 4> kElsewhere{"seed", "threads", "verify",
+                                                         "multicast_groups_file"};
+    if (std::ranges::find(kElsewhere, option.key) != kElsewhere.end()) continue;
+    if (option.key != "routing_engine") option.names.remove_prefix(option.names.find("--"));
+    options.push_back(option);
+  }
+  return options;
+}
+
+/// Whether a file begins as a graph does.
+Result<bool> is_graph(const std::string& path) {
+  auto lines = LineReader::open(path);
+  if (!lines) return forward(lines);
+  std::string head;
+  std::string_view line;
+  while (head.size() < 4096) {
+    const auto more = lines->next(line);
+    if (!more) return forward(more);
+    if (!*more) break;
+    head.append(line.substr(0, 4096)).push_back('\n');
+  }
+  return looks_like_dot(head);
+}
+
+Result<LoadedNetwork> load_graph(const SimulateArguments& arguments) {
+  auto lines = LineReader::open(arguments.fabric.name);
+  if (!lines) return forward(lines);
+  const auto metric = parse_metric(arguments.metric);
+  if (!metric) return forward(metric);
+  LoadedNetwork loaded;
+  if (*metric == Metric::kCableCong) loaded.echo.emplace();
+  Warnings warnings;
+  auto network = read_routed_dot(*lines, warnings, loaded.echo ? &*loaded.echo : nullptr);
+  log(warnings);
+  if (!network) return forward(network);
+  loaded.network = std::move(*network);
+  return loaded;
+}
+
+Result<Routes> route(const SimulateArguments& arguments, const Fabric& fabric,
+                     const Settings& settings) {
+  Routes routes;
+  std::vector<std::string> warnings;
+  if (!arguments.lfts.empty()) {
+    Warnings told;
+    auto lfts = read_lfts(fabric, arguments.lfts, told);
+    log(told);
+    if (!lfts) return forward(lfts);
+    routes.lfts = std::move(*lfts);
+    return routes;
+  }
+  const auto choice = engine_choice(settings);
+  if (!choice) return forward(choice);
+  const auto inputs = routing_inputs(settings, warnings);
+  if (!inputs) return forward(inputs);
+  RoutingOptions resolved = resolve(*inputs, fabric, warnings);
+  ChainResult chain = route_by_chain(fabric, *choice, std::move(resolved), VerifyMode::kWarn,
+                                     &find_engine, given(*inputs));
+  for (const std::string& warning : chain.warnings) warnings.push_back(warning);
+  for (const EngineAttempt& attempt : chain.failed)
+    warnings.push_back(
+        fmt::format("routing engine '{}' did not serve: {}", attempt.engine, attempt.reason));
+  for (const std::string& warning : warnings) log::warn("{}", warning);
+  if (!chain.status) return forward(chain.status);
+  return std::move(chain.routes);
+}
+
+Result<LoadedNetwork> load_fabric(const SimulateArguments& arguments) {
+  Settings settings;
+  settings.threads = static_cast<decltype(settings.threads)>(arguments.threads);
+  settings.seed = arguments.seed;
+  std::vector<std::string> warnings;
+  if (const auto status = assign_all(arguments.routing, settings, warnings); !status)
+    return forward(status);
+  for (const std::string& warning : warnings) log::warn("{}", warning);
+  const auto input = load(arguments.fabric);
+  if (!input) return forward(input);
+  auto fabric = with_all_lids(input->fabric, static_cast<std::uint8_t>(settings.lmc));
+  if (!fabric) return forward(fabric);
+  LoadedNetwork loaded;
+  auto routes = route(arguments, *fabric, settings);
+  if (!routes) return forward(routes);
+  loaded.routes = std::move(*routes);
+  auto network = network_of(*fabric, loaded.routes.lfts);
+  if (!network) return forward(network);
+  loaded.network = std::move(*network);
+  loaded.fabric = std::move(*fabric);
+  return loaded;
+}
+
+void add_study(CLI::App& app, SimulateArguments& a) {
+  app.add_option("-p,--ptrn", a.pattern.name, "Pattern of communication, see below (bisect)");
+  app.add_option("-f,--frstptrn,--ptrnfst", a.pattern.first, "First pattern of ptrnvsptrn (null)");
+  app.add_option("-c,--secptrn", a.pattern.second, "Second pattern of ptrnvsptrn (null)");
+  app.add_option("-z,--part_commsize", a.pattern.first_ranks,
+                 "Hosts of the first pattern of ptrnvsptrn (0: half of them)");
+  app.add_option("-s,--commsize", a.ranks, "Hosts that take part (0: all)");
+  app.add_option("-n,--num_runs", a.runs, "Simulation runs (1)");
+  app.add_option("-l,--ptrn_level", a.level, "Only this level of the pattern, from 0");
+  app.add_option(
+      "--subset", a.subset,
+      "Which hosts: linear_bfs (default), rand, guid_asc, guid_desc, or file:PATH with a "
+      "name, label or GUID a line");
+  app.add_option("--mapping", a.mapping,
+                 "random: ranks are hosts in a new order each run (default); linear: in the "
+                 "subset's order")
+      ->check(CLI::IsMember({"random", "linear"}));
+  app.add_option("--metric", a.metric,
+                 "sum_max_cong (default), hist_max_cong, hist_acc_band, dep_max_delay, "
+                 "get_cable_cong (or get_cong_map), fair_band");
+  app.add_option("--paths", a.paths,
+                 "Which of 2^LMC ways messages take: base (default), source, random, all")
+      ->check(CLI::IsMember({"base", "source", "random", "all"}));
+  app.add_flag("--link-rates", a.link_rates,
+               "Cables are as fast as the fabric says, not all alike");
+  app.add_option("--seed", a.seed, "Seed of everything random (0)");
+}
+
+}  // namespace
+
+void add_simulate_arguments(CLI::App& app, SimulateArguments& a) {
+  app.set_version_flag("-V,--version", std::string("weft ") + kVersion);
+  add_fabric(app, a.fabric);
+  app.get_option("FABRIC")->required(false);
+  a.fabric.name = "-";
+  app.add_option(
+      "-i,--input_file", a.fabric.name,
+      "The same: a graph with routes as ORCS reads it, or any fabric (-: standard input)");
+  app.add_option("-o,--output_file", a.output, "File to write instead of standard output");
+  app.add_option("--lfts", a.lfts, "Forwarding tables of the fabric; files as for verify");
+  add_study(app, a);
+  app.add_flag("--printptrn", a.print_pattern, "Print the pattern, level by level");
+  app.add_flag("--printnamelist", a.print_hosts, "Print the hosts that take part");
+  app.add_option("--threads", a.threads, "Threads, 0 for all cores; results do not depend on it");
+  app.add_flag("-v,--verbose", a.verbose, "Say when a level is done");
+  app.add_flag("--json", a.json, "Report as one JSON object");
+  static const std::vector<CommandOption> kRouting = routing_options();
+  add_command_options(app, kRouting, a.routing);
+  app.footer(patterns_help());
+}
+
+Result<LoadedNetwork> load_network(const SimulateArguments& arguments) {
+  const std::string& name = arguments.fabric.name;
+  const bool is_told = !arguments.routing.empty() || !arguments.lfts.empty();
+  if (!is_told && name == "-") return load_graph(arguments);
+  std::error_code ignored;
+  const bool is_spec = !std::filesystem::exists(name, ignored) && looks_like_spec(name);
+  if (!is_told && !is_spec) {
+    const auto graph = is_graph(name);
+    if (!graph) return forward(graph);
+    if (*graph) return load_graph(arguments);
+  }
+  return load_fabric(arguments);
+}
+
+Result<StudySpec> study_spec(const SimulateArguments& arguments) {
+  StudySpec spec;
+  spec.pattern = arguments.pattern;
+  spec.ranks = arguments.ranks;
+  auto subset = parse_subset(arguments.subset);
+  if (!subset) return forward(subset);
+  spec.subset = std::move(*subset);
+  spec.shuffle = arguments.mapping == "random";
+  spec.level = arguments.level;
+  spec.paths = arguments.paths == "source"   ? PathChoice::kBySource
+               : arguments.paths == "random" ? PathChoice::kRandom
+               : arguments.paths == "all"    ? PathChoice::kAll
+                                             : PathChoice::kBase;
+  spec.link_rates = arguments.link_rates;
+  const auto metric = parse_metric(arguments.metric);
+  if (!metric) return forward(metric);
+  spec.measures = measures_of(*metric);
+  spec.seed = arguments.seed;
+  return spec;
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,40 @@
+// A graph's own text, kept so that it can be written again with what the simulation found on each
+// edge: the get_cable_cong metric.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fabric/formats/dot_parse.h"
+#include "fabric/formats/write.h"
+
+namespace weft {
+
+class DotEcho {
+ public:
+  void add_node(const std::string& name, std::span<const DotAttribute> attributes);
+  void add_edge(const DotEnd& tail, const DotEnd& head, std::span<const DotAttribute> attributes);
+  /// The channels of the edges, in the order in which they were added.
+  void set_channels(std::vector<std::uint32_t> channels) { channels_ = std::move(channels); }
+
+  bool empty() const { return edges_.empty(); }
+
+  /// Nodes and edges in the file's order, without attributes of names that are ours; `more` gives
+  /// those for a channel: "a=1, b=2".
+  void write(const std::function<std::string(std::uint32_t channel)>& more,
+             const Append& append) const;
+
+  /// Attributes that the metric writes, and that are left out where the file has them.
+  static bool is_ours(std::string_view name) { return name == "congestion" || name == "color"; }
+
+ private:
+  std::vector<std::string> nodes_;
+  std::vector<std::string> edges_;  // up to the last attribute
+  std::vector<std::uint32_t> channels_;
+};
+
+}  // namespace weft

@@ -1,0 +1,71 @@
+// What a tally says, by metric: as numbers for those who draw or write JSON, and as the text that
+// ORCS prints.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "congestion/simulate.h"
+#include "congestion/tally.h"
+
+namespace weft {
+
+enum class Metric {
+  kSumMaxCong,   // by run: the largest weight of each level, added
+  kHistMaxCong,  // weights of all connections
+  kHistAccBand,  // bandwidth by run
+  kDepMaxDelay,  // by run: the longest path of messages that wait for each other
+  kCableCong,    // the graph, with what each edge carried
+  kFairBand,     // bandwidth by run with max-min fair rates
+};
+
+std::string_view name(Metric metric);
+/// get_cong_map is get_cable_cong. Fails with kUsage naming all of them.
+Result<Metric> parse_metric(std::string_view text);
+/// What must be counted for a metric.
+Measures measures_of(Metric metric);
+
+struct Statistics {
+  std::size_t count = 0;
+  double least = 0;
+  double most = 0;
+  double mean = 0;
+  double variance = 0;  // of the sample: squares divided by count - 1; 0 for a single value
+  /// Half the width of the interval that holds the true mean with 99%: 2.576 standard deviations
+  /// of the mean, so divided by the root of count.
+  double error99 = 0;
+};
+Statistics statistics(const std::vector<double>& values);
+
+/// The value of each run, in their order: congestion sums and delays as weights. Empty for the
+/// metrics that have no value by run.
+std::vector<double> values_by_run(Metric metric, const Tally& tally);
+
+/// How often each value of a run occurred, ascending; in ticks.
+std::map<Ticks, std::uint64_t> occurrences(Metric metric, const Tally& tally);
+
+/// Bandwidths in 20 bins of 0.05, the last of which holds 1.
+inline constexpr std::size_t kBandwidthBins = 20;
+std::array<std::uint64_t, kBandwidthBins> bandwidth_bins(const std::vector<double>& values);
+
+/// Mean over all connections of undisturbed time / weight.
+double mean_bandwidth(const Tally& tally);
+
+/// A weight as it is printed: a whole number where ticks are.
+std::string weight_text(Ticks weight, Ticks ticks);
+
+/// The metric's lines, as ORCS prints them; "" for kCableCong, which is a graph.
+std::string metric_text(Metric metric, const Tally& tally);
+
+/// Attributes of a channel for get_cable_cong: congestion from 0 to 1, and a colour from green to
+/// red.
+std::string cable_attributes(const Tally& tally, std::uint32_t channel, std::uint64_t largest);
+std::uint64_t largest_channel_sum(const Tally& tally);
+
+/// "run 3, level 0: "H1" to "H7": loop at "S3"".
+std::string describe(const RoutedNetwork& network, const RouteFailure& failure);
+
+}  // namespace weft

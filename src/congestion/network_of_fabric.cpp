@@ -1,0 +1,128 @@
+// Channels of a node are its cabled ports in order; a forwarding entry is the place among them.
+#include <array>
+
+#include "congestion/network_builder.h"
+#include "fabric/formats/dot.h"
+
+namespace weft {
+namespace {
+
+constexpr std::uint8_t kNoPlace = RoutedNetwork::kNarrowNone;
+
+bool is_host(const Endport& endport) { return endport.sw != kNoSwitch && endport.lid != kLidNone; }
+
+class FabricNetwork {
+ public:
+  FabricNetwork(const Fabric& fabric, const Lfts& lfts) : fabric_(fabric), lfts_(lfts) {}
+
+  Result<RoutedNetwork> build() {
+    add_nodes();
+    add_edges();
+    std::uint32_t paths = 1;
+    for (const EndportId id : hosts_)
+      paths = std::max(paths, std::uint32_t{1} << fabric_.endport(id).lmc);
+    if (auto status = builder_.lay_out("the fabric", paths); !status) return forward(status);
+    for (std::size_t i = 0; i < hosts_.size(); ++i)
+      builder_.set_only(index_[fabric_.endport(hosts_[i]).port.value()], host_edge_[i]);
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) fill(SwitchId(s), paths);
+    return builder_.take();
+  }
+
+ private:
+  void add_nodes() {
+    index_.assign(fabric_.port_count(), RoutedNetwork::kNone);
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
+      const Node& node = fabric_.node(SwitchId(s));
+      builder_.add_node({dot_name(node), node.description, node.node_guid}, false);
+    }
+    NodeId last(0xFFFFFFFF);
+    for (std::uint32_t e = fabric_.switch_count(); e < fabric_.endport_count(); ++e) {
+      const Endport& endport = fabric_.endport(EndportId(e));
+      const Node& node = fabric_.node(endport.node);
+      std::string name = dot_name(node);
+      if (endport.node == last) name += fmt::format(":{}", fabric_.port(endport.port).num.value());
+      last = endport.node;
+      if (!is_host(endport)) continue;
+      index_[endport.port.value()] =
+          builder_.add_node({std::move(name), node.description, node.node_guid}, true);
+      hosts_.push_back(EndportId(e));
+    }
+  }
+
+  /// The node that a port belongs to here, or kNone.
+  std::uint32_t owner(PortId port) const {
+    const NodeId node = fabric_.port(port).node;
+    return fabric_.is_switch(node) ? node.value() : index_[port.value()];
+  }
+
+  std::uint32_t add_edge(std::uint32_t tail, std::uint32_t head, const Port& from) {
+    return builder_.add_edge(tail, head, data_rate_100mbit(from.width, from.speed),
+                             from.num.value(), fabric_.port(from.peer).num.value());
+  }
+
+  void add_edges() {
+    place_.assign(fabric_.switch_count(), {});
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
+      place_[s].fill(kNoPlace);
+      std::uint8_t place = 0;
+      for (const Port& port : fabric_.ports(SwitchId(s))) {
+        if (port.peer == kNoPort) continue;
+        const std::uint32_t head = owner(port.peer);
+        if (head == RoutedNetwork::kNone || head == s) continue;
+        add_edge(s, head, port);
+        place_[s][port.num.value()] = place++;
+      }
+    }
+    for (const EndportId id : hosts_) {
+      const Endport& endport = fabric_.endport(id);
+      host_edge_.push_back(
+          add_edge(index_[endport.port.value()], endport.sw.value(), fabric_.port(endport.port)));
+    }
+  }
+
+  void fill(SwitchId sw, std::uint32_t paths) {
+    const std::array<std::uint8_t, 256>& place = place_[sw.value()];
+    for (std::uint32_t h = 0; h < hosts_.size(); ++h) {
+      const Endport& to = fabric_.endport(hosts_[h]);
+      for (std::uint32_t path = 0; path < paths; ++path) {
+        const auto bit = path & ((1u << to.lmc) - 1);
+        const PortNum port = lfts_.port(sw, Lid(static_cast<std::uint16_t>(to.lid.value() + bit)));
+        if (place[port.value()] != kNoPlace)
+          builder_.set_place(sw.value(), h * paths + path, place[port.value()]);
+      }
+    }
+  }
+
+  const Fabric& fabric_;
+  const Lfts& lfts_;
+  NetworkBuilder builder_;
+  std::vector<EndportId> hosts_;
+  std::vector<std::uint32_t> host_edge_;
+  std::vector<std::uint32_t> index_;                  // by port, of hosts
+  std::vector<std::array<std::uint8_t, 256>> place_;  // by switch and port
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> channels_by_port(const Fabric& fabric, const RoutedNetwork& network) {
+  std::vector<std::uint32_t> channels(fabric.port_count(), RoutedNetwork::kNone);
+  const auto take = [&](NodeId node, std::uint32_t of) {
+    for (std::uint32_t i = 0; i < network.channels_from(of).size(); ++i) {
+      const PortNum port(network.channels_from(of)[i].from_port);
+      channels[fabric.port_id(node, port).value()] = network.first_channel(of) + i;
+    }
+  };
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) take(NodeId(s), s);
+  std::uint32_t host = 0;
+  for (std::uint32_t e = fabric.switch_count(); e < fabric.endport_count(); ++e) {
+    const Endport& endport = fabric.endport(EndportId(e));
+    if (is_host(endport)) take(endport.node, network.node_of_host(host++));
+  }
+  return channels;
+}
+
+Result<RoutedNetwork> network_of(const Fabric& fabric, const Lfts& lfts) {
+  return FabricNetwork(fabric, lfts).build();
+}
+
+}  // namespace weft

@@ -1,0 +1,118 @@
+// Patterns of the report's section 2.4 that follow from the number of ranks alone.
+#include <bit>
+
+#include "congestion/patterns/kinds.h"
+
+namespace weft::patterns {
+namespace {
+
+Pattern without_levels(const PatternInput& input) {
+  Pattern pattern;
+  pattern.ranks = input.ranks;
+  pattern.fill = [](std::uint64_t, std::vector<Flow>& flows) { flows.clear(); };
+  return pattern;
+}
+
+/// Least l with 2^l >= n.
+std::uint64_t log2_up(std::uint32_t n) {
+  return n <= 1 ? 0 : static_cast<std::uint64_t>(std::bit_width(n - 1));
+}
+
+Pattern halves(const PatternInput& input, bool both_ways) {
+  Pattern pattern;
+  pattern.ranks = input.ranks;
+  pattern.levels = 1;
+  if (input.ranks % 2 != 0)
+    pattern.notes.push_back(fmt::format("{} ranks are odd, so the last sits out", input.ranks));
+  pattern.fill = [pairs = input.ranks / 2, both_ways](std::uint64_t, std::vector<Flow>& flows) {
+    flows.clear();
+    for (std::uint32_t i = 0; i < pairs; ++i) flows.push_back({2 * i + 1, 2 * i});
+    for (std::uint32_t i = 0; i < pairs && both_ways; ++i) flows.push_back({2 * i, 2 * i + 1});
+  };
+  return pattern;
+}
+
+}  // namespace
+
+Result<Pattern> null(const PatternInput& input) { return without_levels(input); }
+
+Result<Pattern> bisect(const PatternInput& input) { return halves(input, false); }
+
+Result<Pattern> bisect_both_ways(const PatternInput& input) { return halves(input, true); }
+
+// The report's formula names (i, i + 2^l) for all i; its drawing, and a binomial tree, have only
+// those i that were reached before: i < 2^l.
+Result<Pattern> tree(const PatternInput& input) {
+  Pattern pattern = without_levels(input);
+  pattern.levels = log2_up(input.ranks);
+  pattern.fill = [n = input.ranks](std::uint64_t level, std::vector<Flow>& flows) {
+    flows.clear();
+    const std::uint32_t distance = 1u << level;
+    for (std::uint32_t i = 0; i < distance && i < n - distance; ++i)
+      flows.push_back({i, i + distance});
+  };
+  return pattern;
+}
+
+Result<Pattern> bruck(const PatternInput& input) {
+  Pattern pattern = without_levels(input);
+  pattern.levels = log2_up(input.ranks);
+  pattern.fill = [n = input.ranks](std::uint64_t level, std::vector<Flow>& flows) {
+    flows.clear();
+    for (std::uint64_t i = 0; i < n; ++i)
+      flows.push_back({static_cast<std::uint32_t>(i),
+                       static_cast<std::uint32_t>((i + (std::uint64_t{1} << level)) % n)});
+  };
+  return pattern;
+}
+
+Result<Pattern> gather(const PatternInput& input) {
+  Pattern pattern = without_levels(input);
+  pattern.levels = 1;
+  pattern.fill = [n = input.ranks](std::uint64_t, std::vector<Flow>& flows) {
+    flows.clear();
+    for (std::uint32_t i = 1; i < n; ++i) flows.push_back({i, 0});
+  };
+  return pattern;
+}
+
+Result<Pattern> scatter(const PatternInput& input) {
+  Pattern pattern = without_levels(input);
+  pattern.levels = 1;
+  pattern.fill = [n = input.ranks](std::uint64_t, std::vector<Flow>& flows) {
+    flows.clear();
+    for (std::uint32_t i = 1; i < n; ++i) flows.push_back({0, i});
+  };
+  return pattern;
+}
+
+Result<Pattern> ring(const PatternInput& input) {
+  Pattern pattern = without_levels(input);
+  pattern.levels = input.ranks < 2 ? 0 : input.ranks;
+  pattern.fill = [n = input.ranks](std::uint64_t level, std::vector<Flow>& flows) {
+    const auto i = static_cast<std::uint32_t>(level);
+    flows.assign({Flow{i, (i + 1) % n}});
+  };
+  return pattern;
+}
+
+// Exchanges within the largest power of two, and then a last level that hands the result to the
+// ranks beyond.
+Result<Pattern> recursive_doubling(const PatternInput& input) {
+  Pattern pattern = without_levels(input);
+  if (input.ranks < 2) return pattern;
+  const std::uint32_t p = std::bit_floor(input.ranks);
+  const auto inside = static_cast<std::uint64_t>(std::bit_width(p) - 1);
+  pattern.levels = inside + (p == input.ranks ? 0 : 1);
+  pattern.fill = [n = input.ranks, p, inside](std::uint64_t level, std::vector<Flow>& flows) {
+    flows.clear();
+    if (level == inside) {
+      for (std::uint32_t i = 0; i < n - p; ++i) flows.push_back({i, i + p});
+      return;
+    }
+    for (std::uint32_t i = 0; i < p; ++i) flows.push_back({i, i ^ (1u << level)});
+  };
+  return pattern;
+}
+
+}  // namespace weft::patterns

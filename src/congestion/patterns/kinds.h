@@ -1,0 +1,37 @@
+// The makers of patterns, one a kind; pattern.cpp has the table that names them.
+#pragma once
+
+#include "congestion/pattern.h"
+
+namespace weft::patterns {
+
+// classic.cpp: those of the report that need nothing but the number of ranks
+Result<Pattern> null(const PatternInput& input);
+Result<Pattern> bisect(const PatternInput& input);
+Result<Pattern> bisect_both_ways(const PatternInput& input);
+Result<Pattern> tree(const PatternInput& input);
+Result<Pattern> bruck(const PatternInput& input);
+Result<Pattern> gather(const PatternInput& input);
+Result<Pattern> scatter(const PatternInput& input);
+Result<Pattern> ring(const PatternInput& input);
+Result<Pattern> recursive_doubling(const PatternInput& input);
+
+// random.cpp
+Result<Pattern> random_permutation(const PatternInput& input);
+Result<Pattern> receivers(const PatternInput& input);
+Result<Pattern> random_sets(const PatternInput& input);
+
+// neighbors.cpp
+Result<Pattern> neighbors(const PatternInput& input);
+Result<Pattern> neighbors_2(const PatternInput& input);
+Result<Pattern> neighbors_4(const PatternInput& input);
+Result<Pattern> neighbors_6(const PatternInput& input);
+Result<Pattern> neighbors_2d(const PatternInput& input);
+Result<Pattern> stencil_2d(const PatternInput& input);
+Result<Pattern> stencil_3d(const PatternInput& input);
+
+// exchange.cpp
+Result<Pattern> shift(const PatternInput& input);
+Result<Pattern> all_to_all(const PatternInput& input);
+
+}  // namespace weft::patterns

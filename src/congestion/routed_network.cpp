@@ -1,0 +1,109 @@
+#include "congestion/routed_network.h"
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "congestion/blob.h"
+
+namespace weft {
+namespace {
+constexpr std::uint64_t kMagic = 0x314e54454e544657;  // "WFTNETN1"
+}
+
+NetWalk RoutedNetwork::walk(std::uint32_t from_host, std::uint32_t to_host, std::uint32_t path,
+                            std::vector<std::uint32_t>& route) const {
+  route.clear();
+  const std::uint32_t goal = host_node_[to_host];
+  std::uint32_t at = host_node_[from_host];
+  while (at != goal) {
+    const std::uint32_t channel = next(at, to_host, path);
+    if (channel == kNone) return {NetWalkEnd::kUnrouted, at};
+    route.push_back(channel);
+    at = heads_[channel];
+    if (route.size() < node_count()) continue;
+    // As many hops as nodes: some node was met twice. The first is where the walk closes.
+    std::vector<bool> met(node_count());
+    for (const std::uint32_t id : route) {
+      if (met[channels_[id].from]) return {NetWalkEnd::kLoop, channels_[id].from};
+      met[channels_[id].from] = true;
+    }
+    return {NetWalkEnd::kLoop, at};
+  }
+  return {};
+}
+
+std::string RoutedNetwork::describe_node(std::uint32_t node) const {
+  const NetNode& n = nodes_[node];
+  if (n.label.empty() || n.label == n.name) return "\"" + n.name + "\"";
+  return "'" + n.label + "' (" + n.name + ")";
+}
+
+std::string RoutedNetwork::describe_channel(std::uint32_t id) const {
+  const NetChannel& c = channels_[id];
+  std::string text = describe_node(c.from);
+  if (c.from_port != 0) text += fmt::format(" port {}", c.from_port);
+  text += " to " + describe_node(c.to);
+  if (c.to_port != 0) text += fmt::format(" port {}", c.to_port);
+  return text;
+}
+
+std::vector<std::byte> RoutedNetwork::to_bytes() const {
+  BlobWriter blob;
+  blob.value(kMagic);
+  blob.value(rows_);
+  blob.value(first_node_);
+  blob.value(paths_);
+  blob.array(host_node_);
+  blob.array(node_host_);
+  blob.array(channels_);
+  blob.array(channel_begin_);
+  blob.array(heads_);
+  blob.array(only_);
+  blob.array(narrow_);
+  blob.array(wide_);
+  for (const NetNode& node : nodes_) {
+    blob.text(node.name);
+    blob.text(node.label);
+    blob.value(node.guid);
+  }
+  return blob.take();
+}
+
+Result<RoutedNetwork> RoutedNetwork::from_bytes(std::span<const std::byte> bytes) {
+  BlobReader blob(bytes);
+  RoutedNetwork net;
+  std::uint64_t magic = 0;
+  blob.value(magic);
+  blob.value(net.rows_);
+  blob.value(net.first_node_);
+  blob.value(net.paths_);
+  blob.array(net.host_node_);
+  blob.array(net.node_host_);
+  blob.array(net.channels_);
+  blob.array(net.channel_begin_);
+  blob.array(net.heads_);
+  blob.array(net.only_);
+  blob.array(net.narrow_);
+  blob.array(net.wide_);
+  for (std::size_t i = 0; i < net.node_host_.size() && blob.good(); ++i) {
+    NetNode node;
+    blob.text(node.name);
+    blob.text(node.label);
+    blob.value(node.guid);
+    net.nodes_.push_back(std::move(node));
+  }
+  const std::size_t table = net.host_node_.size() * net.paths_ * net.rows_;
+  if (magic != kMagic || !blob.at_end() || net.only_.size() != net.nodes_.size() ||
+      net.rows_ > net.nodes_.size() || net.channel_begin_.size() != net.nodes_.size() + 1 ||
+      net.heads_.size() != net.channels_.size() || net.narrow_.size() + net.wide_.size() != table)
+    return fail(Code::kBadInput, "found {} bytes that are no routed network of this program",
+                bytes.size());
+  return net;
+}
+
+bool RoutedNetwork::operator==(const RoutedNetwork& other) const {
+  return to_bytes() == other.to_bytes();
+}
+
+}  // namespace weft

@@ -1,0 +1,282 @@
+#include "congestion/simulate.h"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+
+#include "base/parallel.h"
+#include "congestion/fair_share.h"
+#include "congestion/flow_walk.h"
+
+namespace weft {
+namespace {
+
+// What of a study's seed is for what.
+enum Fork : std::uint64_t { kForSubset = 0, kForPattern = 1, kForRuns = 2 };
+
+using LevelDone = std::function<void(std::uint64_t run, std::uint64_t level)>;
+
+/// The levels of a study. They are the same for all runs, so those of modest patterns are kept.
+class Levels {
+ public:
+  explicit Levels(const Study& study) : pattern_(study.pattern) {
+    begin_ = study.spec.level.value_or(0);
+    end_ = study.spec.level ? begin_ + 1 : pattern_.levels;
+    std::size_t flows = 0;
+    std::vector<Flow> level;
+    for (std::uint64_t l = begin_; l < end_; ++l) {
+      pattern_.fill(l, level);
+      flows += level.size() + 8;
+      kept_.push_back(level);
+      if (flows <= kKeptMax) continue;
+      kept_.clear();
+      return;
+    }
+  }
+
+  std::uint64_t begin() const { return begin_; }
+  std::uint64_t end() const { return end_; }
+  std::span<const Flow> level(std::uint64_t l, std::vector<Flow>& scratch) const {
+    if (!kept_.empty()) return kept_[l - begin_];
+    pattern_.fill(l, scratch);
+    return scratch;
+  }
+
+ private:
+  static constexpr std::size_t kKeptMax = std::size_t{1} << 22;
+  const Pattern& pattern_;
+  std::uint64_t begin_ = 0;
+  std::uint64_t end_ = 0;
+  std::vector<std::vector<Flow>> kept_;
+};
+
+/// What one thread needs for its runs, and what they add up to.
+class Runner {
+ public:
+  Runner(const RoutedNetwork& network, const Study& study, const Levels& levels,
+         const ChannelCosts& costs, const LevelDone& level_done)
+      : network_(network),
+        study_(study),
+        levels_(levels),
+        costs_(costs),
+        level_done_(level_done),
+        pieces_(study.spec.paths == PathChoice::kAll ? network.paths() : 1),
+        walk_(network, costs) {
+    tally_.ticks = Ticks{study.pattern.size_max} * costs.least * pieces_;
+    if (study.spec.measures.channels) tally_.channel_sum.assign(network.channel_count(), 0);
+  }
+
+  void run(std::uint64_t number, RunResult& result) {
+    Rng rng = Rng(study_.spec.seed).fork(kForRuns).fork(number);
+    hosts_ = study_.hosts;
+    if (study_.spec.shuffle && !study_.pattern.is_placed) rng.shuffle(std::span(hosts_));
+    result.run = number;
+    if (study_.spec.measures.delays) arrival_.assign(study_.pattern.ranks, 0);
+    fair_sum_ = 0;
+    result.fair_least = 1;
+    for (std::uint64_t l = levels_.begin(); l < levels_.end(); ++l) {
+      flows_ = levels_.level(l, scratch_);
+      send(rng);
+      count(number, l, result);
+      if (level_done_) level_done_(number, l);
+    }
+    finish(result);
+  }
+
+  Tally take() {
+    for (std::size_t w = 0; w < small_.size(); ++w)
+      if (small_[w].connections > 0) add(tally_.weights[w], small_[w]);
+    return std::move(tally_);
+  }
+
+ private:
+  static constexpr Ticks kSmall = 1 << 12;  // weights below are counted in an array
+
+  static void add(WeightBin& into, const WeightBin& bin) {
+    into.connections += bin.connections;
+    into.volume += bin.volume;
+  }
+
+  void send(Rng& rng) {
+    messages_.clear();
+    const std::uint32_t paths = network_.paths();
+    for (const Flow& flow : flows_) {
+      Message message{hosts_[flow.from], hosts_[flow.to], 0, flow.size};
+      if (study_.spec.paths == PathChoice::kBySource) message.path = message.from % paths;
+      if (study_.spec.paths == PathChoice::kRandom && paths > 1)
+        message.path = static_cast<std::uint32_t>(rng.below(paths));
+      for (std::uint32_t piece = 0; piece < pieces_; ++piece) {
+        messages_.push_back(message);
+        ++message.path;
+      }
+    }
+    walk_.walk(messages_);
+  }
+
+  /// The slowest piece of a flow; 0 where one of them has no route, or the flow goes nowhere.
+  Ticks weight_of(std::size_t flow) const {
+    const auto pieces = walk_.weights().subspan(flow * pieces_, pieces_);
+    Ticks most = 0;
+    for (const Ticks weight : pieces) {
+      if (weight == 0) return 0;
+      most = std::max(most, weight);
+    }
+    return most;
+  }
+
+  void count(std::uint64_t number, std::uint64_t level, RunResult& result) {
+    Ticks largest = 0;
+    later_.clear();
+    for (std::size_t f = 0; f < flows_.size(); ++f) {
+      const Ticks weight = weight_of(f);
+      if (weight == 0) continue;
+      largest = std::max(largest, weight);
+      const Ticks volume = Ticks{flows_[f].size} * costs_.least * pieces_;
+      ++result.connections;
+      if (weight < kSmall) {
+        if (of_run_.size() <= weight) of_run_.resize(weight + 1);
+        add(of_run_[weight], {1, volume});
+      } else {
+        add(of_run_large_[weight], {1, volume});
+      }
+      if (!arrival_.empty() && flows_[f].from < study_.pattern.first_ranks)
+        later_.push_back({flows_[f].to, arrival_[flows_[f].from] + weight});
+    }
+    result.congestion_sum += largest;
+    for (const auto& [rank, time] : later_) arrival_[rank] = std::max(arrival_[rank], time);
+    for (const std::uint32_t m : walk_.failed()) note_failure(number, level, messages_[m]);
+    if (!tally_.channel_sum.empty()) add_channels();
+    if (study_.spec.measures.fair) add_fair(result);
+  }
+
+  void note_failure(std::uint64_t number, std::uint64_t level, const Message& message) {
+    ++tally_.dropped;
+    if (tally_.failures.size() >= Tally::kFailuresMax) return;
+    const NetWalk walk = network_.walk(message.from, message.to, message.path, route_);
+    tally_.failures.push_back(
+        {number, level, message.from, message.to, message.path, walk.at, walk.end});
+  }
+
+  void add_channels() {
+    for (const FlowWalk::Step& step : walk_.steps())
+      tally_.channel_sum[step.channel] +=
+          Ticks{messages_[step.message].units} *
+          (costs_.per_unit.empty() ? 1 : costs_.per_unit[step.channel]);
+  }
+
+  void add_fair(RunResult& result) {
+    const auto rates = fair_.rates(network_, costs_, walk_, messages_.size());
+    for (std::size_t f = 0; f < flows_.size(); ++f) {
+      if (weight_of(f) == 0) continue;
+      double rate = 0;
+      for (std::uint32_t piece = 0; piece < pieces_; ++piece) rate += rates[f * pieces_ + piece];
+      fair_sum_ += rate;
+      result.fair_least = std::min(result.fair_least, rate);
+    }
+  }
+
+  void finish(RunResult& result) {
+    double sum = 0;
+    for (std::size_t w = 1; w < of_run_.size(); ++w) {
+      if (of_run_[w].connections == 0) continue;
+      sum += static_cast<double>(of_run_[w].volume) / static_cast<double>(w);
+      if (small_.size() <= w) small_.resize(of_run_.size());
+      add(small_[w], of_run_[w]);
+      of_run_[w] = {};
+    }
+    for (const auto& [weight, bin] : of_run_large_) {
+      sum += static_cast<double>(bin.volume) / static_cast<double>(weight);
+      add(tally_.weights[weight], bin);
+    }
+    of_run_large_.clear();
+    tally_.connections += result.connections;
+    const auto connections = static_cast<double>(result.connections);
+    result.bandwidth = result.connections == 0 ? 0 : sum / connections;
+    result.fair_bandwidth = result.connections == 0 ? 0 : fair_sum_ / connections;
+    if (!study_.spec.measures.fair || result.connections == 0) result.fair_least = 0;
+    for (const Ticks time : arrival_) result.delay = std::max(result.delay, time);
+  }
+
+  const RoutedNetwork& network_;
+  const Study& study_;
+  const Levels& levels_;
+  const ChannelCosts& costs_;
+  const LevelDone& level_done_;
+  std::uint32_t pieces_;
+  FlowWalk walk_;
+  FairShare fair_;
+  Tally tally_;
+  std::vector<std::uint32_t> hosts_;
+  std::vector<Flow> scratch_;
+  std::span<const Flow> flows_;
+  std::vector<Message> messages_;
+  std::vector<std::uint32_t> route_;
+  std::vector<WeightBin> of_run_, small_;  // by weight, of this run and of those before
+  std::map<Ticks, WeightBin> of_run_large_;
+  std::vector<Ticks> arrival_;  // by rank, before this level
+  std::vector<std::pair<std::uint32_t, Ticks>> later_;
+  double fair_sum_ = 0;
+};
+
+}  // namespace
+
+Result<Study> make_study(const RoutedNetwork& network, const StudySpec& spec) {
+  const Rng rng(spec.seed);
+  auto hosts = choose_hosts(network, spec.subset, spec.ranks, rng.fork(kForSubset));
+  if (!hosts) return forward(hosts);
+  Study study{spec, {}, std::move(*hosts), {}};
+  const auto ranks = static_cast<std::uint32_t>(study.hosts.size());
+  auto pattern = make_pattern(spec.pattern,
+                              {ranks, {}, rng.fork(kForPattern), &network, std::span(study.hosts)});
+  if (!pattern) return forward(pattern);
+  study.pattern = std::move(*pattern);
+  study.notes = study.pattern.notes;
+  if (spec.level && *spec.level >= study.pattern.levels)
+    return fail(Code::kUsage, "--ptrn_level: found {}, pattern {} with {} ranks has {} level{}{}",
+                *spec.level, study.pattern.name, ranks, study.pattern.levels,
+                study.pattern.levels == 1 ? "" : "s",
+                study.pattern.levels == 0 ? "" : ", the first is 0");
+  if (const auto costs = channel_costs(network, spec.link_rates); !costs) return forward(costs);
+  return study;
+}
+
+Tally run_simulation(const RoutedNetwork& network, const Study& study, std::uint64_t begin,
+                     std::uint64_t end, const SimulationOptions& options) {
+  const ChannelCosts costs = *channel_costs(network, study.spec.link_rates);
+  const Levels levels(study);
+  const std::uint64_t wanted = end > begin ? end - begin : 0;
+  const std::size_t threads =
+      std::min<std::uint64_t>(options.threads == 0 ? hardware_threads() : options.threads,
+                              std::max<std::uint64_t>(1, wanted));
+  std::vector<RunResult> results(wanted);
+  std::vector<Tally> tallies(threads);
+  std::atomic<std::uint64_t> next{0};
+  std::atomic<std::uint64_t> done{0};
+  std::mutex telling;
+  const LevelDone level_done =
+      !options.level_done ? LevelDone{} : [&](std::uint64_t run, std::uint64_t level) {
+        const std::lock_guard lock(telling);
+        options.level_done(run, level);
+      };
+  // Runs are taken one at a time in order, so that a stop leaves no gaps.
+  const auto work = [&](std::size_t t) {
+    Runner runner(network, study, levels, costs, level_done);
+    while (options.stop == nullptr || !options.stop->load(std::memory_order_relaxed)) {
+      const std::uint64_t i = next.fetch_add(1);
+      if (i >= wanted) break;
+      runner.run(begin + i, results[i]);
+      const std::uint64_t now = done.fetch_add(1) + 1;
+      if (!options.progress) continue;
+      if (const std::unique_lock lock(telling, std::try_to_lock); lock) options.progress(now);
+    }
+    tallies[t] = runner.take();
+  };
+  parallel_for(threads, static_cast<unsigned>(threads), work);
+  Tally sum = std::move(tallies[0]);
+  for (std::size_t t = 1; t < threads; ++t) merge(sum, tallies[t]);
+  results.resize(std::min<std::uint64_t>(next.load(), wanted));
+  sum.results = std::move(results);
+  return sum;
+}
+
+}  // namespace weft

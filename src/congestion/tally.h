@@ -1,0 +1,71 @@
+// What simulation runs add up to. Everything is an integer, or belongs to one run alone, so that
+// runs may be split over threads and processes in any way and come together to the same bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "congestion/routed_network.h"
+
+namespace weft {
+
+/// Weights are in ticks: Tally::ticks of them are weight 1, the time that the largest message of
+/// the pattern takes when nobody is in its way.
+using Ticks = std::uint64_t;
+
+struct WeightBin {
+  std::uint64_t connections = 0;
+  std::uint64_t volume = 0;  // ticks that they would take undisturbed, together
+  bool operator==(const WeightBin&) const = default;
+};
+
+/// A connection that has no route: dropped, the rest of the run goes on.
+struct RouteFailure {
+  std::uint64_t run = 0;
+  std::uint64_t level = 0;
+  std::uint32_t from = 0;  // hosts
+  std::uint32_t to = 0;
+  std::uint32_t path = 0;
+  std::uint32_t at = 0;  // the node where it ended
+  NetWalkEnd end = NetWalkEnd::kUnrouted;
+  bool operator==(const RouteFailure&) const = default;
+};
+
+struct RunResult {
+  std::uint64_t run = 0;
+  std::uint64_t connections = 0;  // that arrived
+  Ticks congestion_sum = 0;       // over levels, the largest weight of the level
+  Ticks delay = 0;                // the longest path through the levels, where it was asked for
+  double bandwidth = 0;           // mean over connections of undisturbed time / weight; 0..1
+  double fair_bandwidth = 0;      // the same with max-min fair rates, where it was asked for
+  double fair_least = 0;          // the smallest of them
+  bool operator==(const RunResult&) const = default;
+};
+
+struct Tally {
+  static constexpr std::size_t kFailuresMax = 16;
+
+  Ticks ticks = 1;
+  std::uint64_t connections = 0;
+  std::uint64_t dropped = 0;
+  std::map<Ticks, WeightBin> weights;
+  std::vector<RunResult> results;  // sorted by run
+  std::vector<std::uint64_t>
+      channel_sum;                     // flows by channel, over levels and runs; where asked for
+  std::vector<RouteFailure> failures;  // the first, by run and level
+
+  std::uint64_t runs() const { return results.size(); }
+  bool operator==(const Tally&) const = default;
+
+  std::vector<std::byte> to_bytes() const;
+  static Result<Tally> from_bytes(std::span<const std::byte> bytes);
+};
+
+/// Adds other runs of the same study; the order of merging does not matter.
+void merge(Tally& into, const Tally& other);
+
+}  // namespace weft
