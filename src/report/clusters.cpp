@@ -1,0 +1,148 @@
+#include "report/clusters.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace weft {
+namespace {
+
+constexpr int kPassesMax = 20;
+
+struct Weighted {
+  struct Edge {
+    std::uint32_t to;
+    double weight;
+  };
+  std::vector<std::vector<Edge>> of;
+  std::vector<double> inside;  // twice the weight of edges within a vertex
+};
+
+std::size_t common(std::span<const SwitchGraph::Edge> x, std::span<const SwitchGraph::Edge> y) {
+  std::size_t count = 0;
+  for (std::size_t i = 0, j = 0; i < x.size() && j < y.size();) {
+    if (x[i].to == y[j].to) ++count;
+    const bool step_x = x[i].to <= y[j].to;
+    const bool step_y = y[j].to <= x[i].to;
+    i += step_x;
+    j += step_y;
+  }
+  return count;
+}
+
+/// One more than the triangles and squares that an edge lies on.
+Weighted weigh(const SwitchGraph& graph) {
+  Weighted weighted;
+  weighted.of.resize(graph.size());
+  weighted.inside.assign(graph.size(), 0);
+  std::vector<std::uint32_t> ways(graph.size());  // of two hops from the switch at hand
+  for (std::uint32_t s = 0; s < graph.size(); ++s) {
+    std::ranges::fill(ways, 0u);
+    for (const auto& edge : graph.of(s))
+      for (const auto& next : graph.of(edge.to)) ++ways[next.to];
+    for (const auto& edge : graph.of(s)) {
+      std::size_t squares = 0;
+      for (const auto& next : graph.of(edge.to))
+        if (next.to != s) squares += ways[next.to] - 1;
+      const std::size_t triangles = common(graph.of(s), graph.of(edge.to));
+      weighted.of[s].push_back({edge.to, static_cast<double>(edge.cables) *
+                                             static_cast<double>(1 + triangles + squares)});
+    }
+  }
+  return weighted;
+}
+
+/// One level: every vertex to its best cluster, over and over. True where any moved.
+bool settle(const Weighted& graph, std::vector<std::uint32_t>& cluster) {
+  const std::size_t n = graph.of.size();
+  std::vector<double> degree(n);
+  double all = 0;
+  for (std::size_t v = 0; v < n; ++v) {
+    degree[v] = graph.inside[v];
+    for (const auto& edge : graph.of[v]) degree[v] += edge.weight;
+    all += degree[v];
+  }
+  cluster.resize(n);
+  std::iota(cluster.begin(), cluster.end(), 0u);
+  if (all == 0) return false;
+  std::vector<double> total = degree;
+  std::vector<double> to(n, 0);
+  bool any = false;
+  for (int pass = 0; pass < kPassesMax; ++pass) {
+    bool moved = false;
+    for (std::uint32_t v = 0; v < n; ++v) {
+      for (const auto& edge : graph.of[v]) to[cluster[edge.to]] += edge.weight;
+      const std::uint32_t mine = cluster[v];
+      total[mine] -= degree[v];
+      std::uint32_t best = mine;
+      double most = to[mine] - total[mine] * degree[v] / all;
+      for (const auto& edge : graph.of[v]) {
+        const std::uint32_t other = cluster[edge.to];
+        const double gain = to[other] - total[other] * degree[v] / all;
+        if (gain > most + 1e-9) {
+          most = gain;
+          best = other;
+        }
+      }
+      for (const auto& edge : graph.of[v]) to[cluster[edge.to]] = 0;
+      total[best] += degree[v];
+      cluster[v] = best;
+      moved |= best != mine;
+    }
+    any |= moved;
+    if (!moved) break;
+  }
+  return any;
+}
+
+std::uint32_t renumber(std::vector<std::uint32_t>& cluster) {
+  std::vector<std::uint32_t> number(cluster.size(), kNoComponent);
+  std::uint32_t count = 0;
+  for (std::uint32_t& mine : cluster) {
+    if (number[mine] == kNoComponent) number[mine] = count++;
+    mine = number[mine];
+  }
+  return count;
+}
+
+Weighted merge(const Weighted& graph, const std::vector<std::uint32_t>& cluster,
+               std::uint32_t count) {
+  Weighted merged;
+  merged.of.resize(count);
+  merged.inside.assign(count, 0);
+  std::vector<std::map<std::uint32_t, double>> sums(count);
+  for (std::size_t v = 0; v < graph.of.size(); ++v) {
+    merged.inside[cluster[v]] += graph.inside[v];
+    for (const auto& edge : graph.of[v]) {
+      if (cluster[edge.to] == cluster[v]) {
+        merged.inside[cluster[v]] += edge.weight;
+      } else {
+        sums[cluster[v]][cluster[edge.to]] += edge.weight;
+      }
+    }
+  }
+  for (std::uint32_t c = 0; c < count; ++c)
+    for (const auto& [to, weight] : sums[c]) merged.of[c].push_back({to, weight});
+  return merged;
+}
+
+}  // namespace
+
+Clusters find_clusters(const SwitchGraph& graph) {
+  Clusters found;
+  found.of.resize(graph.size());
+  std::iota(found.of.begin(), found.of.end(), 0u);
+  found.count = graph.size();
+  Weighted level = weigh(graph);
+  std::vector<std::uint32_t> cluster;
+  while (settle(level, cluster)) {
+    const std::uint32_t count = renumber(cluster);
+    for (std::uint32_t& mine : found.of) mine = cluster[mine];
+    found.count = count;
+    level = merge(level, cluster, count);
+  }
+  found.count = renumber(found.of);
+  return found;
+}
+
+}  // namespace weft
