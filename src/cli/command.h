@@ -17,6 +17,7 @@ Run add_verify(CLI::App& app);
 Run add_simulate(CLI::App& app);
 Run add_generate(CLI::App& app);
 Run add_convert(CLI::App& app);
+Run add_report(CLI::App& app);
 Run add_diff(CLI::App& app);
 
 }  // namespace weft::cli

@@ -32,6 +32,8 @@ constexpr std::array kSubcommands{
     Subcommand{"verify", "Judge anybody's routes: reach, loops, credit loops", &cli::add_verify},
     Subcommand{"simulate", "Simulate the congestion of traffic patterns, with orcs's options",
                &cli::add_simulate},
+    Subcommand{"report", "A page to look at: the fabric, engines side by side, loads, paths",
+               &cli::add_report},
     Subcommand{"generate", "Write a fabric from a generator's spec", &cli::add_generate},
     Subcommand{"convert", "Turn a fabric file of one format into another", &cli::add_convert},
     Subcommand{"diff", "What changed between two fabrics or two sets of routes", &cli::add_diff},

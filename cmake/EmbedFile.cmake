@@ -1,0 +1,31 @@
+# Files of text as constants of the program: embed_files(TARGET HEADER NAMESPACE FILES...) writes a header with one
+# std::string_view a file, kName_ending, whenever a file changes. Run as a script (-P) it does the writing.
+if(CMAKE_SCRIPT_MODE_FILE)
+  set(text "// Made by cmake/EmbedFile.cmake.\n#pragma once\n\n#include <string_view>\n\nnamespace ${NAMESPACE} {\n")
+  foreach(file IN LISTS FILES)
+    get_filename_component(name ${file} NAME)
+    string(REGEX REPLACE "[^A-Za-z0-9]" "_" name ${name})
+    string(SUBSTRING ${name} 0 1 first)
+    string(TOUPPER ${first} first)
+    string(SUBSTRING ${name} 1 -1 rest)
+    file(READ ${file} bytes HEX)
+    string(LENGTH "${bytes}" digits)
+    math(EXPR size "${digits} / 2")
+    string(REGEX REPLACE "(..)" "'\\\\x\\1'," bytes "${bytes}")
+    string(APPEND text "inline constexpr char k${first}${rest}_bytes[] = {${bytes}};\n"
+      "inline constexpr std::string_view k${first}${rest}(k${first}${rest}_bytes, ${size});\n")
+  endforeach()
+  string(APPEND text "}  // namespace ${NAMESPACE}\n")
+  file(WRITE ${HEADER} "${text}")
+  return()
+endif()
+
+set(EMBED_FILE_SCRIPT ${CMAKE_CURRENT_LIST_FILE})
+function(embed_files TARGET HEADER NAMESPACE)
+  list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE files)
+  set(header ${CMAKE_BINARY_DIR}/generated/${HEADER})
+  add_custom_command(OUTPUT ${header} DEPENDS ${files} ${EMBED_FILE_SCRIPT} VERBATIM
+    COMMAND ${CMAKE_COMMAND} "-DFILES=${files}" -DHEADER=${header} -DNAMESPACE=${NAMESPACE} -P ${EMBED_FILE_SCRIPT})
+  target_sources(${TARGET} PRIVATE ${header})
+  target_include_directories(${TARGET} PRIVATE ${CMAKE_BINARY_DIR}/generated)
+endfunction()

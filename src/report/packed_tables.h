@@ -1,0 +1,37 @@
+// Forwarding tables as a page carries them: destination by destination, so that following one path
+// unpacks one chunk, each deflated and in base64.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routes/routes.h"
+
+namespace weft {
+
+/// Base64 of one run's tables; where they take more the page has no path explorer for the run.
+inline constexpr std::size_t kPackedMax = std::size_t{24} << 20;
+inline constexpr std::size_t kPackedLids = 64;  // destinations of a chunk
+
+struct PackedTables {
+  bool too_large = false;  // then there are no chunks
+  bool with_sl = false;
+  /// A chunk holds, for each of its LIDs in order, the output port of every switch by SwitchId
+  /// (255: none), and with_sl the SL of packets from hosts of every switch.
+  std::vector<std::string> chunks;
+};
+
+/// The LIDs of all hosts: of each CA port cabled to a switch in order of EndportId, all of its
+/// LIDs.
+std::vector<Lid> host_lids(const Fabric& fabric);
+
+/// Equal for any number of threads.
+PackedTables pack_tables(const Fabric& fabric, const Routes& routes, unsigned threads,
+                         std::size_t size_max = kPackedMax);
+
+/// Raw deflate, then base64.
+std::string pack(const std::vector<std::uint8_t>& bytes);
+
+}  // namespace weft

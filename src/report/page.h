@@ -1,0 +1,23 @@
+// The page: one HTML file with its style, script and data in it, that needs no network.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "report/layout.h"
+#include "report/report.h"
+
+namespace weft {
+
+/// Equal reports give equal bytes.
+std::string html_page(const Report& report, const Layout& layout);
+
+/// Writes the page to `path` if that ends in .html, else a folder with report.html, report.json and
+/// an SVG for each plot and drawing, and with `png` a PNG of each. Fails with kEnvironment where
+/// something cannot be written, or rsvg-convert is not there to make PNGs.
+struct WriteOptions {
+  bool png = false;
+};
+Status write_report(const Report& report, const std::string& path, const WriteOptions& options);
+
+}  // namespace weft

@@ -1,0 +1,192 @@
+// The page as a whole: which run is shown, the figures of each, and what marks what in the drawing.
+const served = data.runs.map((run, i) => i).filter((i) => data.runs[i].served);
+const state = { run: served.length ? served[0] : -1, measure: 0 };
+let drawing = null, explorer = null;
+
+function card(what, value, more, className) {
+  const made = element("div", undefined, "card");
+  made.append(element("span", what, "what"), element("b", value, className));
+  for (const line of more) made.append(element("p", line));
+  return made;
+}
+
+function verdictOf(run) {
+  const judged = run.verify;
+  if (!judged) return { text: "not judged", good: null };
+  if (judged.unreachable > 0) return { text: `${plural(judged.unreachable, "pair")} of hosts not connected`, good: false };
+  if (judged.loops > 0) return { text: `${plural(judged.loops, "forwarding loop")}`, good: false };
+  if (judged.credit_loops > 0) return { text: "can deadlock", good: false };
+  return { text: "sound", good: true };
+}
+
+function cards() {
+  const run = data.runs[state.run], judged = run.verify, verdict = verdictOf(run), quality = run.quality;
+  const list = [
+    card("fabric", data.layout.about, [`${plural(data.fabric.switches, "switch", "switches")}, ${plural(data.fabric.cas, "host")}, ${plural(data.fabric.links, "cable")}`]),
+    card("routed by", run.name, [plural(run.vls, "virtual lane") + (run.vls_needed < run.vls ? `, ${run.vls_needed} would do` : ""), ...run.notes]),
+  ];
+  const proof = card("verdict", (verdict.good === null ? "" : verdict.good ? "✓ " : "✗ ") + verdict.text, [], verdict.good === null ? "" : verdict.good ? "good" : "bad");
+  proof.id = "verdict";
+  if (judged) {
+    proof.append(element("p", judged.unreachable ? `${count(judged.pairs - judged.unreachable)} of ${count(judged.pairs)} pairs connected` : `all ${count(judged.pairs)} pairs of hosts connected`));
+    proof.append(element("p", judged.credit_loops ? `credit loop over ${plural(judged.credit_loop.length, "channel")}` : `no credit loop among ${count(judged.dependencies)} dependencies`));
+    if (judged.credit_loop.length) {
+      const button = element("button", "show the loop");
+      button.type = "button";
+      button.id = "show-loop";
+      button.addEventListener("click", () => { drawing.mark(judged.credit_loop, []); drawing.whole(); byId("drawing").scrollIntoView({ behavior: "smooth" }); });
+      proof.append(button);
+    }
+  }
+  list.push(proof,
+    card("effective bisection", `${(100 * quality.ebb).toFixed(1)}%`, ["of the full bandwidth, random pairs of hosts"]),
+    card("paths", `${quality.hops_max} switches at most`, [`${quality.hops_mean.toFixed(2)} on average`, quality.nonminimal ? `${count(quality.nonminimal)} longer than need be` : "all as short as can be"]),
+    card("load of cables", `${count(quality.link_load_max)} at most`, [`${count(Math.round(quality.link_load_mean * 10) / 10)} on average, deviation ${count(Math.round(quality.link_load_sd * 10) / 10)}`]));
+  byId("cards").replaceChildren(...list);
+}
+
+function yes(good, text) {
+  return element("span", `${good ? "✓" : "✗"} ${text}`, good ? "good" : "bad");
+}
+
+// Columns of the comparison: head, cell of a run, and whether less or more is better.
+const columns = [
+  ["deadlock-free", (run) => (!run.verify ? "not judged" : yes(!run.verify.credit_loops, run.verify.credit_loops ? `no: credit loop of ${run.verify.credit_loop.length}` : "yes"))],
+  ["all hosts connected", (run) => (!run.verify ? "not judged" : yes(!run.verify.unreachable, run.verify.unreachable ? `${count(run.verify.unreachable)} pairs not` : "yes"))],
+  ["virtual lanes", (run) => run.vls, (run) => run.vls],
+  ["effective bisection", (run) => run.quality.ebb.toFixed(3), (run) => -run.quality.ebb],
+  ["simulated bandwidth", (run) => (run.traffic ? run.traffic.mean.toFixed(3) : "–"), (run) => (run.traffic ? -run.traffic.mean : 0)],
+  ["load, most", (run) => count(run.quality.link_load_max), (run) => run.quality.link_load_max],
+  ["mean", (run) => run.quality.link_load_mean.toFixed(1)],
+  ["deviation", (run) => run.quality.link_load_sd.toFixed(1), (run) => run.quality.link_load_sd],
+  ["hops, most", (run) => run.quality.hops_max, (run) => run.quality.hops_max],
+  ["mean", (run) => run.quality.hops_mean.toFixed(2), (run) => run.quality.hops_mean],
+  ["longer than need be", (run) => count(run.quality.nonminimal), (run) => run.quality.nonminimal],
+];
+
+function runColour(i) { return data.palette.runs[i % data.palette.runs.length]; }
+
+function compare() {
+  const used = columns.filter(([head]) => head !== "simulated bandwidth" || served.some((i) => data.runs[i].traffic));
+  const head = element("tr");
+  head.append(element("th", "routed by"), ...used.map(([text], i) => element("th", text, i < 2 ? "" : "num")));
+  byId("runs").tHead.replaceChildren(head);
+  const rows = data.runs.map((run, i) => {
+    const row = element("tr"), name = element("td"), swatch = element("span", undefined, "swatch");
+    row.dataset.run = i;
+    swatch.style.background = runColour(i);
+    name.append(swatch, run.name);
+    row.append(name);
+    if (!run.served) {
+      const why = element("td", `does not route this fabric: ${run.reason}`, "bad");
+      why.colSpan = used.length;
+      row.append(why);
+      return row;
+    }
+    used.forEach(([, cell, rank], c) => {
+      const made = element("td", undefined, c < 2 ? "" : "num");
+      made.append(cell(run));
+      if (rank && served.length > 1 && served.some((j) => rank(data.runs[j]) > rank(run)) && served.every((j) => rank(data.runs[j]) >= rank(run))) made.classList.add("best");
+      row.append(made);
+    });
+    row.addEventListener("click", () => choose(i));
+    return row;
+  });
+  byId("runs").tBodies[0].replaceChildren(...rows);
+}
+
+function tabs() {
+  byId("engines").replaceChildren(...data.runs.map((run, i) => {
+    const tab = element("button", run.name);
+    tab.type = "button";
+    tab.setAttribute("role", "tab");
+    tab.dataset.run = i;
+    tab.disabled = !run.served;
+    if (!run.served) tab.title = run.reason;
+    tab.addEventListener("click", () => choose(i));
+    return tab;
+  }));
+}
+
+// One scale for all runs, so that going from one to the next shows which is better.
+function mostOf(measure) {
+  let most = 0;
+  for (const i of served) {
+    const list = measures(data.runs[i]);
+    if (measure < list.length) for (const value of list[measure].values) most = Math.max(most, value);
+  }
+  return most;
+}
+
+function colour() {
+  const list = measures(data.runs[state.run]), chosen = list[Math.min(state.measure, list.length - 1)];
+  const most = mostOf(list.indexOf(chosen)), dark = document.documentElement.dataset.theme === "dark";
+  byId("measure").replaceChildren(...list.map((measure, i) => new Option(measure.name, i, false, measure === chosen)));
+  byId("scale").style.background = `linear-gradient(to right, ${loadColours(dark, 11).join(", ")})`;
+  byId("most").textContent = `${count(most)} ${chosen.unit}`;
+  drawing.show(chosen.values, chosen.unit, most);
+}
+
+function choose(run) {
+  state.run = run;
+  for (const tab of byId("engines").children) tab.setAttribute("aria-selected", String(Number(tab.dataset.run) === run));
+  for (const row of byId("runs").tBodies[0].rows) row.classList.toggle("chosen", Number(row.dataset.run) === run);
+  drawing.mark(null);
+  cards();
+  colour();
+  explorer.reset();
+}
+
+function whatIf() {
+  const rows = data.what_if.rows;
+  byId("what-if").hidden = rows.length === 0;
+  if (!rows.length) return;
+  byId("what-if-of").textContent = `Each failure by itself, routed anew by ${data.what_if.engine}; the worst first. Click a row to see where it is.`;
+  const timed = rows.some((row) => row.seconds > 0);
+  if (!timed) byId("failures").tHead.rows[0].lastElementChild.remove();
+  byId("failures").tBodies[0].replaceChildren(...rows.map((failure, i) => {
+    const row = element("tr");
+    row.dataset.row = i;
+    row.append(element("td", String(i + 1)), element("td", failure.name));
+    for (const text of [count(failure.pairs_cut), count(failure.pairs_lost), `${(100 * failure.ebb_left).toFixed(1)}%`, count(failure.blocks), count(failure.vls)]) row.append(element("td", text, "num"));
+    if (timed) row.append(element("td", failure.seconds.toFixed(3), "num"));
+    row.addEventListener("click", () => {
+      for (const other of row.parentElement.rows) other.classList.toggle("chosen", other === row);
+      const ends = failure.cables.length === 1 ? [cables.a[failure.cables[0]], cables.b[failure.cables[0]]] : [];
+      drawing.mark(failure.cables.map((cable) => ({ cable, back: false, both: true })), ends.map((sw) => ({ sw, text: switches.name[sw] })));
+      byId("drawing").scrollIntoView({ behavior: "smooth" });
+    });
+    return row;
+  }));
+}
+
+function setTheme(dark) {
+  document.documentElement.dataset.theme = dark ? "dark" : "light";
+  if (drawing) colour();
+}
+
+function start() {
+  setTheme(window.matchMedia("(prefers-color-scheme: dark)").matches);
+  byId("subtitle").textContent = `${data.input} · ${data.layout.about} · ${plural(data.fabric.switches, "switch", "switches")}, ${plural(data.fabric.cas, "host")}`;
+  byId("foot").textContent = `Made by ${data.program}. Everything shown here is in this file; nothing is loaded from elsewhere.`;
+  byId("hint").textContent = `Filled dots are switches with hosts, rings those without. Drag to move, turn the wheel to zoom, point at anything to read it.${data.layout.boxed ? " Each box stands for as many switches as it says: click it, or zoom in, to see them." : ""}`;
+  tabs();
+  compare();
+  whatIf();
+  byId("theme").addEventListener("click", () => setTheme(document.documentElement.dataset.theme !== "dark"));
+  if (state.run < 0) {
+    byId("cards").replaceChildren(card("routed by", "none", ["No engine routes this fabric: see below."], "bad"));
+    for (const id of ["drawing", "explorer", "plots"]) byId(id).hidden = true;
+    return;
+  }
+  drawing = new Drawing(byId("canvas"), byId("tip"));
+  explorer = new Explorer(drawing, state);
+  new Finder(byId("find-switch"), switchCount, (i) => ({ text: switches.name[i], more: `LID ${switches.lid[i]}, ${switches.guid[i]}`, search: `${switches.name[i]} ${switches.guid[i]} ${switches.lid[i]}` }), (i) => drawing.centre(i));
+  byId("measure").addEventListener("change", (event) => { state.measure = Number(event.target.value); colour(); });
+  byId("whole").addEventListener("click", () => { drawing.opened.clear(); drawing.whole(); });
+  byId("unmark").addEventListener("click", () => drawing.mark(null));
+  choose(state.run);
+}
+
+start();
+document.documentElement.dataset.ready = "yes";
