@@ -3,10 +3,11 @@ JOBS ?= $(shell nproc)
 BUILD := build/release
 WEFT := $(BUILD)/bin/weft
 
-.PHONY: help deps tools build demo test bench fuzz lint format install clean
+.PHONY: help deps tools build demo test campaign bench fuzz lint format install clean
 help:
 	@echo "make demo    install what is needed, build, bring up an emulated fabric and say what it is worth"
 	@echo "make test    build and run every test that a change can break"
+	@echo "make campaign   comparisons with OpenSM on large fabrics, which take minutes each"
 	@echo "make build   build $(WEFT)"
 	@echo "make bench   Weft beside OpenSM on the same fabrics (BENCH_ARGS=--quick for a short run)"
 	@echo "make fuzz SECONDS=60   damaged and hostile input for every reader and decoder"
@@ -30,6 +31,10 @@ demo: build
 test: deps $(BUILD)/build.ninja
 	cmake --build --preset release -j $(JOBS)
 	ctest --preset release -j $(JOBS)
+
+campaign: deps $(BUILD)/build.ninja
+	cmake --build --preset release -j $(JOBS)
+	ctest --preset release -C campaign -L campaign
 
 bench: deps $(BUILD)/build.ninja
 	cmake --build --preset release -j $(JOBS)

@@ -105,6 +105,11 @@ def floor_server(sim, folder):
     return server
 
 
+def best(rounds):
+    """The fastest round: what others do on the machine only ever costs time."""
+    return min(rounds, key=lambda got: got["seconds"] / got["count"])
+
+
 def measure(net, folder, who, options, million):
     text = net.read_text()
     host = re.findall(r'^Ca\s+\d+\s+"([^"]+)"', text, re.M)[-1]
@@ -114,8 +119,8 @@ def measure(net, folder, who, options, million):
         server = floor_server(sim, folder) if who == "floor" else Manager(sim, folder, who)
         try:
             server.load(host, guids, "gets", 100, 1)
-            result["one"] = server.load(host, guids, "gets", options.gets // 4, 1)
-            result["many"] = server.load(host, guids, "gets", options.gets, 64)
+            result["one"] = best(server.load(host, guids, "gets", options.gets // 4, 1) for _ in range(options.rounds))
+            result["many"] = best(server.load(host, guids, "gets", options.gets, 64) for _ in range(options.rounds))
             if who == "floor":
                 return result
             if who == "opensm":
@@ -185,6 +190,7 @@ def main():
     parser.add_argument("--weft", help="the binary (default: the release build)")
     parser.add_argument("--fabric", action="append", help=f"generator's spec (default: {', '.join(FABRICS)})")
     parser.add_argument("--gets", type=int, default=40_000)
+    parser.add_argument("--rounds", type=int, default=5, help="of Gets; the fastest counts")
     parser.add_argument("--tables", type=int, default=5)
     parser.add_argument("--million", type=int, default=1_000_000, help="Gets of Weft on the first fabric, for memory; 0: none")
     parser.add_argument("--alone", action="store_true", help="without OpenSM")
