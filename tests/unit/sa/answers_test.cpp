@@ -80,6 +80,25 @@ TEST(AnswersOfPorts, AreTheSameWhicheverWayTheManagerLearnedOfThem) {
   }
 }
 
+TEST(AnswersOfPorts, OfASwitchShowOnlyThatTheyAreDownWhereTheyAre) {
+  Asking asking{generated("fattree3:k=4,fail=2,seed=1")};
+  asking.start();
+  const auto reply = asking.ask(asking.request(sa_method::kGetTable, SaAttribute::kPortInfoRecord));
+  ASSERT_TRUE(reply);
+  std::size_t down = 0;
+  for (std::size_t i = 0; i < reply->count(); ++i) {
+    const auto record = decode_port_info_record(reply->at<PortInfoRecord>(i));
+    ASSERT_TRUE(record);
+    if (record->info.state != PortState::kDown) continue;
+    ++down;
+    PortInfo shown;
+    shown.state = PortState::kDown;
+    shown.phys_state = record->info.phys_state;
+    EXPECT_EQ(record->info, shown);
+  }
+  EXPECT_EQ(down, 4u);  // both ends of two cables
+}
+
 TEST_F(Answers, LinksToALidAreThoseThatLeadThere) {
   const Fabric& known = asking.snapshot().fabric;
   const Lid to = known.endport(Fabric::endport_of(SwitchId(0))).lid;
