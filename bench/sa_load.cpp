@@ -82,7 +82,8 @@ class Port {
       if (umad_recv(port_, buffer_.data(), &length, -1) != agent_) continue;
       auto* mad = static_cast<std::uint8_t*>(umad_get_mad(buffer_.data()));
       ib_mad_addr_t* from = umad_get_mad_addr(buffer_.data());
-      umad_set_addr_net(buffer_.data(), from->lid, from->qpn, from->sl, htonl(kQkey));
+      umad_set_addr_net(buffer_.data(), from->lid, from->qpn, from->sl,
+                        htonl(static_cast<std::uint32_t>(kQkey)));
       mad[kMethodAt] |= kResponse;
       umad_send(port_, agent_, buffer_.data(), kMad, 0, 0);
     }

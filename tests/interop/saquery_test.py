@@ -309,7 +309,7 @@ def run(spec, lmc, show):
 
 
 def patience_ms(ports):
-    return 0 if len(ports) < 500 else 120_000
+    return 0 if len(ports) < 200 else 120_000
 
 
 def asking_host(text, hosts):
