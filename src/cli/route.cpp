@@ -9,7 +9,7 @@
 #include "cli/command.h"
 #include "cli/common.h"
 #include "cli/quality_text.h"
-#include "cli/routing_arguments.h"
+#include "cli/routing_request.h"
 #include "congestion/quality.h"
 #include "routes/dump/dot.h"
 #include "service/options.h"
@@ -83,28 +83,18 @@ std::string to_text(const Fabric& fabric, const Outcome& outcome) {
 
 int run(const Options& options) {
   std::vector<std::string> warnings;
-  Settings settings;
-  settings.verify = "warn";  // nothing is programmed: show what the engine does, and judge it
-  if (const auto status = assign_all(options.assignments, settings, warnings); !status)
-    return report(status.error());
-  const auto choice = engine_choice(settings);
-  if (!choice) return report(choice.error());
+  const auto request = read_request(options.assignments, warnings);
+  if (!request) return report(request.error());
+  const Settings& settings = request->settings;
   Outcome outcome;
   const Stopwatch reading;
-  const auto input = load(options.fabric);
-  if (!input) return report(input.error());
-  const auto fabric = with_all_lids(input->fabric, static_cast<std::uint8_t>(settings.lmc));
+  const auto fabric = load_lidded(options.fabric, *request);
   if (!fabric) return report(fabric.error());
   outcome.read_seconds = reading.seconds();
 
-  const auto inputs = routing_inputs(settings, warnings);
-  if (!inputs) return report(inputs.error());
-  RoutingOptions resolved = resolve(*inputs, *fabric, warnings);
-  for (const std::string& warning : warnings) log::warn("{}", warning);
-
   outcome.judged = verify_mode(settings) != VerifyMode::kOff;
-  outcome.chain = route_by_chain(*fabric, *choice, std::move(resolved), verify_mode(settings),
-                                 &find_engine, given(*inputs));
+  outcome.chain = route(*request, *fabric, warnings);
+  for (const std::string& warning : warnings) log::warn("{}", warning);
   for (const std::string& warning : outcome.chain.warnings) {
     log::warn("{}", warning);
     warnings.push_back(warning);
@@ -114,7 +104,7 @@ int run(const Options& options) {
     log::warn("routing engine '{}' did not serve: {}", attempt.engine, attempt.reason);
   if (!outcome.chain.status) {
     if (options.json)
-      print(failure_json(requested_engines(settings, *choice), *fabric, outcome.chain));
+      print(failure_json(requested_engines(settings, request->choice), *fabric, outcome.chain));
     return report(outcome.chain.status.error());
   }
   const Stopwatch assessing;
@@ -137,7 +127,7 @@ int run(const Options& options) {
     if (!status) return report(status.error());
   }
   if (options.json) {
-    print(to_json(requested_engines(settings, *choice), *fabric, outcome));
+    print(to_json(requested_engines(settings, request->choice), *fabric, outcome));
   } else {
     append_to_stdout(to_text(*fabric, outcome));
   }

@@ -1,0 +1,51 @@
+#include "cli/routing_request.h"
+
+#include "service/options.h"
+
+namespace weft::cli {
+namespace {
+
+ChainResult chain(const RoutingRequest& request, const Fabric& fabric, RoutingOptions options) {
+  return route_by_chain(fabric, request.choice, std::move(options), verify_mode(request.settings),
+                        &find_engine, given(request.inputs));
+}
+
+}  // namespace
+
+Result<RoutingRequest> read_request(const Assignments& assignments,
+                                    std::vector<std::string>& warnings) {
+  RoutingRequest request;
+  request.settings.verify = "warn";
+  if (const auto status = assign_all(assignments, request.settings, warnings); !status)
+    return forward(status);
+  auto choice = engine_choice(request.settings);
+  if (!choice) return forward(choice);
+  request.choice = std::move(*choice);
+  auto inputs = routing_inputs(request.settings, warnings);
+  if (!inputs) return forward(inputs);
+  request.inputs = std::move(*inputs);
+  return request;
+}
+
+Result<Fabric> load_lidded(const FabricArgument& argument, const RoutingRequest& request) {
+  const auto input = load(argument);
+  if (!input) return forward(input);
+  return with_all_lids(input->fabric, static_cast<std::uint8_t>(request.settings.lmc));
+}
+
+ChainResult route(const RoutingRequest& request, const Fabric& fabric,
+                  std::vector<std::string>& warnings) {
+  return chain(request, fabric, resolve(request.inputs, fabric, warnings));
+}
+
+ChainResult reroute(const RoutingRequest& request, const Fabric& fabric, const Routes& before,
+                    Lfts previous) {
+  std::vector<std::string> known;  // the same files were warned of when all was whole
+  RoutingOptions options = resolve(request.inputs, fabric, known);
+  options.threads = 1;
+  options.previous = std::move(previous);
+  options.previous_engine = before.engine;
+  return chain(request, fabric, std::move(options));
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,187 @@
+#include "cli/what_if.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/log.h"
+#include "congestion/quality.h"
+#include "service/options.h"
+
+namespace weft::cli {
+namespace {
+
+/// Least, mean and largest of what `value` says of each.
+struct Spread {
+  template <class Value>
+  Spread(const std::vector<Loss>& losses, const Value& value) {
+    std::vector<double> values;
+    for (const Loss& loss : losses)
+      if (loss.routed) values.push_back(static_cast<double>(value(loss)));
+    if (values.empty()) return;
+    const auto [low, high] = std::ranges::minmax(values);
+    least = low;
+    most = high;
+    mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  }
+  double least = 0, mean = 0, most = 0;
+};
+
+struct Before {
+  Quality quality;
+  std::uint64_t blocks = 0;  // of all tables
+};
+
+Before before(const Fabric& fabric, const Routes& routes, const WhatIfArguments& arguments,
+              std::uint64_t seed, unsigned threads) {
+  return {
+      assess(fabric, routes, {.threads = threads, .seed = seed, .matchings = arguments.matchings}),
+      routes.lfts.switch_count() * routes.lfts.blocks()};
+}
+
+Json row_json(const Fabric& fabric, const Loss& loss, bool times) {
+  Json row{{"name", describe(fabric, loss.failure)},
+           {"routed", loss.routed},
+           {"pairs_cut", loss.pairs_cut}};
+  if (!loss.routed) return row;
+  row["pairs_lost"] = loss.pairs_lost;
+  row["ebb_left"] = loss.ebb;
+  row["link_load_max"] = loss.link_load_max;
+  row["blocks"] = loss.blocks;
+  row["vls"] = loss.vls;
+  row["engine"] = loss.engine;
+  row["credit_loop"] = loss.credit_loop;
+  if (times) row["seconds"] = loss.seconds;
+  return row;
+}
+
+std::string row_text(const Fabric& fabric, const Loss& loss, bool times) {
+  if (!loss.routed)
+    return fmt::format("{:>10} {:>10}  no engine serves what is left: {}\n", loss.pairs_cut, "-",
+                       describe(fabric, loss.failure));
+  std::string text =
+      fmt::format("{:>10} {:>10} {:>6.3f} {:>9} {:>7} {:>3}", loss.pairs_cut, loss.pairs_lost,
+                  loss.ebb, loss.link_load_max, loss.blocks, loss.vls);
+  if (times) text += fmt::format(" {:>9.4f}", loss.seconds);
+  text += fmt::format("  {}", describe(fabric, loss.failure));
+  if (loss.credit_loop) text += " (credit loop)";
+  return text + "\n";
+}
+
+std::string to_text(const Fabric& fabric, const Before& before, const std::vector<Loss>& losses,
+                    std::size_t asked, const WhatIfArguments& arguments) {
+  const auto routed = static_cast<std::size_t>(std::ranges::count(losses, true, &Loss::routed));
+  std::string text = fmt::format("failures            {} of {} played through, {} at once",
+                                 losses.size(), asked, arguments.size);
+  if (routed < losses.size())
+    text += fmt::format("; {} that no engine serves", losses.size() - routed);
+  const Spread cut(losses, [](const Loss& loss) { return loss.pairs_cut; });
+  const Spread lost(losses, [](const Loss& loss) { return loss.pairs_lost; });
+  const Spread ebb(losses, [](const Loss& loss) { return loss.ebb; });
+  const Spread blocks(losses, [](const Loss& loss) { return loss.blocks; });
+  text += fmt::format(
+      "\npairs cut           {:.1f} on average, {:.0f} at most, until tables are rewritten\n",
+      cut.mean, cut.most);
+  text += fmt::format("pairs lost          {:.1f} on average, {:.0f} at most, for good\n",
+                      lost.mean, lost.most);
+  text += fmt::format(
+      "effective bisection {:.3f} before, {:.3f} on average and {:.3f} at worst after\n",
+      before.quality.ebb, ebb.mean, ebb.least);
+  text += fmt::format("blocks to rewrite   {:.1f} on average, {:.0f} at most, of {}\n", blocks.mean,
+                      blocks.most, before.blocks);
+  if (arguments.times) {
+    const Spread seconds(losses, [](const Loss& loss) { return loss.seconds; });
+    text += fmt::format("time to route       {:.4f} s on average, {:.4f} at most\n", seconds.mean,
+                        seconds.most);
+  }
+  text += fmt::format("\n{:>10} {:>10} {:>6} {:>9} {:>7} {:>3}", "cut", "lost", "ebb", "load max",
+                      "blocks", "VLs");
+  if (arguments.times) text += fmt::format(" {:>9}", "seconds");
+  text += "  what failed\n";
+  for (std::size_t i = 0; i < std::min<std::size_t>(losses.size(), arguments.top); ++i)
+    text += row_text(fabric, losses[i], arguments.times);
+  return text;
+}
+
+Mortal mortal_of(const std::string& victims) {
+  if (victims == "switches") return Mortal::kSwitches;
+  return victims == "both" ? Mortal::kBoth : Mortal::kCables;
+}
+
+}  // namespace
+
+void add_what_if(CLI::App& app, WhatIfArguments& arguments) {
+  app.add_option("--failures", arguments.size,
+                 "What if so many fail at once: pairs cut, bandwidth left, tables to rewrite")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--trials", arguments.trials,
+                 "Sets of failures to draw; without it each single failure is played through");
+  app.add_option("--victims", arguments.victims, "What fails: cables, switches or both")
+      ->check(CLI::IsMember({"cables", "switches", "both"}));
+  app.add_option("--top", arguments.top, "Failures to list, the worst first");
+  app.add_option("--matchings", arguments.matchings,
+                 "Random matchings that tell the bandwidth left after each failure")
+      ->check(CLI::PositiveNumber);
+  app.add_flag("!--no-times", arguments.times,
+               "Leave out how long routing took, which is not the same twice");
+}
+
+Result<std::vector<Failure>> failures_of(const Fabric& fabric, const WhatIfArguments& arguments,
+                                         std::uint64_t seed) {
+  const Mortal mortal = mortal_of(arguments.victims);
+  if (arguments.trials > 0)
+    return drawn_failures(fabric, mortal, arguments.size, arguments.trials, seed);
+  if (arguments.size != 1)
+    return fail(Code::kUsage,
+                "--failures {}: sets of more than one have to be drawn, want --trials N too",
+                arguments.size);
+  return single_failures(fabric, mortal);
+}
+
+Router router_of(const RoutingRequest& request) {
+  return [&request](const Fabric& left, const Routes& before, Lfts previous) {
+    ChainResult chain = reroute(request, left, before, std::move(previous));
+    return Rerouted{std::move(chain.status), std::move(chain.routes), std::move(chain.verdict),
+                    chain.route_seconds};
+  };
+}
+
+Json what_if_json(const Fabric& fabric, const Routes& routes, std::vector<Loss> losses,
+                  const WhatIfArguments& arguments) {
+  rank(losses);
+  Json rows = Json::array();
+  for (const Loss& loss : losses) rows.push_back(row_json(fabric, loss, arguments.times));
+  return {{"at_once", arguments.size},
+          {"played", losses.size()},
+          {"engine", routes.engine},
+          {"blocks", routes.lfts.switch_count() * routes.lfts.blocks()},
+          {"rows", std::move(rows)}};
+}
+
+int run_what_if(const FabricArgument& argument, const Assignments& assignments,
+                const WhatIfArguments& arguments, bool json) {
+  std::vector<std::string> warnings;
+  const auto request = read_request(assignments, warnings);
+  if (!request) return report(request.error());
+  const auto fabric = load_lidded(argument, *request);
+  if (!fabric) return report(fabric.error());
+  const ChainResult chain = route(*request, *fabric, warnings);
+  for (const std::string& warning : warnings) log::warn("{}", warning);
+  if (!chain.status) return report(chain.status.error());
+  const auto threads = static_cast<unsigned>(request->settings.threads);
+  const std::uint64_t seed = request->settings.seed;
+  const auto failures = failures_of(*fabric, arguments, seed);
+  if (!failures) return report(failures.error());
+  auto losses = play_through(*fabric, chain.routes, *failures, router_of(*request),
+                             {.threads = threads, .seed = seed, .matchings = arguments.matchings});
+  rank(losses);
+  if (json) {
+    print(what_if_json(*fabric, chain.routes, std::move(losses), arguments));
+  } else {
+    append_to_stdout(to_text(*fabric, before(*fabric, chain.routes, arguments, seed, threads),
+                             losses, failures->size(), arguments));
+  }
+  return 0;
+}
+
+}  // namespace weft::cli
