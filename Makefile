@@ -3,13 +3,15 @@ JOBS ?= $(shell nproc)
 BUILD := build/release
 WEFT := $(BUILD)/bin/weft
 
-.PHONY: help deps tools build demo test campaign bench fuzz lint format install clean
+.PHONY: help deps tools build demo test campaign simulate mutate bench fuzz lint format install clean
 help:
 	@echo "make demo    install what is needed, build, bring up an emulated fabric and say what it is worth"
 	@echo "make test    build and run every test that a change can break"
 	@echo "make campaign   comparisons with OpenSM on large fabrics, which take minutes each"
 	@echo "make build   build $(WEFT)"
 	@echo "make bench   Weft beside OpenSM on the same fabrics (BENCH_ARGS=--quick for a short run)"
+	@echo "make simulate SECONDS=600   worlds from new seeds: the subnet manager under faults, on all cores"
+	@echo "make mutate  deliberate bugs, each of which the tests must catch"
 	@echo "make fuzz SECONDS=60   damaged and hostile input for every reader and decoder"
 	@echo "make lint    clang-format and clang-tidy;  make format  reformat the sources"
 	@echo "make install PREFIX=/usr/local"
@@ -42,6 +44,13 @@ bench: deps $(BUILD)/build.ninja
 	bench/cable.py --weft $(WEFT)
 	bench/sa.py --weft $(WEFT)
 	$(BUILD)/bin/sa_bench
+
+simulate: deps $(BUILD)/build.ninja
+	cmake --build --preset release -j $(JOBS) --target simulation
+	$(BUILD)/bin/simulation --seconds $(or $(SECONDS),600) $(SIMULATE_ARGS)
+
+mutate: deps $(BUILD)/build.ninja
+	scripts/mutate
 
 fuzz: tools
 	scripts/fuzz $(or $(SECONDS),60)

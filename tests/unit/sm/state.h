@@ -51,13 +51,26 @@ inline FabricState state_of(const EmulatedFabric& emulated) {
   return state;
 }
 
+/// "PortInfo at bytes 18 19": where the attribute differs on the wire.
+inline std::string difference(const PortInfo& a, const PortInfo& b) {
+  const SmpData x = encode(a), y = encode(b);
+  std::string text = "PortInfo at bytes";
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (x[i] != y[i])
+      text += fmt::format(" {} (0x{:02x} 0x{:02x})", i, std::to_integer<unsigned>(x[i]),
+                          std::to_integer<unsigned>(y[i]));
+  return text;
+}
+
 /// What is not the same, by name; empty: nothing. M_Key violations and the like count what
 /// happened, not what was set.
 inline std::vector<std::string> changes(const Fabric& fabric, FabricState a, FabricState b) {
   std::vector<std::string> names;
   for (std::uint32_t p = 0; p < fabric.port_count(); ++p) {
     a.ports[p].mkey_violations = b.ports[p].mkey_violations = 0;
-    if (a.ports[p] != b.ports[p]) names.push_back(describe(fabric, PortId(p)) + ": PortInfo");
+    if (a.ports[p] != b.ports[p])
+      names.push_back(
+          fmt::format("{}: {}", describe(fabric, PortId(p)), difference(a.ports[p], b.ports[p])));
   }
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     if (a.switches[s] != b.switches[s])

@@ -1,0 +1,192 @@
+// Runs seeds on all cores. Usage:
+//   simulation --seconds N [--first SEED] [--threads T]     new seeds until the time is over
+//   simulation --seed SEED [--only I,J,..] [--spec SPEC] [-v]   one world; with these faults of its
+//   plan alone
+// A seed that fails is made smaller, and told with the line that shows it again. Exit status 1.
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <chrono>
+#include <iostream>
+#include <mutex>
+#include <thread>
+
+#include "base/log.h"
+#include "world.h"
+
+namespace weft::simulation {
+namespace {
+
+/// What is left of a plan's faults, and where.
+struct Choice {
+  std::uint64_t seed = 0;
+  std::vector<std::size_t> faults{};
+  std::string spec{};  // empty: the plan's
+};
+
+WorldPlan plan_of(const Choice& choice) {
+  WorldPlan plan = draw(choice.seed);
+  std::vector<Fault> kept;
+  for (const std::size_t i : choice.faults)
+    if (i < plan.faults.size()) kept.push_back(plan.faults[i]);
+  plan.faults = std::move(kept);
+  if (!choice.spec.empty()) plan.spec = choice.spec;
+  return plan;
+}
+
+Choice all_of(std::uint64_t seed) {
+  Choice choice{.seed = seed};
+  for (std::size_t i = 0; i < draw(seed).faults.size(); ++i) choice.faults.push_back(i);
+  return choice;
+}
+
+std::string line_of(const Choice& choice) {
+  std::string line = fmt::format("simulation --seed {}", choice.seed);
+  if (choice.faults.size() != draw(choice.seed).faults.size()) {
+    line += " --only ";
+    for (std::size_t i = 0; i < choice.faults.size(); ++i)
+      line += fmt::format("{}{}", i == 0 ? "" : ",", choice.faults[i]);
+    if (choice.faults.empty()) line += "none";
+  }
+  if (!choice.spec.empty()) line += fmt::format(" --spec {}", choice.spec);
+  return line;
+}
+
+/// A failure without its numbers: what is wrong, wherever and whenever.
+std::string kind_of(const Outcome& outcome) {
+  std::string text = outcome.failure;
+  std::erase_if(
+      text, [](char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0 || c == '.'; });
+  return text;
+}
+
+/// Leaves out one fault after the other, and takes a smaller fabric, as long as something fails.
+Choice shrink(Choice choice, const Outcome& outcome) {
+  const auto same = [&](const Choice& other) {
+    return kind_of(run(plan_of(other))) == kind_of(outcome);
+  };
+  for (std::size_t i = choice.faults.size(); i-- > 0;) {
+    Choice less = choice;
+    less.faults.erase(less.faults.begin() + static_cast<std::ptrdiff_t>(i));
+    if (same(less)) choice = std::move(less);
+  }
+  for (const char* spec : {"fattree2:k=4", "ring:n=5,hosts=2", "torus:3x3,hosts=2"}) {
+    Choice smaller = choice;
+    smaller.spec = spec;
+    if (choice.spec.empty() && draw(choice.seed).spec != spec &&
+        !run(plan_of(smaller)).failure.empty())
+      return smaller;
+  }
+  return choice;
+}
+
+struct Campaign {
+  std::mutex mutex;
+  std::uint64_t seeds = 0, failed = 0, mads = 0, faults = 0;
+  TimeNs lived{};
+  Coverage coverage;
+
+  void add(const Outcome& outcome) {
+    const std::lock_guard lock(mutex);
+    ++seeds;
+    mads += outcome.mads;
+    faults += outcome.faults;
+    lived += outcome.lived;
+    for (const auto& [what, count] : outcome.coverage) coverage[what] += count;
+  }
+};
+
+/// Changes of state that the election allows, as note_states() calls them.
+std::vector<std::string> possible_states() {
+  std::vector<std::string> names;
+  for (const SmState from :
+       {SmState::kNotActive, SmState::kDiscovering, SmState::kStandby, SmState::kMaster})
+    for (std::size_t event = 0; event < kSmEventCount; ++event)
+      if (const auto to = next_state(from, static_cast<SmEvent>(event)); to && *to != from) {
+        std::string what = fmt::format("state {} to {}", weft::name(from), weft::name(*to));
+        if (std::ranges::find(names, what) == names.end()) names.push_back(std::move(what));
+      }
+  return names;
+}
+
+void tell(const Campaign& campaign, double seconds) {
+  std::cout << fmt::format(
+      "{} seeds, {} failed; {:.1f} virtual hours in {:.0f} s; {} MADs, {} faults\n", campaign.seeds,
+      campaign.failed, std::chrono::duration<double>(campaign.lived).count() / 3600, seconds,
+      campaign.mads, campaign.faults);
+  for (const auto& [what, count] : campaign.coverage)
+    std::cout << fmt::format("{:>14}  {}\n", count, what);
+  for (const std::string& what : possible_states())
+    if (!campaign.coverage.contains(what)) std::cout << fmt::format("{:>14}  {}\n", "never", what);
+}
+
+int run_campaign(double seconds, std::uint64_t first, unsigned threads) {
+  const Stopwatch watch;
+  std::atomic<std::uint64_t> next = first;
+  Campaign campaign;
+  const auto work = [&] {
+    while (watch.seconds() < seconds) {
+      const std::uint64_t seed = next++;
+      const Outcome outcome = run(draw(seed));
+      campaign.add(outcome);
+      if (outcome.failure.empty()) continue;
+      const Choice least = shrink(all_of(seed), outcome);
+      const Outcome again = run(plan_of(least));
+      const std::lock_guard lock(campaign.mutex);
+      ++campaign.failed;
+      std::cout << fmt::format("FAILED: {}\n  {}\n  made smaller: {}\n{}", line_of(all_of(seed)),
+                               outcome.failure, again.failure, describe(plan_of(least)))
+                << "  again: " << line_of(least) << std::endl;
+    }
+  };
+  std::vector<std::jthread> workers;
+  for (unsigned t = 0; t < threads; ++t) workers.emplace_back(work);
+  workers.clear();
+  tell(campaign, watch.seconds());
+  return campaign.failed == 0 ? 0 : 1;
+}
+
+int run_one(Choice choice, bool verbose) {
+  const WorldPlan plan = plan_of(choice);
+  std::cout << describe(plan);
+  if (verbose) spdlog::set_level(spdlog::level::debug);
+  const Outcome outcome = run(plan);
+  std::cout << fmt::format("{} MADs, {} faults, {:.1f} s, fingerprint {:016x}\n{}\n", outcome.mads,
+                           outcome.faults, std::chrono::duration<double>(outcome.lived).count(),
+                           outcome.fingerprint,
+                           outcome.failure.empty() ? "passed" : "FAILED: " + outcome.failure);
+  return outcome.failure.empty() ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace weft::simulation
+
+int main(int argc, char** argv) {
+  using namespace weft::simulation;
+  CLI::App app("Worlds from seeds: the subnet manager under faults");
+  double seconds = 0;
+  std::uint64_t first =
+      static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
+  std::uint64_t seed = 0;
+  unsigned threads = std::max(1u, std::thread::hardware_concurrency());
+  std::string only, spec;
+  bool verbose = false;
+  app.add_option("--seconds", seconds, "Run new seeds so long");
+  app.add_option("--first", first, "The first of them");
+  app.add_option("--threads", threads, "Worlds at a time")->check(CLI::PositiveNumber);
+  auto* one = app.add_option("--seed", seed, "Run this one");
+  app.add_option("--only", only, "Faults of its plan to keep, by number, or none");
+  app.add_option("--spec", spec, "Another fabric");
+  app.add_flag("-v", verbose, "The managers' logs");
+  CLI11_PARSE(app, argc, argv);
+  weft::log_to_stderr(spdlog::level::off);
+  if (one->count() == 0) return run_campaign(seconds, first, threads);
+  Choice choice = all_of(seed);
+  choice.spec = spec;
+  if (!only.empty()) {
+    choice.faults.clear();
+    if (only != "none")
+      for (const std::string& word : CLI::detail::split(only, ','))
+        choice.faults.push_back(std::stoul(word));
+  }
+  return run_one(std::move(choice), verbose);
+}

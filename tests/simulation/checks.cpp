@@ -1,0 +1,258 @@
+// What must be true all the time, and after the last fault.
+#include <algorithm>
+#include <fstream>
+
+#include "../unit/sm/state.h"
+#include "emulator/snapshot.h"
+#include "verify/verify.h"
+#include "world.h"
+
+namespace weft::simulation {
+namespace {
+
+constexpr TimeNs kSecond = std::chrono::seconds(1);
+constexpr std::uint64_t kSweepsToMend = 12;
+constexpr TimeNs kTimeToMend = 120 * kSecond;
+constexpr TimeNs kTimeOfSilence = 60 * kSecond;
+constexpr std::size_t kNamed = 5;
+
+std::uint64_t sets(const EmulatorCounters& counters) {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t count : counters.sets) sum += count;
+  return sum - counters.requests(Method::kSet, AttributeId::kSmInfo);
+}
+
+std::string some_of(const std::vector<std::string>& all) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(all.size(), kNamed); ++i)
+    text += (i == 0 ? "" : "; ") + all[i];
+  return all.size() > kNamed ? fmt::format("{}; and {} more", text, all.size() - kNamed) : text;
+}
+
+/// The LIDs of a snapshot, as the file guid2lid.
+void write_lids(const Fabric& fabric, const std::string& path) {
+  std::ofstream file(path);
+  for (const Endport& endport : fabric.endports())
+    if (endport.lid != kLidNone)
+      file << fmt::format("0x{:016x} 0x{:04x} 0x{:04x}\n\n", fabric.port(endport.port).guid.value(),
+                          endport.lid.value(), endport.lid.value() + (1u << endport.lmc) - 1);
+}
+
+/// What of a published snapshot the fabric does not hold.
+std::vector<std::string> not_held(const EmulatedFabric& emulated, const Snapshot& snapshot) {
+  std::vector<std::string> wrong;
+  const Fabric& known = snapshot.fabric;
+  const Fabric& real = emulated.fabric();
+  for (std::uint32_t s = 0; s < known.switch_count(); ++s) {
+    const auto there = real.find_node(known.node(SwitchId(s)).node_guid);
+    if (!there) {
+      wrong.push_back(describe(known.node(SwitchId(s))) + " is not there at all");
+      continue;
+    }
+    const auto held = emulated.lft(SwitchId(there->value()));
+    for (unsigned lid = 1; lid <= snapshot.routes.lfts.top().value(); ++lid) {
+      const PortNum port =
+          snapshot.routes.lfts.port(SwitchId(s), Lid(static_cast<std::uint16_t>(lid)));
+      const PortNum is = lid < held.size() ? PortNum(held[lid]) : kNoRoute;
+      if (port == is) continue;
+      wrong.push_back(fmt::format("{} sends LID {} to port {}, not {}",
+                                  describe(known.node(SwitchId(s))), lid, is.value(),
+                                  port.value()));
+      break;
+    }
+  }
+  return wrong;
+}
+
+}  // namespace
+
+unsigned World::masters() const {
+  return static_cast<unsigned>(std::ranges::count_if(seats_, [](const auto& seat) {
+    return seat->runs() && seat->sm().state() == SmState::kMaster;
+  }));
+}
+
+const Seat* World::master() const {
+  for (const auto& seat : seats_)
+    if (seat->runs() && seat->sm().state() == SmState::kMaster) return seat.get();
+  return nullptr;
+}
+
+/// Whether managers hear or say what is not so: late words, wrong ones, or two managers at once.
+bool World::misled() const {
+  return rates_.late > 0 || rates_.doubled > 0 || !slow_.empty() || garbling_ > 0 || masters() > 1;
+}
+
+void World::check() {
+  if (misled()) tainted_ = true;
+  const std::uint64_t now = emulated_.counters().lft_blocks_written();
+  if (now != lft_sets_) {
+    lft_sets_ = now;
+    if (!tainted_) check_loops();
+  }
+  for (const auto& seat : seats_)
+    if (seat->runs() && seat->sa().bytes_under_way() > SaOptions{}.rmpp.sending_max)
+      fail(fmt::format("{} bytes of answers are under way", seat->sa().bytes_under_way()));
+}
+
+/// Follows what the switches hold over links that carry data: no packet may go round for ever.
+void World::check_loops() {
+  for (const auto& seat : seats_)  // the plan said so, and why
+    if (seat->runs() && seat->sm().last_report().transition.unordered_lids > 0) return;
+  const std::uint32_t switches = fabric_.switch_count();
+  std::vector<std::vector<std::uint32_t>> next_of(switches,
+                                                  std::vector<std::uint32_t>(256, switches));
+  for (const Channel& channel : fabric_.channels())
+    if (emulated_.carries_data(fabric_.port_id(Fabric::node_of(channel.from), channel.from_port)))
+      next_of[channel.from.value()][channel.from_port.value()] = channel.to.value();
+  std::size_t top = 0;
+  for (std::uint32_t s = 0; s < switches; ++s)
+    top = std::max(top, emulated_.lft(SwitchId(s)).size());
+  enum : std::uint8_t { kNew, kOpen, kDone };
+  std::vector<std::uint8_t> colour(switches);
+  std::vector<std::uint32_t> path;
+  for (std::size_t lid = 1; lid < top; ++lid) {
+    std::ranges::fill(colour, kNew);
+    for (std::uint32_t start = 0; start < switches; ++start) {
+      path.clear();
+      std::uint32_t at = start;
+      while (at < switches && colour[at] == kNew) {
+        colour[at] = kOpen;
+        path.push_back(at);
+        const auto lft = emulated_.lft(SwitchId(at));
+        const bool within =
+            lid < lft.size() && lid <= emulated_.switch_info(SwitchId(at)).linear_fdb_top;
+        at = emulated_.is_alive(NodeId(at)) && within ? next_of[at][lft[lid]] : switches;
+      }
+      if (at < switches && colour[at] == kOpen)
+        return fail(fmt::format("packets to LID {} go round through {}", lid,
+                                describe(fabric_.node(SwitchId(at)))));
+      for (const std::uint32_t sw : path) colour[sw] = kDone;
+    }
+  }
+}
+
+/// A manager has finished a sweep and says that the subnet is up.
+void World::check_settled(const Seat& seat) {
+  const auto snapshot = seat.sm().snapshot();
+  if (!snapshot) return;
+  if (!snapshot->verdict.ok()) fail("routes were published that the judge does not pass");
+  if (misled()) return;
+  if (masters() == 1) tainted_ = false;
+  check_lids(*snapshot);
+}
+
+void World::check_lids(const Snapshot& snapshot) {
+  std::map<Guid, Lid> now;
+  std::map<Lid, Guid> holders;
+  for (const Endport& endport : snapshot.fabric.endports()) {
+    if (endport.lid == kLidNone) continue;
+    const Guid guid = snapshot.fabric.port(endport.port).guid;
+    now[guid] = endport.lid;
+    if (!holders.emplace(endport.lid, guid).second)
+      fail(fmt::format("LID {} is given twice", endport.lid.value()));
+    if (const auto before = lids_.find(guid);
+        !lids_may_move_ && before != lids_.end() && before->second != endport.lid)
+      fail(fmt::format("port 0x{:x} had LID {} and has {} now", guid.value(),
+                       before->second.value(), endport.lid.value()));
+  }
+  for (const auto& [guid, lid] : now) lids_[guid] = lid;
+}
+
+void World::check_end() {
+  const TimeNs mended = emulated_.clock().now();
+  std::map<const Seat*, std::uint64_t> sweeps_before;
+  for (const auto& seat : seats_) sweeps_before[seat.get()] = seat->sm().heavy_sweeps();
+  live_until(mended + kTimeToMend);
+  const auto busy = [&] { return masters() != 1 || !master()->sm().settled(); };  // a light sweep
+  while (outcome_.failure.empty() && busy() &&
+         emulated_.clock().now() < mended + kTimeToMend + 20 * kSecond)
+    live_until(emulated_.clock().now() + std::chrono::milliseconds(10));
+  if (!outcome_.failure.empty()) return;
+  if (masters() != 1) return fail(fmt::format("{} managers are master", masters()));
+  const Seat& seat = *master();
+  for (const auto& other : seats_)
+    if (other.get() != &seat && other->sm().state() != SmState::kStandby)
+      return fail(
+          fmt::format("a manager is {} beside the master", weft::name(other->sm().state())));
+  const auto snapshot = seat.sm().snapshot();
+  if (!seat.sm().settled() || !snapshot || !seat.sm().last_report().up)
+    return fail(fmt::format("the subnet is not up: {}", seat.sm().last_report().error));
+  const std::uint64_t sweeps = seat.sm().heavy_sweeps() - sweeps_before[&seat];
+  if (sweeps > kSweepsToMend)
+    return fail(fmt::format("{} heavy sweeps were needed to mend all", sweeps));
+  if (snapshot->fabric.link_count() != fabric_.link_count())
+    return fail(fmt::format("{} of {} links are known", snapshot->fabric.link_count(),
+                            fabric_.link_count()));
+  if (const auto wrong = not_held(emulated_, *snapshot); !wrong.empty())
+    return fail(some_of(wrong));
+  const Verdict verdict = verify(snapshot->fabric, snapshot->routes, {.threads = 1});
+  if (!verdict.ok()) return fail("the routes in force have loops, or do not reach everybody");
+  if (!snapshot->verdict.multicast_ok()) return fail("multicast trees in force are wrong");
+  if (read_routes(emulated_).mfts != [&] {
+        Mfts real;  // ids of the real fabric
+        for (const auto& [mlid, masks] : snapshot->routes.mfts)
+          for (const auto& [sw, mask] : masks)
+            real[mlid][SwitchId(fabric_.find_node(snapshot->fabric.node(sw).node_guid)->value())] =
+                mask;
+        return real;
+      }())
+    return fail("multicast tables are not as published");
+  for (std::uint32_t p = 0; p < fabric_.port_count(); ++p)
+    if (fabric_.port(PortId(p)).peer != kNoPort && !emulated_.carries_data(PortId(p)))
+      return fail(describe(fabric_, PortId(p)) + " does not carry data");
+  check_silence(seat);
+  if (outcome_.failure.empty()) check_cold(seat);
+}
+
+/// Nothing is written when nothing happens. Clients go on asking, so those are stopped first.
+void World::check_silence(const Seat& seat) {
+  clients_.clear();
+  live_until(emulated_.clock().now() + 2 * kSecond);  // what they asked for last
+  const std::uint64_t sweeps = seat.sm().heavy_sweeps();
+  const std::uint64_t before = sets(emulated_.counters());
+  live_until(emulated_.clock().now() + kTimeOfSilence);
+  if (seat.sm().heavy_sweeps() != sweeps)
+    fail(fmt::format("{} heavy sweeps of a fabric on which nothing happens: {}",
+                     seat.sm().heavy_sweeps() - sweeps, seat.sm().last_report().reason));
+  if (sets(emulated_.counters()) != before)
+    fail(fmt::format("{} Sets on a fabric on which nothing happens",
+                     sets(emulated_.counters()) - before));
+}
+
+/// A fabric just switched on, with the same LIDs, groups and seat.
+void World::check_cold(const Seat& seat) {
+  EmulatedFabric cold(fabric_);
+  TempDir folder;
+  SmOptions options = const_cast<Seat&>(seat).options();
+  options.cache_dir = folder.path();
+  options.sweep_interval = std::chrono::seconds(2);
+  write_lids(seat.sm().snapshot()->fabric, folder / "guid2lid");
+  SmpTransport& wire = cold.attach(seat.where());
+  SubnetManager manager(wire, cold.clock(), options);
+  manager.set_multicast_groups(seat.sa().multicast_groups());
+  const TimeNs end = cold.clock().now() + 60 * kSecond;
+  while (cold.clock().now() < end) manager.step(end);
+  if (!manager.settled() || !manager.last_report().up)
+    return fail("a cold bring-up fails: " + manager.last_report().error);
+  FabricState was = state_of(cold), is = state_of(emulated_);
+  const bool garbled = std::ranges::any_of(
+      plan_.faults, [](const Fault& fault) { return fault.kind == Kind::kGarble; });
+  for (std::uint32_t p = 0; garbled && p < fabric_.port_count(); ++p) {
+    // What a Set leaves as it was read is as it was garbled, and nobody knows better any more.
+    PortInfo known = is.ports[p];
+    known.lid = was.ports[p].lid;
+    known.state = was.ports[p].state;
+    known.master_sm_lid = was.ports[p].master_sm_lid;
+    known.operational_vls = was.ports[p].operational_vls;
+    was.ports[p] = known;
+  }
+  for (const auto& other : seats_) {  // the others say that they are managers, too
+    const auto port = fabric_.endport(other->where()).port.value();
+    was.ports[port].capability_mask = is.ports[port].capability_mask = 0;
+  }
+  if (const auto wrong = changes(fabric_, was, is); !wrong.empty())
+    fail("not as after a cold bring-up: " + some_of(wrong));
+}
+
+}  // namespace weft::simulation

@@ -1,0 +1,86 @@
+// Programs on hosts: they ask for paths and tables, join and leave groups, subscribe, register
+// services, and look hard at what they are told.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/rng.h"
+#include "emulator/emulated_fabric.h"
+#include "sa/rmpp.h"
+
+namespace weft::simulation {
+
+/// Which hosts may talk: by the plan's partitions, computed here and not by the manager.
+class Neighbourhood {
+ public:
+  explicit Neighbourhood(bool partitions) : partitions_(partitions) {}
+  /// Hosts are counted from 0. Host h is in A unless h mod 3 is 1, and in B unless it is 0; of the
+  /// default partition all are limited members, but managers.
+  bool may_talk(std::uint32_t a, std::uint32_t b) const {
+    if (!partitions_ || a == b) return true;
+    const bool both_in_a = a % 3 != 1 && b % 3 != 1, both_in_b = a % 3 != 0 && b % 3 != 0;
+    return both_in_a || both_in_b;
+  }
+  /// partitions.conf; empty where there are none.
+  std::string file(const Fabric& fabric) const;
+
+ private:
+  bool partitions_;
+};
+
+class Client {
+ public:
+  Client(EmulatedFabric& emulated, std::uint32_t host, std::uint64_t seed,
+         const Neighbourhood& neighbourhood, std::vector<std::uint32_t> manager_hosts);
+  ~Client();
+  Client(const Client&) = delete;
+
+  /// Takes in what came, and asks when it is time to. What was told that cannot be is in
+  /// complaint().
+  void step();
+  const std::string& complaint() const { return complaint_; }
+
+  struct Counts {
+    std::uint64_t asked = 0, answered = 0, refused = 0, reports = 0, tables = 0;
+  };
+  const Counts& counts() const { return counts_; }
+
+ private:
+  enum class Question { kPath, kNodes, kJoin, kLeave, kSubscribe, kService };
+  static constexpr std::size_t kQuestions = 6;
+
+  bool is_ready() const;
+  void ask();
+  void take(const Gmp& gmp);
+  void judge_path(const Gmp& gmp);
+  void judge_nodes(std::span<const std::byte> records, std::size_t offset);
+  void again_after_reregistration();
+  Gmp request(Method method, std::uint16_t attribute, std::uint64_t mask);
+  std::uint32_t other_host();
+  Gid gid_of(std::uint32_t host) const;
+
+  EmulatedFabric& emulated_;
+  const std::uint32_t host_;
+  const PortId port_;
+  Rng rng_;
+  const Neighbourhood& neighbourhood_;
+  const std::vector<std::uint32_t> manager_hosts_;
+  GmpTransport& wire_;
+  RmppReceiver receiver_;
+  TimeNs next_{};
+  TimeNs give_up_{};
+  std::uint64_t transaction_ = 0;
+  bool waiting_ = false;
+  std::uint64_t asked_ = 0;  // its transaction
+  Question question_{};
+  std::uint32_t about_ = 0;  // a host
+  std::map<Gid, std::uint8_t> joined_;
+  std::uint32_t reregistrations_ = 0;
+  Counts counts_;
+  std::string complaint_;
+};
+
+}  // namespace weft::simulation

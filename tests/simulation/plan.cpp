@@ -1,0 +1,152 @@
+#include "plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/rng.h"
+
+namespace weft::simulation {
+namespace {
+
+constexpr TimeNs kSecond = std::chrono::seconds(1);
+
+constexpr std::array<std::string_view, kKinds> kNames{
+    "cut",       "flap",      "die",      "reboot",       "mute",       "slow",
+    "garble",    "rename",    "rates",    "kill-manager", "lose-cache", "damage-cache",
+    "old-cache", "full-disk", "priority", "reload",       "engine"};
+
+/// The first half is small, and drawn most of the time.
+constexpr std::array kSpecs{
+    "fattree2:k=4",
+    "torus:3x3,hosts=2",
+    "ring:n=5,hosts=2",
+    "mesh:3x3,hosts=1",
+    "random:n=8,degree=3,hosts=2,seed=5",
+    "hypercube:n=3",
+    "fattree2:k=6",
+    "kautz:b=2,n=2",
+    "full:n=4,hosts=2",
+    "dragonfly:a=2,h=1,p=2",
+    "fattree3:k=4",
+    "fattree2:k=8,trunks=2",
+    "torus:4x4,hosts=2",
+    "xgft:m=2x3x2,w=1x2x2",
+    "hyperx:3x4,hosts=2",
+    "random:n=24,degree=4,hosts=2,seed=9",
+    "dragonfly:a=4,h=1,p=2",
+    "dragonflyplus:leaves=2,spines=2,h=2,hosts=2",
+    "slimfly:q=5",
+    "torus:3x3x3,hosts=1",
+    "fattree3:k=8",
+    "torus:6x6,hosts=1",
+};
+constexpr std::size_t kSmall = kSpecs.size() / 2;
+constexpr std::array kLarge{"fattree3:k=16", "torus:8x8x4,hosts=1", "dragonfly:a=8,h=4,p=4",
+                            "random:n=128,degree=8,hosts=2,seed=1", "fattree3:k=20"};
+
+TimeNs between(Rng& rng, TimeNs low, TimeNs high) {
+  return low + TimeNs(static_cast<std::int64_t>(
+                   rng.below(static_cast<std::uint64_t>((high - low).count()))));
+}
+
+FaultRates rates_of(std::uint64_t badness) {
+  constexpr std::array<double, 4> kChances{0, 0.01, 0.05, 0.1};
+  const double chance = kChances[badness % kChances.size()];
+  switch (badness / kChances.size() % 3) {
+    case 0:
+      return {.lost = chance};
+    case 1:
+      return {.lost = chance, .doubled = chance};
+    default:
+      return {.lost = chance, .doubled = chance, .late = chance};
+  }
+}
+
+Fault draw_fault(Rng& rng, TimeNs length) {
+  Fault fault;
+  fault.at = between(rng, TimeNs{0}, length);
+  fault.kind = static_cast<Kind>(rng.below(kKinds));
+  fault.a = rng.next() >> 8;
+  fault.b = rng.next() >> 8;
+  // Too short to be seen, shorter than a sweep, and long.
+  constexpr std::array kSpans{
+      std::pair(TimeNs(std::chrono::milliseconds(1)), TimeNs(std::chrono::milliseconds(50))),
+      std::pair(TimeNs(std::chrono::milliseconds(50)), 5 * kSecond),
+      std::pair(5 * kSecond, 60 * kSecond)};
+  const auto [low, high] = kSpans[rng.below(kSpans.size())];
+  fault.span = between(rng, low, high);
+  return fault;
+}
+
+}  // namespace
+
+std::string_view name(Kind kind) { return kNames[static_cast<std::size_t>(kind)]; }
+
+std::vector<std::string> engines_for(std::string_view spec) {
+  std::vector<std::string> engines{"updn", "dnup", "nue", "dfsssp", "sssp", "lash"};
+  if (spec.starts_with("fattree") || spec.starts_with("xgft")) {
+    engines.emplace_back("ftree");
+    engines.emplace_back("minhop");
+  }
+  if (spec.starts_with("mesh") || spec.starts_with("hypercube")) engines.emplace_back("dor");
+  return engines;
+}
+
+WorldPlan draw(std::uint64_t seed) {
+  Rng rng = Rng(seed).fork(77);
+  WorldPlan plan;
+  plan.seed = seed;
+  const auto size = rng.below(100);
+  plan.spec = size < 70   ? kSpecs[rng.below(kSmall)]
+              : size < 98 ? kSpecs[kSmall + rng.below(kSpecs.size() - kSmall)]
+                          : kLarge[rng.below(kLarge.size())];
+  const auto engines = engines_for(plan.spec);
+  plan.engine = engines[rng.below(engines.size())];
+  plan.lmc = static_cast<std::uint8_t>(rng.below(4) == 0 ? 1 + rng.below(2) : 0);
+  plan.qos = rng.below(4) == 0;
+  plan.partitions = rng.below(3) == 0;
+  if (rng.below(3) == 0) {
+    plan.m_key = 0x1234567890 + rng.below(1000);
+    plan.m_key_protection = static_cast<std::uint8_t>(rng.below(3));
+    plan.m_key_lease = static_cast<std::uint16_t>(rng.below(2) == 0 ? 0 : 5 + rng.below(60));
+  }
+  if (rng.below(2) == 0) plan.rates = rates_of(rng.below(12));
+  plan.length = between(rng, 20 * kSecond, 600 * kSecond);
+  const auto managers = rng.below(6);
+  const std::uint32_t count = managers < 3 ? 1 : managers < 5 ? 2 : 3;
+  for (std::uint32_t i = 0; i < count; ++i)
+    plan.managers.push_back({i, static_cast<std::uint8_t>(rng.below(16)),
+                             i == 0 ? TimeNs{0} : between(rng, TimeNs{0}, plan.length / 2)});
+  plan.clients = static_cast<std::uint32_t>(rng.below(5));
+  const auto faults = rng.below(16);
+  for (std::uint64_t i = 0; i < faults; ++i) plan.faults.push_back(draw_fault(rng, plan.length));
+  std::ranges::stable_sort(plan.faults, {}, &Fault::at);
+  return plan;
+}
+
+std::string describe(const WorldPlan& plan) {
+  std::string text = fmt::format("{} routed by {}, LMC {}{}{}", plan.spec, plan.engine, plan.lmc,
+                                 plan.qos ? ", QoS" : "", plan.partitions ? ", partitions" : "");
+  if (plan.m_key != 0)
+    text +=
+        fmt::format(", M_Key at level {} with lease {} s", plan.m_key_protection, plan.m_key_lease);
+  if (plan.rates != FaultRates{})
+    text += fmt::format(", {:g} lost {:g} doubled {:g} late", plan.rates.lost, plan.rates.doubled,
+                        plan.rates.late);
+  text += fmt::format(", {} clients, {:.1f} s\n", plan.clients,
+                      std::chrono::duration<double>(plan.length).count());
+  for (const ManagerPlan& manager : plan.managers)
+    text += fmt::format("  manager on host {} with priority {} from {:.3f} s on\n", manager.host,
+                        manager.priority, std::chrono::duration<double>(manager.start).count());
+  for (std::size_t i = 0; i < plan.faults.size(); ++i) {
+    const Fault& fault = plan.faults[i];
+    text += fmt::format("  fault {} at {:.3f} s: {} {} {} for {:.3f} s\n", i,
+                        std::chrono::duration<double>(fault.at).count(), name(fault.kind), fault.a,
+                        fault.b, std::chrono::duration<double>(fault.span).count());
+  }
+  return text;
+}
+
+}  // namespace weft::simulation

@@ -1,0 +1,99 @@
+// A subnet manager as one process: the manager, its administration and its files, on one port. It
+// can be killed at any SMP, started again with whatever its folder then holds, and hear garbled
+// answers.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "emulator/emulated_fabric.h"
+#include "plan.h"
+#include "sa/server.h"
+#include "sm/subnet_manager.h"
+#include "support/temp_dir.h"
+
+namespace weft::simulation {
+
+/// The wire of a process that may die between any two of its SMPs: from then on it sends nothing.
+class Fuse final : public SmpTransport {
+ public:
+  using Garble = std::function<void(Smp&)>;
+  Fuse(SmpTransport& wire, Garble garble) : wire_(wire), garble_(std::move(garble)) {}
+
+  /// Dies after so many more.
+  void burn_after(std::uint64_t smps) { left_ = smps; }
+  bool blown() const { return left_ && *left_ == 0; }
+
+  Status send(const Smp& smp) override {
+    if (left_ && *left_ == 0) return {};
+    if (left_) --*left_;
+    return wire_.send(smp);
+  }
+  std::optional<Smp> receive() override {
+    if (blown()) return std::nullopt;
+    auto smp = wire_.receive();
+    if (smp) garble_(*smp);
+    return smp;
+  }
+  void wait_until(TimeNs deadline) override { wire_.wait_until(deadline); }
+
+ private:
+  SmpTransport& wire_;
+  Garble garble_;
+  std::optional<std::uint64_t> left_;
+};
+
+class Seat {
+ public:
+  Seat(EmulatedFabric& emulated, EndportId where, SmOptions options, Fuse::Garble garble);
+  ~Seat() { leave(); }
+
+  /// The process begins, with the files that are there.
+  void start();
+  /// kill -9.
+  void leave();
+  bool runs() const { return sm_ != nullptr; }
+  /// A piece of work of the manager, until `deadline` at most, and what its administration has to
+  /// do. A process whose fuse is blown is gone afterwards.
+  void step(TimeNs deadline);
+  void burn_after(std::uint64_t smps) {
+    if (fuse_) fuse_->burn_after(smps);
+  }
+
+  // What happens to the files while the process is away.
+  void keep_first_day();
+  void lose_files();
+  void damage_files(std::uint64_t how);
+  void restore_first_day();
+  /// As on a full disk: whatever is written fails.
+  void set_disk_full(bool full);
+
+  SubnetManager& sm() { return *sm_; }
+  const SubnetManager& sm() const { return *sm_; }
+  const SaServer& sa() const { return *sa_; }
+  SmOptions& options() { return options_; }
+  /// Options as they are now reach the process, as by SIGHUP.
+  void reload();
+  EndportId where() const { return where_; }
+  const TempDir& folder() const { return folder_; }
+  std::uint64_t starts() const { return starts_; }
+
+ private:
+  SaOptions sa_options() const;
+
+  EmulatedFabric& emulated_;
+  const EndportId where_;
+  TempDir folder_, first_day_;
+  SmOptions options_;
+  Fuse::Garble garble_;
+  std::unique_ptr<Fuse> fuse_;
+  std::unique_ptr<SubnetManager> sm_;
+  std::unique_ptr<SaServer> sa_;
+  GmpTransport* queries_ = nullptr;
+  std::shared_ptr<const Snapshot> published_;
+  std::uint64_t starts_ = 0;
+  bool has_first_day_ = false;
+};
+
+}  // namespace weft::simulation

@@ -1,0 +1,45 @@
+// Worlds that are run on every change: a fixed set, those in which something was once wrong, and
+// the same world twice.
+#include <gtest/gtest.h>
+
+#include "base/log.h"
+#include "world.h"
+
+namespace weft::simulation {
+namespace {
+
+class Seeds : public ::testing::TestWithParam<std::uint64_t> {
+ protected:
+  void SetUp() override { spdlog::set_level(spdlog::level::off); }
+};
+
+TEST_P(Seeds, Pass) {
+  const WorldPlan plan = draw(GetParam());
+  const Outcome outcome = run(plan);
+  EXPECT_EQ(outcome.failure, "") << describe(plan) << "again: simulation --seed " << plan.seed;
+}
+
+INSTANTIATE_TEST_SUITE_P(Fixed, Seeds, ::testing::Range<std::uint64_t>(1, 25));
+
+TEST(World, IsTheSameTwice) {
+  spdlog::set_level(spdlog::level::off);
+  for (const std::uint64_t seed : {2u, 7u, 8u}) {
+    const Outcome once = run(draw(seed)), again = run(draw(seed));
+    EXPECT_EQ(once.fingerprint, again.fingerprint) << seed;
+    EXPECT_EQ(once.mads, again.mads) << seed;
+    EXPECT_EQ(once.coverage, again.coverage) << seed;
+  }
+}
+
+TEST(World, PlansCoverEveryFaultAndAreTheSameTwice) {
+  std::set<Kind> kinds;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    const WorldPlan plan = draw(seed);
+    EXPECT_EQ(describe(plan), describe(draw(seed)));
+    for (const Fault& fault : plan.faults) kinds.insert(fault.kind);
+  }
+  EXPECT_EQ(kinds.size(), kKinds);
+}
+
+}  // namespace
+}  // namespace weft::simulation

@@ -1,0 +1,311 @@
+#include "world.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "fabric/generators/spec.h"
+#include "sm/election.h"
+
+namespace weft::simulation {
+namespace {
+
+constexpr TimeNs kTogether = std::chrono::milliseconds(1);  // managers take turns
+constexpr TimeNs kIdle = std::chrono::milliseconds(50);
+constexpr TimeNs kAlone = std::chrono::seconds(1);
+constexpr TimeNs kWithClients = std::chrono::milliseconds(20);
+constexpr std::size_t kEventsMax = 1u << 20;
+constexpr std::uint64_t kSmpsOfAKill = 3000;
+
+Fabric fabric_of(const std::string& spec) {
+  auto fabric = generate(spec);
+  CHECK(fabric.has_value());
+  return std::move(*fabric);
+}
+
+EmulatorOptions emulator_options(const WorldPlan& plan) {
+  EmulatorOptions options;
+  options.seed = plan.seed;
+  options.faults = plan.rates;
+  return options;
+}
+
+SmOptions options_of(const WorldPlan& plan, const ManagerPlan& manager,
+                     const std::string& partitions) {
+  SmOptions options;
+  options.lmc = plan.lmc;
+  options.sm_priority = manager.priority;
+  options.routing_engine = {{plan.engine}, true};
+  options.rebalance = true;  // so that what a fabric holds tells nothing of its past
+  options.qos.enabled = plan.qos;
+  options.m_key = Mkey(plan.m_key);
+  options.m_key_protection_level = plan.m_key_protection;
+  options.m_key_lease_period = plan.m_key_lease;
+  options.sminfo_polling_timeout = std::chrono::seconds(2);
+  options.routing.plain.threads = 1;
+  if (!partitions.empty()) {
+    std::vector<std::string> warnings;
+    auto file = parse_partitions(partitions, "simulation", warnings);
+    CHECK(file.has_value());
+    options.partitions = std::move(*file);
+  }
+  return options;
+}
+
+}  // namespace
+
+World::World(const WorldPlan& plan)
+    : plan_(plan),
+      fabric_(fabric_of(plan.spec)),
+      emulated_(fabric_, emulator_options(plan)),
+      neighbourhood_(plan.partitions),
+      noise_(Rng(plan.seed).fork(5)),
+      rates_(plan.rates) {}
+
+World::~World() {
+  clients_.clear();
+  seats_.clear();
+}
+
+void World::fail(const std::string& what) {
+  if (outcome_.failure.empty())
+    outcome_.failure = fmt::format(
+        "{:.6f} s: {}", std::chrono::duration<double>(emulated_.clock().now()).count(), what);
+}
+
+void World::later(TimeNs at, std::function<void()> action) {
+  actions_.emplace(at, std::move(action));
+}
+
+void World::begin() {
+  const std::string partitions = neighbourhood_.file(fabric_);
+  const std::uint32_t hosts = fabric_.endport_count() - fabric_.switch_count();
+  std::vector<std::uint32_t> manager_hosts;
+  std::set<NodeId> seats;
+  for (const ManagerPlan& manager : plan_.managers) {
+    const EndportId where(fabric_.switch_count() + manager.host % hosts);
+    if (!seats.insert(fabric_.endport(where).node).second) continue;
+    manager_hosts.push_back(manager.host % hosts);
+    seats_.push_back(std::make_unique<Seat>(
+        emulated_, where, options_of(plan_, manager, partitions), [this](Smp& smp) {
+          if (garbling_ == 0 || noise_.below(8) != 0) return;
+          for (auto left = 1 + noise_.below(3); left > 0; --left)
+            smp.data[noise_.below(smp.data.size())] ^=
+                static_cast<std::byte>(1 + noise_.below(255));
+        }));
+    later(manager.start, [this, seat = seats_.back().get()] { seat->start(); });
+  }
+  for (std::uint32_t n = 0; n < fabric_.node_count(); ++n)
+    if (!seats.contains(NodeId(n))) victims_.push_back(NodeId(n));
+  for (std::uint32_t c = 0; c < plan_.clients; ++c) {
+    const std::uint32_t host = hosts - 1 - c;
+    if (c >= hosts ||
+        seats.contains(fabric_.endport(EndportId(fabric_.switch_count() + host)).node))
+      break;
+    clients_.push_back(
+        std::make_unique<Client>(emulated_, host, plan_.seed, neighbourhood_, manager_hosts));
+  }
+  emulated_.set_filter([this](const Smp&, NodeId from, NodeId) {
+    if (muted_.contains(from)) return EmulatedFabric::Fate::kLose;
+    return slow_.contains(from) ? EmulatedFabric::Fate::kDelay : EmulatedFabric::Fate::kPass;
+  });
+  for (const Fault& fault : plan_.faults) later(fault.at, [this, &fault] { strike(fault); });
+}
+
+void World::strike(const Fault& fault) {
+  ++outcome_.faults;
+  ++outcome_.coverage[fmt::format("fault {}", name(fault.kind))];
+  const TimeNs end = emulated_.clock().now() + fault.span;
+  const PortId port(static_cast<std::uint32_t>(fault.a % fabric_.port_count()));
+  const NodeId node = victim_node(fault.a);
+  switch (fault.kind) {
+    case Kind::kCut:
+      return emulated_.cut_cable(port);
+    case Kind::kFlap:
+      emulated_.cut_cable(port);
+      return later(end, [this, port] { emulated_.restore_cable(port); });
+    case Kind::kDie:
+      return emulated_.kill_node(node);
+    case Kind::kReboot:
+      emulated_.kill_node(node);
+      return later(end, [this, node] { emulated_.revive_node(node); });
+    case Kind::kMute:
+      muted_.insert(node);
+      return later(end, [this, node] { muted_.erase(muted_.find(node)); });
+    case Kind::kSlow:
+      tainted_ = true;
+      slow_.insert(node);
+      return later(end, [this, node] { slow_.erase(slow_.find(node)); });
+    case Kind::kGarble:
+      tainted_ = lids_may_move_ = true;
+      ++garbling_;
+      return later(end, [this] { --garbling_; });
+    case Kind::kRename:
+      return emulated_.set_description(node, fmt::format("renamed {}", fault.b % 1000));
+    case Kind::kRates: {
+      constexpr std::array kChances{0.02, 0.1, 0.3};
+      const double chance = kChances[fault.a % kChances.size()];
+      rates_ = fault.b % 3 == 0 ? FaultRates{.lost = chance, .doubled = chance, .late = chance}
+                                : FaultRates{.lost = chance};
+      emulated_.set_faults(rates_);
+      return later(end, [this] { emulated_.set_faults(rates_ = plan_.rates); });
+    }
+    case Kind::kEngine: {
+      const auto engines = engines_for(plan_.spec);
+      for (const auto& seat : seats_) {
+        seat->options().routing_engine = {{engines[fault.a % engines.size()]}, true};
+        seat->reload();
+      }
+      return;
+    }
+    default:
+      return strike_manager(fault, seat_of(fault.a));
+  }
+}
+
+void World::strike_manager(const Fault& fault, Seat& seat) {
+  const TimeNs end = emulated_.clock().now() + fault.span;
+  switch (fault.kind) {
+    case Kind::kPriority:
+      seat.options().sm_priority = static_cast<std::uint8_t>(fault.b % 16);
+      if (seat.runs()) seat.sm().set_priority(seat.options().sm_priority);
+      return;
+    case Kind::kReload:
+      return seat.reload();
+    case Kind::kFullDisk:
+      lids_may_move_ = true;
+      seat.set_disk_full(true);
+      return later(end, [&seat] { seat.set_disk_full(false); });
+    default:
+      break;
+  }
+  if (!seat.runs()) return;
+  seat.keep_first_day();
+  seat.burn_after(fault.b % 2 == 0 ? 0 : fault.b / 2 % kSmpsOfAKill);
+  if (fault.kind != Kind::kKillManager) lids_may_move_ = true;
+  later(end, [this, &seat, kind = fault.kind, how = fault.b] {
+    seat.leave();
+    if (kind == Kind::kLoseCache) seat.lose_files();
+    if (kind == Kind::kDamageCache) seat.damage_files(how);
+    if (kind == Kind::kOldCache) seat.restore_first_day();
+    seat.start();
+    states_.erase(&seat);
+    swept_.erase(&seat);
+  });
+}
+
+void World::turn(TimeNs limit) {
+  const TimeNs now = emulated_.clock().now();
+  const auto running = std::ranges::count_if(seats_, [](const auto& seat) { return seat->runs(); });
+  TimeNs share = running == 1 ? kAlone : emulated_.pending_events() == 0 ? kIdle : kTogether;
+  if (!clients_.empty()) share = std::min(share, kWithClients);
+  limit = std::min(limit, now + share);
+  for (const auto& seat : seats_) {
+    if (!seat->runs()) continue;
+    seat->step(running == 1 ? limit : std::min(limit, emulated_.clock().now() + share));
+    if (seat->runs()) note_sweep(*seat);
+  }
+  if (running == 0) emulated_.run_until(limit);
+  for (const auto& client : clients_) {
+    client->step();
+    if (!client->complaint().empty()) fail(client->complaint());
+  }
+  if (emulated_.pending_events() > kEventsMax) fail("too much is under way");
+}
+
+void World::live_until(TimeNs end) {
+  while (emulated_.clock().now() < end && outcome_.failure.empty()) {
+    while (!actions_.empty() && actions_.begin()->first <= emulated_.clock().now()) {
+      const auto action = std::move(actions_.begin()->second);
+      actions_.erase(actions_.begin());
+      action();
+    }
+    turn(actions_.empty() ? end
+                          : std::min(end, std::max(actions_.begin()->first,
+                                                   emulated_.clock().now() + TimeNs{1})));
+    note_states();
+    check();
+  }
+}
+
+void World::note_states() {
+  for (const auto& seat : seats_) {
+    if (!seat->runs()) continue;
+    const SmState now = seat->sm().state();
+    const auto [known, fresh] = states_.try_emplace(seat.get(), SmState::kDiscovering);
+    if (known->second == now) continue;
+    ++outcome_.coverage[fmt::format("state {} to {}", weft::name(known->second), weft::name(now))];
+    known->second = now;
+  }
+}
+
+void World::note_sweep(const Seat& seat) {
+  auto& seen = swept_[&seat];
+  if (seat.sm().heavy_sweeps() == seen) return;
+  seen = seat.sm().heavy_sweeps();
+  const SweepReport& report = seat.sm().last_report();
+  const auto count = [&](std::string_view what, bool is) {
+    if (is) ++outcome_.coverage[fmt::format("sweep {}", what)];
+  };
+  count("in vain", !report.up);
+  count("of the whole fabric", report.up && !report.looked_around);
+  count("around what changed", report.looked_around);
+  count("begun again", report.restarts > 0);
+  count("with the routes of the last", report.routes_reused);
+  count("by another engine than was asked for", !report.engines_failed.empty());
+  count("with table writes in an order", report.transition.rounds > 1);
+  count("with blocks in parts", report.transition.extra_writes > 0);
+  count("exposed to a deadlock", report.transition.tables == Exposure::kCycle);
+  if (report.up && seat.sm().settled()) check_settled(seat);
+}
+
+void World::mend() {
+  actions_.clear();
+  muted_.clear();
+  slow_.clear();
+  garbling_ = 0;
+  emulated_.set_faults(rates_ = {});
+  for (const NodeId node : victims_)
+    if (!emulated_.is_alive(node)) emulated_.revive_node(node);
+  for (std::uint32_t p = 0; p < fabric_.port_count(); ++p) emulated_.restore_cable(PortId(p));
+  for (const auto& seat : seats_) {
+    seat->set_disk_full(false);
+    if (!seat->runs()) seat->start();
+  }
+}
+
+Outcome World::run() {
+  begin();
+  live_until(plan_.length);
+  if (outcome_.failure.empty()) {
+    mend();
+    check_end();
+  }
+  const EmulatorCounters& counters = emulated_.counters();
+  outcome_.lived = emulated_.clock().now();
+  outcome_.mads = counters.sent + counters.gmps_sent + counters.traps;
+  constexpr std::array<std::string_view, kDropKinds> kDrops{
+      "malformed", "port down",      "not a switch", "unrouted",  "not mine",    "looped",
+      "dead node", "cut on the way", "lost",         "bad M_Key", "nobody there"};
+  for (std::size_t i = 0; i < kDrops.size(); ++i)
+    if (counters.dropped[i] > 0)
+      outcome_.coverage[fmt::format("MADs dropped: {}", kDrops[i])] += counters.dropped[i];
+  if (counters.doubled > 0) outcome_.coverage["MADs doubled"] += counters.doubled;
+  if (counters.late > 0) outcome_.coverage["MADs late"] += counters.late;
+  for (const auto& client : clients_) {
+    outcome_.coverage["client questions"] += client->counts().asked;
+    outcome_.coverage["client answers"] += client->counts().answered;
+    outcome_.coverage["client refusals"] += client->counts().refused;
+    outcome_.coverage["client tables"] += client->counts().tables;
+    outcome_.coverage["client reports"] += client->counts().reports;
+  }
+  std::uint64_t hash = outcome_.mads * 0x9E3779B97F4A7C15ull;
+  for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
+    for (const std::uint8_t port : emulated_.lft(SwitchId(s)))
+      hash = (hash ^ port) * 0x100000001B3ull;
+  outcome_.fingerprint = hash;
+  return outcome_;
+}
+
+Outcome run(const WorldPlan& plan) { return World(plan).run(); }
+
+}  // namespace weft::simulation

@@ -1,0 +1,92 @@
+// Runs a plan: the real subnet manager and administration on an emulated fabric, on a virtual
+// clock, with everything that the plan breaks, and with checkers that look on all the time. The
+// same plan gives the same world.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "clients.h"
+#include "plan.h"
+#include "seat.h"
+
+namespace weft::simulation {
+
+/// How often something happened, by name: faults, drops, changes of state, kinds of sweeps.
+using Coverage = std::map<std::string, std::uint64_t>;
+
+struct Outcome {
+  std::string failure;  // what was wrong, and when; empty: nothing
+  TimeNs lived{};       // virtual time
+  std::uint64_t mads = 0;
+  std::uint64_t faults = 0;
+  Coverage coverage;
+  std::uint64_t fingerprint = 0;  // of what the fabric holds in the end and what was sent
+};
+
+class World {
+ public:
+  explicit World(const WorldPlan& plan);
+  ~World();
+
+  /// To be called once.
+  Outcome run();
+
+ private:
+  // world.cpp: the course of things
+  void begin();
+  void strike(const Fault& fault);
+  void strike_manager(const Fault& fault, Seat& seat);
+  void later(TimeNs at, std::function<void()> action);
+  void live_until(TimeNs end);
+  void turn(TimeNs limit);
+  void mend();
+  void note_states();
+  void note_sweep(const Seat& seat);
+  void fail(const std::string& what);
+  Seat& seat_of(std::uint64_t number) { return *seats_[number % seats_.size()]; }
+  NodeId victim_node(std::uint64_t number) const { return victims_[number % victims_.size()]; }
+
+  // checks.cpp
+  const Seat* master() const;
+  unsigned masters() const;
+  bool misled() const;
+  void check();
+  void check_loops();
+  void check_settled(const Seat& seat);
+  void check_lids(const Snapshot& snapshot);
+  void check_end();
+  void check_cold(const Seat& seat);
+  void check_silence(const Seat& seat);
+
+  const WorldPlan plan_;
+  const Fabric fabric_;
+  EmulatedFabric emulated_;
+  Neighbourhood neighbourhood_;
+  std::vector<std::unique_ptr<Seat>> seats_;
+  std::vector<std::unique_ptr<Client>> clients_;
+  std::vector<NodeId> victims_;
+  std::multimap<TimeNs, std::function<void()>> actions_;
+  std::multiset<NodeId> muted_, slow_;
+  unsigned garbling_ = 0;
+  Rng noise_;
+  FaultRates rates_;
+
+  // What checks remember
+  bool tainted_ = false;  // what the switches hold may be of two managers, or late
+  bool lids_may_move_ = false;
+  std::uint64_t lft_sets_ = 0;
+  std::map<const Seat*, std::uint64_t> swept_;  // heavy sweeps seen
+  std::map<const Seat*, SmState> states_;
+  std::map<Guid, Lid> lids_;
+  Outcome outcome_;
+};
+
+/// A plan, run.
+Outcome run(const WorldPlan& plan);
+
+}  // namespace weft::simulation
