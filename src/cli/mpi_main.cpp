@@ -1,0 +1,48 @@
+// weft-mpi: the subcommands that many machines can share, as ranks of an MPI job.
+//   mpirun -n 4 weft-mpi simulate ...
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+
+#include "base/log.h"
+#include "cli/command.h"
+#include "cli/mpi_team.h"
+#include "cli/version.h"
+
+namespace {
+
+using namespace weft;
+
+constexpr int kExitUsage = 2;
+constexpr int kExitEnvironment = 3;
+
+int run(int argc, char** argv) {
+  CLI::App app("Weft's simulator on many machines", "weft-mpi");
+  app.set_version_flag("--version", std::string("weft-mpi ") + cli::kVersion);
+  app.require_subcommand(1);
+  CLI::App* simulate = app.add_subcommand("simulate", "Congestion under a traffic pattern");
+  const cli::Run work = cli::add_simulate(*simulate);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (!cli::team().leads()) return kExitUsage;  // all say the same
+    return app.exit(error) == 0 ? 0 : kExitUsage;
+  }
+  return work();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  cli::MpiTeam team(argc, argv);
+  cli::set_team(team);
+  log_to_stderr(team.leads() ? spdlog::level::warn : spdlog::level::err);
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "weft-mpi: rank %u: %s\n", team.rank(), error.what());
+    team.abandon();
+  }
+  return kExitEnvironment;
+}
