@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+"""The real process under ibsim, treated badly: killed at random moments, without room on the disk, with files that cannot
+be read, with a fabric that stands still or goes away, with little memory, with a clock that jumps. Afterwards a manager
+brings the fabric up from what is left, and the tools of others find it right.
+
+Usage: kills_test.py kills [N] | disk | files | frozen | gone | memory | clock
+"""
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import weft_interop as interop
+from weft_interop import check, Resident, wait_for
+from faults_test import Judge, switches_of
+
+SPEC = "fattree2:k=4"
+SEED = 20261121
+
+
+class Bench:
+    """A net, its ibsim, a folder with a cache, and the judge."""
+
+    def __init__(self, scratch):
+        self.folder = pathlib.Path(scratch)
+        self.net = self.folder / "fabric.net"
+        interop.weft("convert", SPEC, self.net, "--to", "ibsim")
+        size = interop.weft_json("route", SPEC, "-R", "updn")["fabric"]
+        self.switches, self.links = size["switches"], size["links"]
+        self.cache = self.folder / "cache"
+        self.cache.mkdir()
+
+    def __enter__(self):
+        self.sim = interop.Ibsim(self.net)
+        self.sim.__enter__()
+        self.judge = Judge(self.sim, self.folder)
+        return self
+
+    def __exit__(self, *reason):
+        self.sim.__exit__(*reason)
+
+    def lids(self):
+        """Port GUID -> first LID, as the file guid2lid has it; every line must be whole."""
+        found = {}
+        for line in (self.cache / "guid2lid").read_text().splitlines():
+            if line.strip():
+                match = re.fullmatch(r"0x([0-9a-f]{16}) 0x([0-9a-f]{4}) 0x([0-9a-f]{4})", line)
+                check(match, f"guid2lid: a line that is not whole: {line!r}")
+                found[match[1]] = int(match[2], 16)
+        return found
+
+    def ends_right(self, what):
+        """A fresh manager brings all up; others find all of it, and the cache is whole."""
+        manager = Resident(self.sim, self.folder, "-s", "1")
+        manager.wait_for_up(1)
+        self.judge.expect(what, self.switches, self.links)
+        check(manager.end(signal.SIGTERM) == 0, f"{what}: exit status after SIGTERM")
+        lids = self.lids()
+        check(len(set(lids.values())) == len(lids) >= self.switches, f"{what}: guid2lid names {len(lids)} ports")
+        return lids
+
+
+def kills(bench, count):
+    rng = random.Random(SEED)
+    before = bench.ends_right("before the first kill")
+    trunks = [(name, port) for name, peers in switches_of(bench.sim).items() for port, peer in peers.items() if peer.startswith("S-")]
+    out = []
+    begun = time.monotonic()
+    for kill in range(count):
+        manager = Resident(bench.sim, bench.folder, "-s", "1")
+        if rng.random() < 0.3:  # something to do when it dies
+            if out:
+                name, port = out.pop()
+                bench.sim.console(f'relink "{name}"[{port}]')
+            else:
+                name, port = rng.choice(trunks)
+                bench.sim.console(f'unlink "{name}"[{port}]')
+                out.append((name, port))
+        # Mostly within the bring-up, which takes some 50 ms here; sometimes while it only watches.
+        time.sleep(rng.random() * (0.12 if rng.random() < 0.8 else 1.5))
+        manager.process.kill()
+        manager.process.wait()
+        bench.sim.console("X 0")  # ibsim has ten places for clients, and does not see who is gone
+        if kill % 50 == 49:
+            bench.lids()
+    for name, port in out:
+        bench.sim.console(f'relink "{name}"[{port}]')
+    after = bench.ends_right(f"after {count} kills")
+    check(after == before, "LIDs moved although the cache was never lost")
+    print(f"{count} kills in {time.monotonic() - begun:.0f} s: the fabric is right, and no LID moved")
+
+
+def disk(bench):
+    """A file system of 64 KiB, full: nothing can be written, and nothing that was there is lost."""
+    before = bench.ends_right("before")
+    small = bench.folder / "small"
+    small.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", small], capture_output=True).returncode != 0:
+        print("disk: no file system can be mounted here: not tried")
+        return
+    try:
+        for file in bench.cache.iterdir():
+            shutil.copy(file, small)
+        subprocess.run(["dd", "if=/dev/zero", f"of={small / 'filler'}", "bs=4096"], capture_output=True)  # until it fails
+        kept, bench.cache = bench.cache, small
+        manager = bench.sim.start([interop.weft_binary(), "sm", "-r", "-f", bench.folder / "disk.log", "-e", "-s", "1"],
+                                  extra={"OSM_CACHE_DIR": str(small)})
+        log = bench.folder / "disk.log"
+        wait_for("SUBNET UP on a full disk", lambda: log.exists() and "SUBNET UP" in log.read_text(errors="replace"))
+        bench.judge.expect("on a full disk", bench.switches, bench.links)
+        manager.kill()
+        manager.wait()
+        check(bench.lids() == before, "what the cache held before the disk was full is lost")
+        check("No space left" in log.read_text(errors="replace"), "the log does not say that there is no space left")
+        bench.cache = kept
+    finally:
+        subprocess.run(["umount", small], check=True)
+    print("disk: good")
+
+
+def files(bench):
+    """guid2lid is a folder, empty, cut in the middle of a line, and full of other bytes."""
+    before = bench.ends_right("before")
+    whole = (bench.cache / "guid2lid").read_bytes()
+    for what, content in (("empty", b""), ("cut", whole[: len(whole) // 2 - 7]), ("bytes", bytes(range(256)) * 40), ("folder", None)):
+        path = bench.cache / "guid2lid"
+        path.unlink()
+        if content is None:
+            path.mkdir()
+            manager = Resident(bench.sim, bench.folder, "-s", "1")
+            manager.wait_for_up(1)
+            bench.judge.expect("guid2lid is a folder", bench.switches, bench.links)
+            manager.end(signal.SIGTERM)
+            check("guid2lid" in manager.log(), "the log does not name the file that cannot be read")
+            path.rmdir()
+        else:
+            path.write_bytes(content)
+            bench.ends_right(f"guid2lid {what}")
+            check(bench.lids() == before, f"guid2lid {what}: LIDs moved though the fabric still had them")
+    print("files: good")
+
+
+def frozen(bench):
+    """ibsim stands still: nobody answers, and then everybody."""
+    manager = Resident(bench.sim, bench.folder, "-s", "1")
+    manager.wait_for_up(1)
+    for pause in (0.3, 3):
+        bench.sim.process.send_signal(signal.SIGSTOP)
+        time.sleep(pause)
+        bench.sim.process.send_signal(signal.SIGCONT)
+        ups = manager.ups()
+        manager.process.send_signal(signal.SIGHUP)
+        manager.wait_for_up(ups + 1)
+        bench.judge.expect(f"after {pause} s of silence", bench.switches, bench.links)
+    check(manager.end(signal.SIGTERM) == 0, "exit status after SIGTERM")
+    print("frozen: good")
+
+
+def gone(bench):
+    """ibsim ends: the process may end too, but not by a signal."""
+    manager = Resident(bench.sim, bench.folder, "-s", "1")
+    manager.wait_for_up(1)
+    before = bench.lids()
+    bench.sim.process.kill()
+    time.sleep(3)
+    if manager.process.poll() is None:
+        manager.process.send_signal(signal.SIGTERM)
+    status = manager.process.wait(timeout=60)
+    check(status >= 0, f"ended by signal {-status}")
+    check(bench.lids() == before, "the cache is damaged")
+    print(f"gone: exit status {status}")
+
+
+def memory(bench):
+    """An address space that is too small, or nearly: it works, or says so and ends."""
+    worked = 0
+    crash_of_ibsims = -signal.SIGSEGV  # its library cancels at exit a thread that it could not start
+    for megabytes in (8, 12, 16, 20, 24, 28, 32, 40, 60, 200):
+        log = bench.folder / f"memory-{megabytes}.log"
+        done = bench.sim.client(["prlimit", f"--as={megabytes << 20}", interop.weft_binary(), "sm", "--once", "-f", log], check=False,
+                                extra={"OSM_CACHE_DIR": str(bench.cache)})
+        said = "weft: " in done.stderr or done.returncode != crash_of_ibsims
+        check(done.returncode in (0, 1, 3, 127, crash_of_ibsims) and said, f"{megabytes} MB: status {done.returncode}: {done.stderr[-300:]}")
+        worked += done.returncode == 0
+    check(worked > 0, "it never worked")
+    bench.ends_right("after want of memory")
+    print(f"memory: worked in {worked} of 10 sizes")
+
+
+def clock(bench):
+    """The wall clock jumps a day ahead and back: time is the monotonic clock's, so nothing happens."""
+    library = next(pathlib.Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
+    check(library, "libfaketime is not installed")
+    stamp = bench.folder / "stamp"
+    stamp.write_text("+0")
+    log = bench.folder / "clock.log"
+    manager = bench.sim.start(
+        ["env", f"LD_PRELOAD=/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so:{library}", interop.weft_binary(), "sm", "-f", log, "-e", "-s", "1"],
+        extra={"OSM_CACHE_DIR": str(bench.cache), "FAKETIME_TIMESTAMP_FILE": str(stamp), "FAKETIME_NO_CACHE": "1",
+               "FAKETIME_DONT_FAKE_MONOTONIC": "1"})
+    text = lambda: log.read_text(errors="replace") if log.exists() else ""
+    wait_for("SUBNET UP", lambda: "SUBNET UP" in text())
+    for jump in ("+1d", "-1d", "+0"):
+        stamp.write_text(jump)
+        time.sleep(1.5)
+        check(manager.poll() is None, f"it ended when the clock jumped by {jump}")
+    name, peers = next((name, peers) for name, peers in switches_of(bench.sim).items() if any(p.startswith("S-") for p in peers.values()))
+    port = next(port for port, peer in peers.items() if peer.startswith("S-"))
+    ups = text().count("SUBNET UP")
+    bench.sim.console(f'unlink "{name}"[{port}]')
+    wait_for("a sweep after the jumps", lambda: text().count("SUBNET UP") > ups)
+    manager.send_signal(signal.SIGTERM)
+    check(manager.wait(timeout=20) == 0, "exit status after SIGTERM")
+    print("clock: good")
+
+
+def main():
+    what = sys.argv[1]
+    with tempfile.TemporaryDirectory(prefix="weft-kills-") as scratch, Bench(scratch) as bench:
+        if what == "kills":
+            kills(bench, int(sys.argv[2]) if len(sys.argv) > 2 else 200)
+        else:
+            {"disk": disk, "files": files, "frozen": frozen, "gone": gone, "memory": memory, "clock": clock}[what](bench)
+
+
+if __name__ == "__main__":
+    main()
