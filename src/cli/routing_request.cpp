@@ -13,8 +13,9 @@ ChainResult chain(const RoutingRequest& request, const Fabric& fabric, RoutingOp
 }  // namespace
 
 Result<RoutingRequest> read_request(const Assignments& assignments,
-                                    std::vector<std::string>& warnings) {
+                                    std::vector<std::string>& warnings, Settings settings) {
   RoutingRequest request;
+  request.settings = std::move(settings);
   request.settings.verify = "warn";
   if (const auto status = assign_all(assignments, request.settings, warnings); !status)
     return forward(status);

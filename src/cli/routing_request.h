@@ -15,11 +15,11 @@ struct RoutingRequest {
   RoutingInputs inputs;
 };
 
-/// Reads the options and the files that they name; warnings go to `warnings`. Routes that fail the
-/// judge are shown rather than refused, unless --verify=enforce is asked for: offline nothing is
-/// programmed.
+/// Reads the options, over `settings`, and the files that they name; warnings go to `warnings`.
+/// Routes that fail the judge are shown rather than refused, unless --verify=enforce is asked for:
+/// offline nothing is programmed.
 Result<RoutingRequest> read_request(const Assignments& assignments,
-                                    std::vector<std::string>& warnings);
+                                    std::vector<std::string>& warnings, Settings settings = {});
 
 /// The fabric of the argument with LIDs, 2^lmc for each endport.
 Result<Fabric> load_lidded(const FabricArgument& argument, const RoutingRequest& request);

@@ -3,28 +3,20 @@
 
 #include <unistd.h>
 
-#include <atomic>
-#include <csignal>
 #include <memory>
 
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "cli/command.h"
+#include "cli/interrupt.h"
 #include "cli/simulate_arguments.h"
 #include "cli/simulate_text.h"
+#include "cli/team.h"
 #include "routes/dump/dot.h"
 
 namespace weft::cli {
 namespace {
-
-std::atomic<bool> interrupted{false};
-
-/// Ends after the runs that have begun; a second signal ends at once.
-void on_interrupt(int signal) {
-  interrupted.store(true);
-  std::signal(signal, SIG_DFL);
-}
 
 /// A line on the terminal that tells how far the runs are.
 class ProgressBar {
@@ -51,21 +43,49 @@ class ProgressBar {
   bool shown_ = false;
 };
 
+/// The runs of the whole team; nothing where a part of it is not what it should be.
 Tally simulate(const RoutedNetwork& network, const Study& study,
                const SimulateArguments& arguments) {
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
+  const std::atomic<bool>& interrupted = catch_interrupts();
+  Tally tally;
   ProgressBar bar(arguments.runs);
   SimulationOptions options;
   options.threads = arguments.threads;
   options.stop = &interrupted;
-  if (isatty(STDERR_FILENO) != 0 && !arguments.verbose)
-    options.progress = [&](std::uint64_t done) { bar.show(done); };
+  if (team().leads() && isatty(STDERR_FILENO) != 0 && !arguments.verbose)
+    options.progress = [&](std::uint64_t done) { bar.show(tally.runs() + done); };
   if (arguments.verbose)
     options.level_done = [](std::uint64_t run, std::uint64_t level) {
       std::fputs(fmt::format("run {}: level {} is simulated\n", run, level).c_str(), stderr);
     };
-  return run_simulation(network, study, 0, arguments.runs, options);
+  team().share(
+      arguments.runs,
+      [&](std::uint64_t begin, std::uint64_t end) {
+        return run_simulation(network, study, begin, end, options).to_bytes();
+      },
+      [&](std::span<const std::byte> bytes) {
+        const auto part = Tally::from_bytes(bytes);
+        if (!part) return false;
+        merge(tally, *part);
+        return true;
+      },
+      interrupted);
+  return tally;
+}
+
+/// The leader reads; the others get what their walks need.
+Result<LoadedNetwork> share_network(const SimulateArguments& arguments) {
+  Result<LoadedNetwork> loaded = team().leads() ? load_network(arguments) : LoadedNetwork{};
+  if (team().size() == 1) return loaded;
+  std::vector<std::byte> bytes;
+  if (team().leads() && loaded) bytes = loaded->network.to_bytes();
+  team().broadcast(bytes);
+  if (team().leads()) return loaded;
+  if (bytes.empty()) return fail(Code::kBadInput, "the leader could not read the network");
+  auto network = RoutedNetwork::from_bytes(bytes);
+  if (!network) return forward(network);
+  loaded->network = std::move(*network);
+  return loaded;
 }
 
 /// The graph as it was read, with the congestion of each edge.
@@ -100,15 +120,24 @@ void write_report(const LoadedNetwork& loaded, const Study& study, Metric metric
 }
 
 int run(const SimulateArguments& arguments) {
+  if (arguments.what_if.size > 0) {
+    Settings settings;
+    settings.threads = static_cast<decltype(settings.threads)>(arguments.threads);
+    settings.seed = arguments.seed;
+    return run_what_if(arguments.fabric, arguments.routing, std::move(settings), arguments.what_if,
+                       arguments.json);
+  }
   const auto spec = study_spec(arguments);
   if (!spec) return report(spec.error());
   const Metric metric = *parse_metric(arguments.metric);
-  const auto loaded = load_network(arguments);
+  const auto loaded = share_network(arguments);
+  if (!loaded && !team().leads()) return exit_status(loaded.error());  // the leader says why
   if (!loaded) return report(loaded.error());
   const auto study = make_study(loaded->network, *spec);
   if (!study) return report(study.error());
   for (const std::string& note : study->notes) log::warn("{}", note);
   const Tally tally = simulate(loaded->network, *study, arguments);
+  if (!team().leads()) return 0;
   for (const RouteFailure& failure : tally.failures)
     log::warn("{}", describe(loaded->network, failure));
   if (tally.dropped > 0)
@@ -125,6 +154,7 @@ int run(const SimulateArguments& arguments) {
   } else if (const auto status = write_file(arguments.output, write); !status) {
     return report(status.error());
   }
+  if (is_partial) team().abandon();
   return tally.dropped > 0 || is_partial ? 1 : 0;
 }
 

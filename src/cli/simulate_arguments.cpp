@@ -62,7 +62,7 @@ Result<Routes> route(const SimulateArguments& arguments, const Fabric& fabric,
   std::vector<std::string> warnings;
   if (!arguments.lfts.empty()) {
     Warnings told;
-    auto lfts = read_lfts(fabric, arguments.lfts, told);
+    auto lfts = read_lfts_by_guid(fabric, arguments.lfts, told);
     log(told);
     if (!lfts) return forward(lfts);
     routes.lfts = std::move(*lfts);
@@ -153,6 +153,7 @@ void add_simulate_arguments(CLI::App& app, SimulateArguments& a) {
   app.add_option("--threads", a.threads, "Threads, 0 for all cores; results do not depend on it");
   app.add_flag("-v,--verbose", a.verbose, "Say when a level is done");
   app.add_flag("--json", a.json, "Report as one JSON object");
+  add_what_if(app, a.what_if);
   static const std::vector<CommandOption> kRouting = routing_options();
   add_command_options(app, kRouting, a.routing);
   app.footer(patterns_help());

@@ -8,6 +8,7 @@
 
 #include "cli/common.h"
 #include "cli/routing_arguments.h"
+#include "cli/what_if.h"
 #include "congestion/dot_echo.h"
 #include "congestion/metrics.h"
 #include "congestion/simulate.h"
@@ -36,6 +37,7 @@ struct SimulateArguments {
   bool print_hosts = false;
   bool verbose = false;
   bool json = false;
+  WhatIfArguments what_if;
 };
 
 void add_simulate_arguments(CLI::App& app, SimulateArguments& arguments);

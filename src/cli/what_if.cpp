@@ -1,10 +1,13 @@
 #include "cli/what_if.h"
 
 #include <algorithm>
-#include <cmath>
+#include <map>
 #include <numeric>
 
 #include "base/log.h"
+#include "cli/interrupt.h"
+#include "cli/team.h"
+#include "congestion/blob.h"
 #include "congestion/quality.h"
 #include "service/options.h"
 
@@ -108,6 +111,50 @@ Mortal mortal_of(const std::string& victims) {
   return victims == "both" ? Mortal::kBoth : Mortal::kCables;
 }
 
+/// Losses of failures from number `first` on, for the leader of a team.
+std::vector<std::byte> to_bytes(const std::vector<Loss>& losses, std::uint64_t first) {
+  BlobWriter out;
+  out.value(first);
+  out.value(static_cast<std::uint64_t>(losses.size()));
+  for (const Loss& loss : losses) {
+    out.value(loss.routed);
+    for (const std::uint64_t number :
+         {loss.pairs_cut, loss.pairs_lost, loss.link_load_max, loss.blocks})
+      out.value(number);
+    out.value(loss.ebb);
+    out.value(loss.vls);
+    out.value(loss.credit_loop);
+    out.value(loss.seconds);
+    out.text(loss.engine);
+  }
+  return out.take();
+}
+
+/// The same back, in any order; `losses` grows to where they belong.
+bool take(std::span<const std::byte> bytes, std::span<const Failure> failures,
+          std::map<std::uint64_t, Loss>& losses) {
+  BlobReader in(bytes);
+  std::uint64_t first = 0, count = 0;
+  in.value(first);
+  in.value(count);
+  for (std::uint64_t i = 0; i < count && in.good(); ++i) {
+    Loss loss;
+    in.value(loss.routed);
+    for (std::uint64_t* number :
+         {&loss.pairs_cut, &loss.pairs_lost, &loss.link_load_max, &loss.blocks})
+      in.value(*number);
+    in.value(loss.ebb);
+    in.value(loss.vls);
+    in.value(loss.credit_loop);
+    in.value(loss.seconds);
+    in.text(loss.engine);
+    if (first + i >= failures.size()) return false;
+    loss.failure = failures[first + i];
+    losses[first + i] = std::move(loss);
+  }
+  return in.at_end();
+}
+
 }  // namespace
 
 void add_what_if(CLI::App& app, WhatIfArguments& arguments) {
@@ -158,10 +205,10 @@ Json what_if_json(const Fabric& fabric, const Routes& routes, std::vector<Loss> 
           {"rows", std::move(rows)}};
 }
 
-int run_what_if(const FabricArgument& argument, const Assignments& assignments,
+int run_what_if(const FabricArgument& argument, const Assignments& assignments, Settings settings,
                 const WhatIfArguments& arguments, bool json) {
   std::vector<std::string> warnings;
-  const auto request = read_request(assignments, warnings);
+  const auto request = read_request(assignments, warnings, std::move(settings));
   if (!request) return report(request.error());
   const auto fabric = load_lidded(argument, *request);
   if (!fabric) return report(fabric.error());
@@ -172,8 +219,27 @@ int run_what_if(const FabricArgument& argument, const Assignments& assignments,
   const std::uint64_t seed = request->settings.seed;
   const auto failures = failures_of(*fabric, arguments, seed);
   if (!failures) return report(failures.error());
-  auto losses = play_through(*fabric, chain.routes, *failures, router_of(*request),
-                             {.threads = threads, .seed = seed, .matchings = arguments.matchings});
+  std::map<std::uint64_t, Loss> parts;  // by the failure's number
+  const std::atomic<bool>& interrupted = catch_interrupts();
+  const bool whole = team().share(
+      failures->size(),
+      [&](std::uint64_t begin, std::uint64_t end) {
+        return to_bytes(
+            play_through(*fabric, chain.routes, std::span(*failures).subspan(begin, end - begin),
+                         router_of(*request),
+                         {.threads = threads,
+                          .seed = seed,
+                          .matchings = arguments.matchings,
+                          .go_on = [&] { return !interrupted; }}),
+            begin);
+      },
+      [&](std::span<const std::byte> bytes) { return take(bytes, *failures, parts); }, interrupted);
+  if (!team().leads()) return 0;
+  std::vector<Loss> losses;
+  for (auto& [number, loss] : parts) losses.push_back(std::move(loss));
+  if (!whole)
+    log::warn("interrupted: {} of {} failures were played through", losses.size(),
+              failures->size());
   rank(losses);
   if (json) {
     print(what_if_json(*fabric, chain.routes, std::move(losses), arguments));
@@ -181,7 +247,8 @@ int run_what_if(const FabricArgument& argument, const Assignments& assignments,
     append_to_stdout(to_text(*fabric, before(*fabric, chain.routes, arguments, seed, threads),
                              losses, failures->size(), arguments));
   }
-  return 0;
+  if (!whole) team().abandon();
+  return whole ? 0 : 1;
 }
 
 }  // namespace weft::cli

@@ -27,7 +27,7 @@ Result<std::vector<Failure>> failures_of(const Fabric& fabric, const WhatIfArgum
 Router router_of(const RoutingRequest& request);
 
 /// Routes the fabric, plays the failures through, and prints; the exit status of the contract.
-int run_what_if(const FabricArgument& fabric, const Assignments& assignments,
+int run_what_if(const FabricArgument& fabric, const Assignments& assignments, Settings settings,
                 const WhatIfArguments& arguments, bool json);
 
 /// {"failures": .., "played": .., "before": {..}, "rows": [{"name", "pairs_cut", ..}, ..]}, the

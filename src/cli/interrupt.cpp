@@ -1,0 +1,24 @@
+#include "cli/interrupt.h"
+
+#include <csignal>
+
+namespace weft::cli {
+namespace {
+
+std::atomic<bool> interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void on_interrupt(int signal) {
+  interrupted.store(true);
+  std::signal(signal, SIG_DFL);
+}
+
+}  // namespace
+
+const std::atomic<bool>& catch_interrupts() {
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+  return interrupted;
+}
+
+}  // namespace weft::cli
