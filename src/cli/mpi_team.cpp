@@ -29,11 +29,14 @@ bool for_pieces(std::uint64_t begin, std::uint64_t end, const Body& body) {
 }  // namespace
 
 MpiTeam::MpiTeam(int& argc, char**& argv) {
+  // OpenMPI's ranks on one machine otherwise read each other's memory, which fails with who dies.
+  ::setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
   int given = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &given);
   int rank = 0, size = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   rank_ = static_cast<unsigned>(rank);
   size_ = static_cast<unsigned>(size);
 }
@@ -81,8 +84,14 @@ bool MpiTeam::lead(std::uint64_t own, const Work& work, const Collect& collect,
     int size = 0;
     MPI_Get_count(&status, MPI_BYTE, &size);
     result.resize(static_cast<std::size_t>(size));
-    MPI_Recv(result.data(), size, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD,
-             MPI_STATUS_IGNORE);
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Irecv(result.data(), size, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD,
+              &request);
+    // Who dies in the middle of a message leaves it unfinished for ever.
+    for (int whole = 0; whole == 0;) {
+      if (stop || MPI_Test(&request, &whole, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
+      if (whole == 0) std::this_thread::yield();
+    }
     if (status.MPI_TAG == kDone)
       --working;
     else
