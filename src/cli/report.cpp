@@ -25,6 +25,10 @@ struct Options {
   std::string json;
   std::string title;
   bool png = false;
+  std::vector<std::string> traffic{"bisect"};
+  std::uint64_t runs = 1000;
+  std::uint32_t ranks = 0;
+  std::uint32_t first_ranks = 0;
 };
 
 /// Every engine that any -R names, once, in order. Each is shown by itself: no_fallback is what
@@ -42,8 +46,22 @@ Result<std::vector<std::string>> engines_of(const Assignments& assignments) {
   return engines;
 }
 
-ReportRun run_engine(const Fabric& fabric, const std::string& engine, const Settings& settings,
-                     const RoutingOptions& routing, std::span<const Option> given) {
+/// What is simulated on the routes of every engine.
+Result<std::vector<TrafficSpec>> traffic_of(const Options& options, std::uint64_t seed) {
+  std::vector<TrafficSpec> specs;
+  for (const std::string& text : options.traffic) {
+    auto pattern = parse_traffic(text);
+    if (!pattern) return forward(pattern);
+    pattern->first_ranks = options.first_ranks;
+    if (options.runs > 0) specs.push_back({*pattern, options.ranks, options.runs, seed});
+  }
+  return specs;
+}
+
+Result<ReportRun> run_engine(const Fabric& fabric, const std::string& engine,
+                             const Settings& settings, const RoutingOptions& routing,
+                             std::span<const Option> given,
+                             const std::vector<TrafficSpec>& traffic) {
   ChainResult chain = route_by_chain(fabric, {{engine}, false}, routing, verify_mode(settings),
                                      &find_engine, given);
   for (const std::string& warning : chain.warnings) log::warn("{}", warning);
@@ -57,7 +75,9 @@ ReportRun run_engine(const Fabric& fabric, const std::string& engine, const Sett
   const bool judged = verify_mode(settings) != VerifyMode::kOff;
   return make_run(fabric, std::move(chain.routes),
                   judged ? std::optional(std::move(chain.verdict)) : std::nullopt,
-                  {.threads = static_cast<unsigned>(settings.threads), .seed = settings.seed});
+                  {.threads = static_cast<unsigned>(settings.threads),
+                   .seed = settings.seed,
+                   .traffic = traffic});
 }
 
 /// One line a run.
@@ -87,6 +107,8 @@ int run(const Options& options) {
     return report(status.error());
   const auto engines = engines_of(options.assignments);
   if (!engines) return report(engines.error());
+  auto traffic = traffic_of(options, settings.seed);
+  if (!traffic) return report(traffic.error());
   auto input = load(options.fabric);
   if (!input) return report(input.error());
   auto fabric = with_all_lids(input->fabric, static_cast<std::uint8_t>(settings.lmc));
@@ -101,9 +123,12 @@ int run(const Options& options) {
   report_of.input = options.fabric.name;
   report_of.program = std::string("weft ") + kVersion;
   report_of.fabric = std::move(*fabric);
-  for (const std::string& engine : *engines)
-    report_of.runs.push_back(
-        run_engine(report_of.fabric, engine, settings, routing, given(*inputs)));
+  if (host_lids(report_of.fabric).size() < 2) traffic->clear();  // nobody to talk to
+  for (const std::string& engine : *engines) {
+    auto one = run_engine(report_of.fabric, engine, settings, routing, given(*inputs), *traffic);
+    if (!one) return report(one.error());
+    report_of.runs.push_back(std::move(*one));
+  }
 
   if (const auto status = write_report(report_of, options.output, {.png = options.png}); !status)
     return report(status.error());
@@ -137,6 +162,15 @@ Run add_report(CLI::App& app) {
   app.add_flag("--png", options->png, "A PNG of each plot too (wants rsvg-convert)");
   app.add_option("--json", options->json,
                  "Write what the page shows as JSON; - for standard output");
+  app.add_option("--simulate", options->traffic,
+                 "Traffic pattern to simulate (bisect); may be given several times. FIRST+SECOND: "
+                 "how the first fares beside the second")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_option("--runs", options->runs, "Simulated runs of each pattern (1000); 0 for none");
+  app.add_option("--ranks", options->ranks, "Hosts that take part in a pattern (0: all)");
+  app.add_option("--first-ranks", options->first_ranks,
+                 "Hosts of FIRST in FIRST+SECOND (0: half of them)");
   app.add_option("--title", options->title, "Of the page; by default FABRIC as it was given");
   return [options] { return run(*options); };
 }

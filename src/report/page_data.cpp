@@ -217,14 +217,23 @@ Json sl2vl_json(const Fabric& fabric, const Sl2Vl& sl2vl) {
   return {{"maps", std::move(maps)}, {"squares", std::move(squares)}};
 }
 
+Json statistics_json(const std::vector<double>& values) {
+  const Statistics s = statistics(values);
+  return {{"mean", rounded(s.mean)},
+          {"least", rounded(s.least)},
+          {"most", rounded(s.most)},
+          {"error99", rounded(s.error99)}};
+}
+
 Json traffic_json(const Fabric& fabric, const std::vector<ChannelId>& cables,
                   const Traffic& traffic) {
   return {{"pattern", traffic.pattern},
-          {"runs", traffic.runs},
-          {"mean", rounded(traffic.mean)},
-          {"least", rounded(traffic.least)},
-          {"most", rounded(traffic.most)},
-          {"flows", traffic.flows.empty() ? Json() : both_ways(fabric, cables, traffic.flows)}};
+          {"runs", traffic.bandwidths.size()},
+          {"bandwidth", statistics_json(traffic.bandwidths)},
+          {"bins", bandwidth_bins(traffic.bandwidths)},
+          {"delay", traffic.delays.empty() ? Json() : statistics_json(traffic.delays)},
+          {"dropped", traffic.dropped},
+          {"flows", both_ways(fabric, cables, traffic.flows)}};
 }
 
 Json run_json(const Fabric& fabric, const std::vector<ChannelId>& cables,
@@ -241,7 +250,9 @@ Json run_json(const Fabric& fabric, const std::vector<ChannelId>& cables,
   json["quality"] = quality_json(run.quality);
   json["lanes"] = lanes_json(run.usage);
   json["load"] = both_ways(fabric, cables, run.usage.load);
-  json["traffic"] = run.traffic ? traffic_json(fabric, cables, *run.traffic) : Json();
+  json["traffic"] = Json::array();
+  for (const Traffic& traffic : run.traffic)
+    json["traffic"].push_back(traffic_json(fabric, cables, traffic));
   json["sl2vl"] = sl2vl_json(fabric, run.sl2vl);
   json["tables"] = {{"too_large", run.tables.too_large},
                     {"with_sl", run.tables.with_sl},

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include "report/drawing.h"
 #include "report/palette.h"
@@ -38,19 +40,77 @@ Picture link_loads(const Report& report) {
                                      "paths over the cable", series)};
 }
 
-void add_traffic(const Report& report, std::vector<Picture>& pictures) {
-  std::vector<Series> series;
+/// How many values lie in each of the axis' bands.
+Series count_in_bands(std::string name, std::string_view colour, const std::vector<double>& values,
+                      const Axis& axis, std::size_t bands) {
+  Series series{std::move(name), colour, std::vector<double>(bands, 0)};
+  for (const double value : values) {
+    const double part = (value - axis.least) / (axis.most - axis.least);
+    const auto band = static_cast<std::size_t>(
+        std::clamp(part * static_cast<double>(bands) + 1e-9, 0.0, static_cast<double>(bands - 1)));
+    ++series.values[band];
+  }
+  return series;
+}
+
+/// The bandwidth of each run, engines side by side: figure 3 of the ORCS report.
+void add_bandwidths(const Report& report, std::vector<Picture>& pictures, std::size_t number) {
+  double least = 1;
+  double most = 0;
   std::string pattern;
-  for_each_served(report, [&](std::size_t i, const ReportRun& run) {
-    if (!run.traffic) return;
-    series.push_back({run.name, run_colour(i), as_doubles(run.traffic->runs)});
-    pattern = run.traffic->pattern;
+  for_each_served(report, [&](std::size_t, const ReportRun& run) {
+    for (const double value : run.traffic[number].bandwidths) {
+      least = std::min(least, value);
+      most = std::max(most, value);
+    }
+    pattern = run.traffic[number].pattern;
   });
-  if (series.empty()) return;
+  Axis axis =
+      axis_around("mean part of the full bandwidth that the flows of a run get", least, most, 0.01);
+  if (axis.most > 1) axis = {axis.label, std::max(0.0, axis.least - axis.most + 1), 1, false};
+  const std::size_t bands = report.runs.size() > 2 ? 20 : 40;
+  std::vector<Series> series;
+  for_each_served(report, [&](std::size_t i, const ReportRun& run) {
+    series.push_back(
+        count_in_bands(run.name, run_colour(i), run.traffic[number].bandwidths, axis, bands));
+  });
   pictures.push_back(
-      {"bandwidth", histogram("Effective bandwidth: " + pattern,
-                              {"mean part of the full bandwidth that flows get in a run", 0, 1},
-                              "simulated runs", series)});
+      {fmt::format("bandwidth-{}", number + 1),
+       histogram("Effective bandwidth: " + pattern, axis, "simulated runs", series)});
+}
+
+/// Delays of the first of two patterns by what ran beside it: figure 4 of the ORCS report.
+void add_delays(const Report& report, std::vector<Picture>& pictures) {
+  for_each_served(report, [&](std::size_t i, const ReportRun& run) {
+    double least = 1e300;
+    double most = 0;
+    for (const Traffic& traffic : run.traffic)
+      for (const double delay : traffic.delays) {
+        least = std::min(least, delay);
+        most = std::max(most, delay);
+      }
+    if (most == 0) return;
+    Axis axis = axis_around("delay: the longest chain of messages that wait for each other",
+                            std::floor(least), std::floor(most) + 1, 1);
+    axis.whole = true;
+    const auto bands =
+        static_cast<std::size_t>(std::lround(std::min(axis.most - axis.least, 50.0)));
+    std::vector<Series> series;
+    for (const Traffic& traffic : run.traffic)
+      if (!traffic.delays.empty())
+        series.push_back(count_in_bands("beside " + traffic.beside, run_colour(series.size()),
+                                        traffic.delays, axis, bands));
+    pictures.push_back({file_name("delay", i, run.name),
+                        histogram(run.name + ": delay of the first pattern by what runs beside it",
+                                  axis, "simulated runs", series)});
+  });
+}
+
+void add_traffic(const Report& report, std::vector<Picture>& pictures) {
+  std::size_t count = 0;
+  for_each_served(report, [&](std::size_t, const ReportRun& run) { count = run.traffic.size(); });
+  for (std::size_t number = 0; number < count; ++number) add_bandwidths(report, pictures, number);
+  add_delays(report, pictures);
 }
 
 /// A chart of bars, a run each.
@@ -109,11 +169,11 @@ std::vector<Picture> drawings_of(const Report& report, const Layout& layout) {
     pictures.push_back({file_name("fabric", i, run.name),
                         draw_fabric(report.title + ", routed by " + run.name, report.fabric, layout,
                                     {"paths over the cable", run.usage.load})});
-    if (run.traffic && !run.traffic->flows.empty())
+    for (std::size_t t = 0; t < run.traffic.size(); ++t)
       pictures.push_back(
-          {file_name("congestion", i, run.name),
-           draw_fabric(report.title + ", routed by " + run.name + ": " + run.traffic->pattern,
-                       report.fabric, layout, {"flows over the cable", run.traffic->flows})});
+          {file_name(fmt::format("congestion-{}", t + 1), i, run.name),
+           draw_fabric(report.title + ", routed by " + run.name + ": " + run.traffic[t].pattern,
+                       report.fabric, layout, {"flows over the cable", run.traffic[t].flows})});
   });
   return pictures;
 }

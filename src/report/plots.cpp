@@ -22,8 +22,8 @@ double y_at(double part) { return kTop + (1 - part) * kPlotHeight; }
 
 void heading(Svg& svg, std::string_view title, const std::vector<Series>& series) {
   svg.text(kLeft, 16, title, {.size = 13, .bold = true});
-  double x = kLeft;
   if (series.size() < 2) return;
+  double x = kLeft;
   for (const Series& one : series) {
     svg.rect(x, 23, 10, 10, one.colour);
     svg.text(x + 14, 32, one.name, {.size = 11});
@@ -43,10 +43,12 @@ double y_axis(Svg& svg, double most, std::string_view label) {
   return ticks.back();
 }
 
-void x_axis(Svg& svg, const Axis& axis, unsigned parts, std::string_view unit) {
+/// Values stand `shift` pixels beside their place.
+void x_axis(Svg& svg, const Axis& axis, unsigned parts, std::string_view unit, double shift = 0) {
   for (unsigned i = 0; i <= parts; ++i) {
+    if (shift > 0 && i == parts) break;
     const double part = static_cast<double>(i) / parts;
-    const double x = x_at(part);
+    const double x = x_at(part) + shift;
     svg.line(x, y_at(0), x, y_at(0) + 4, "currentColor", 1, 0.6);
     svg.text(x, y_at(0) + 17,
              short_count(axis.least + part * (axis.most - axis.least)) + std::string(unit),
@@ -80,12 +82,25 @@ std::vector<double> ticks_to(double most, unsigned wanted) {
   return ticks;
 }
 
+Axis axis_around(std::string label, double least, double most, double step_min) {
+  double step = step_min;
+  while (true) {
+    const double begin = std::floor(least / step + 1e-9) * step;
+    if (most <= begin + 10 * step + 1e-9)
+      return {std::move(label), begin, begin + 10 * step, false};
+    const double digit = std::round(step / std::pow(10, std::floor(std::log10(step) + 1e-9)));
+    step *= digit == 2 ? 2.5 : 2;
+  }
+}
+
 Svg histogram(std::string_view title, const Axis& x, std::string_view y_label,
               const std::vector<Series>& series) {
   Svg svg(kWidth, kHeight, title);
   heading(svg, title, series);
   const double top = y_axis(svg, most_of(series), y_label);
-  x_axis(svg, x, 10, "");
+  const double half =
+      series.empty() ? 0 : kPlotWidth / static_cast<double>(series[0].values.size()) / 2;
+  x_axis(svg, x, 10, "", x.whole ? half : 0);
   for (std::size_t s = 0; s < series.size(); ++s) {
     const double bands = static_cast<double>(series[s].values.size());
     const double band = kPlotWidth / bands;

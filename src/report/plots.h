@@ -17,7 +17,11 @@ struct Axis {
   std::string label;
   double least = 0;
   double most = 1;
+  bool whole = false;  // bands stand for whole numbers: these are written below their middle
 };
+
+/// Ten round steps, none smaller than `step_min`, with both values among them.
+Axis axis_around(std::string label, double least, double most, double step_min);
 
 struct Series {
   std::string name;

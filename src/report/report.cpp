@@ -2,8 +2,8 @@
 
 namespace weft {
 
-ReportRun make_run(const Fabric& fabric, Routes routes, std::optional<Verdict> verdict,
-                   const RunOptions& options) {
+Result<ReportRun> make_run(const Fabric& fabric, Routes routes, std::optional<Verdict> verdict,
+                           const RunOptions& options) {
   ReportRun run;
   run.name = routes.engine;
   run.vls = routes.vls;
@@ -14,6 +14,11 @@ ReportRun make_run(const Fabric& fabric, Routes routes, std::optional<Verdict> v
   run.quality = assess(fabric, routes, {.threads = options.threads, .seed = options.seed});
   run.usage = count_usage(fabric, routes, options.threads);
   run.tables = pack_tables(fabric, routes, options.threads);
+  for (const TrafficSpec& spec : options.traffic) {
+    auto traffic = simulate_traffic(fabric, routes.lfts, spec, options.threads);
+    if (!traffic) return forward(traffic);
+    run.traffic.push_back(std::move(*traffic));
+  }
   run.sl2vl = std::move(routes.sl2vl);
   return run;
 }

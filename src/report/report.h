@@ -2,7 +2,6 @@
 // packed tables, so that large tables need not be kept side by side.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,22 +10,12 @@
 #include "congestion/quality.h"
 #include "fabric/fabric.h"
 #include "report/packed_tables.h"
+#include "report/traffic.h"
 #include "report/usage.h"
 #include "routes/routes.h"
 #include "verify/verify.h"
 
 namespace weft {
-
-/// Simulated traffic: how often a run's flows got which part of the bandwidth, and where they met.
-struct Traffic {
-  static constexpr std::size_t kBands = 20;
-  std::string pattern;                       // "bisect, 1000 runs"
-  std::array<std::uint64_t, kBands> runs{};  // by mean bandwidth of the run, in steps of 1/20
-  double mean = 0;                           // over runs
-  double least = 0;
-  double most = 0;
-  std::vector<std::uint64_t> flows;  // by ChannelId, over all runs
-};
 
 /// One engine's routes, or somebody's tables.
 struct ReportRun {
@@ -41,7 +30,7 @@ struct ReportRun {
   Usage usage;
   PackedTables tables;
   Sl2Vl sl2vl;
-  std::optional<Traffic> traffic;
+  std::vector<Traffic> traffic;  // one for each that was asked for, or none
   bool served() const { return reason.empty(); }
 };
 
@@ -71,10 +60,12 @@ struct Report {
 struct RunOptions {
   unsigned threads = 0;
   std::uint64_t seed = 0;  // of the random matchings
+  std::vector<TrafficSpec> traffic;
 };
 
-/// Everything about routes that the page shows; with a verdict where they were judged.
-ReportRun make_run(const Fabric& fabric, Routes routes, std::optional<Verdict> verdict,
-                   const RunOptions& options);
+/// Everything about routes that the page shows; with a verdict where they were judged. Fails on
+/// traffic that the fabric cannot have.
+Result<ReportRun> make_run(const Fabric& fabric, Routes routes, std::optional<Verdict> verdict,
+                           const RunOptions& options);
 
 }  // namespace weft

@@ -91,8 +91,7 @@ async function follow(run, from, to, offset) {
 // What cables can be coloured by.
 function measures(run) {
   const list = [{ name: "load: paths over the cable, every host to every other", unit: "paths", values: run.load }];
-  if (run.traffic && run.traffic.flows)
-    list.push({ name: `simulated flows: ${run.traffic.pattern}`, unit: "flows", values: run.traffic.flows });
+  for (const traffic of run.traffic) list.push({ name: `simulated flows: ${traffic.pattern}`, unit: "flows", values: traffic.flows });
   return list;
 }
 

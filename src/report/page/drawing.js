@@ -178,7 +178,7 @@ class Drawing {
         width = w;
         context.strokeStyle = its < 0 ? (dark ? "#555c66" : "#c4cad2") : colours[its];
         context.lineWidth = w;
-        context.globalAlpha = its < 0 ? alpha * 0.7 : alpha * (strand.bow ? 0.7 : 1);
+        context.globalAlpha = its < 0 ? alpha * 0.7 : alpha * (strand.bow ? 0.45 : 1);
         context.beginPath();
         path = true;
       }
@@ -195,7 +195,7 @@ class Drawing {
       if (!this.visible(box)) return;
       const x = this.sx(box.x), y = this.sy(box.y), w = box.w * this.view.k, h = box.h * this.view.k;
       if (box.open) {
-        if (!this.layout.boxed && this.layout.shape !== "groups") return;
+        if (!this.layout.boxed) return;
         context.strokeStyle = soft;
         context.globalAlpha = 0.35;
         context.lineWidth = 1;
@@ -341,7 +341,7 @@ class Drawing {
   describe(found) {
     if (found.sw !== undefined) {
       const sw = found.sw;
-      return [switches.name[sw] || "switch without a name", switches.guid[sw], `LID ${switches.lid[sw]}, ${switches.ports[sw]} ports, ${plural(hostsAt[sw], "host")}`];
+      return [switches.name[sw] || "switch without a name", switches.guid[sw], `LID ${switches.lid[sw]}, ${switches.ports[sw]} ports, ${plural(hostsAt[sw], "host")}`, this.boxes[this.layout.box[sw]].label].filter((line) => line);
     }
     if (found.box !== undefined) {
       const box = this.boxes[found.box];

@@ -55,7 +55,7 @@ const columns = [
   ["all hosts connected", (run) => (!run.verify ? "not judged" : yes(!run.verify.unreachable, run.verify.unreachable ? `${count(run.verify.unreachable)} pairs not` : "yes"))],
   ["virtual lanes", (run) => run.vls, (run) => run.vls],
   ["effective bisection", (run) => run.quality.ebb.toFixed(3), (run) => -run.quality.ebb],
-  ["simulated bandwidth", (run) => (run.traffic ? run.traffic.mean.toFixed(3) : "–"), (run) => (run.traffic ? -run.traffic.mean : 0)],
+  ["simulated bandwidth", (run) => (run.traffic.length ? run.traffic[0].bandwidth.mean.toFixed(3) : "–"), (run) => (run.traffic.length ? -run.traffic[0].bandwidth.mean : 0)],
   ["load, most", (run) => count(run.quality.link_load_max), (run) => run.quality.link_load_max],
   ["mean", (run) => run.quality.link_load_mean.toFixed(1)],
   ["deviation", (run) => run.quality.link_load_sd.toFixed(1), (run) => run.quality.link_load_sd],
@@ -67,7 +67,7 @@ const columns = [
 function runColour(i) { return data.palette.runs[i % data.palette.runs.length]; }
 
 function compare() {
-  const used = columns.filter(([head]) => head !== "simulated bandwidth" || served.some((i) => data.runs[i].traffic));
+  const used = columns.filter(([head]) => head !== "simulated bandwidth" || served.some((i) => data.runs[i].traffic.length));
   const head = element("tr");
   head.append(element("th", "routed by"), ...used.map(([text], i) => element("th", text, i < 2 ? "" : "num")));
   byId("runs").tHead.replaceChildren(head);

@@ -80,6 +80,11 @@ class Explorer {
         if (this[end] >= 0) this.finders[end].set(this[end]); else this.finders[end].input.value = "";
       this.show();
     });
+    byId("example").addEventListener("click", () => {
+      [this.from, this.to] = [0, hosts.name.length - 1];
+      for (const end of ["from", "to"]) this.finders[end].set(this[end]);
+      this.show();
+    });
     this.reset();
   }
 
@@ -88,6 +93,7 @@ class Explorer {
     const tables = data.runs[this.state.run].tables;
     const off = tables.too_large || hosts.name.length < 2;
     for (const end of ["from", "to"]) this.finders[end].input.disabled = off;
+    byId("swap").disabled = byId("example").disabled = off;
     if (tables.too_large) this.say("The forwarding tables of this fabric are too large to be carried by this page: there are no paths to look at. (weft route -o DIR writes them as text.)");
     else if (hosts.name.length < 2) this.say("There are no two hosts to look for a path between.");
     else this.show();
