@@ -13,7 +13,7 @@ class Finder {
     this.list.setAttribute("role", "listbox");
     this.input.addEventListener("input", () => this.open());
     this.input.addEventListener("focus", () => { this.input.select(); this.open(); });
-    this.input.addEventListener("blur", () => setTimeout(() => { this.list.hidden = true; }, 150));
+    this.input.addEventListener("blur", () => { this.list.hidden = true; });
     this.input.addEventListener("keydown", (event) => this.key(event));
   }
 

@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+"""weft report's page in headless Chromium: what it shows is what its JSON and the dumps of `weft route` say.
+
+report_page_test.py FABRIC [--shape TEXT] [--engine NAME] [--keep DIR]   WEFT names the program.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+
+from webdriver import ENTER, Browser
+
+WEFT = os.environ["WEFT"]
+
+
+def weft(*words, status=(0,)):
+    done = subprocess.run([WEFT, *map(str, words)], capture_output=True, text=True, timeout=200)
+    assert done.returncode in status, f"weft {words}: status {done.returncode}: {done.stderr}"
+    return done.stdout
+
+
+class Dumps:
+    """The files of `weft route`, read by this test's own few lines."""
+
+    def __init__(self, folder):
+        self.port = {}  # (switch GUID, LID): port
+        for line in (folder / "opensm.fdbs").read_text().splitlines():
+            if switch := re.match(r"dump_ucast_routes: Switch (0x\w+)", line):
+                guid = switch.group(1)
+            elif entry := re.match(r"(0x\w{4}) : (\d+) ", line):
+                self.port[guid, int(entry.group(1), 16)] = int(entry.group(2))
+        self.far = {}  # (node GUID, port): (node GUID, port) at the other end
+        end = re.compile(r"NodeGUID:(\w+) PortGUID:(\w+).*?LID:(\w+) PN:(\w+) \}")
+        for line in (folder / "opensm-subnet.lst").read_text().splitlines():
+            (a, a_guid, _, a_port), (b, b_guid, _, b_port) = end.findall(line)
+            self.far["0x" + a, int(a_port, 16)] = ("0x" + b, int(b_port, 16), "0x" + b_guid)
+            self.far["0x" + b, int(b_port, 16)] = ("0x" + a, int(a_port, 16), "0x" + a_guid)
+        self.sl = {}  # (source node GUID, LID): SL
+        if (folder / "weft.psl").exists():
+            for line in (folder / "weft.psl").read_text().splitlines():
+                guid, lid, sl = line.split()
+                self.sl[guid, int(lid)] = int(sl)
+        self.vl = {}  # (switch GUID, in, out): VLs by SL
+        for line in (folder / "weft.slvl").read_text().splitlines():
+            guid, *ports = line.split()
+            self.vl[guid, int(ports[0]), int(ports[1])] = [int(vl, 16) for pair in ports[2:] for vl in pair[2:]]
+
+    def path(self, host_node, port, lid):
+        """[(switch GUID, in port, out port, VL)], SL."""
+        sl = self.sl.get((host_node, lid), 0)
+        at, entry, _ = self.far[host_node, port]
+        hops = []
+        while (at, lid) in self.port:
+            out = self.port[at, lid]
+            hops.append((at, entry, out, self.vl[at, entry, out][sl]))
+            at, entry, _ = self.far[at, out]
+            assert len(hops) < 100, "a loop"
+        return hops, sl
+
+
+def check_side_by_side(browser, data):
+    rows = browser.cells("#runs")
+    assert len(rows) == len(data["runs"])
+    for row, run in zip(rows, data["runs"]):
+        assert row[0] == run["name"], row
+        if not run["served"]:
+            assert run["reason"] in row[1], row
+            continue
+        assert row[1].startswith("✗ no" if run["verify"]["credit_loops"] else "✓ yes"), row
+        assert row[2].startswith("✓" if run["verify"]["unreachable"] == 0 else "✗"), row
+        quality = run["quality"]
+        wanted = [str(run["vls"]), f"{quality['ebb']:.3f}", f"{run['traffic'][0]['bandwidth']['mean']:.3f}",
+                  f"{quality['link_load_max']:,}"]
+        assert row[3:7] == wanted, (row, wanted)
+        assert row[9] == str(quality["hops_max"]), row
+
+
+def check_glance(browser, run):
+    text = browser.text("#cards")
+    assert run["name"] in text and f"{100 * run['quality']['ebb']:.1f}%" in text, text
+    verdict = browser.text("#verdict")
+    assert ("sound" in verdict) == run["verify"]["ok"], verdict
+    assert ("can deadlock" in verdict) == bool(run["verify"]["credit_loops"]), verdict
+
+
+def choose_host(browser, end, data, host, by):
+    """By its name, or its LID."""
+    browser.click(f"#{end}-input")
+    browser.type(f"#{end}-input", str(data["hosts"]["lid"][host]) if by == "lid" else data["hosts"]["name"][host])
+    rows = browser.wait("return [...document.querySelectorAll('#' + arguments[0] + ' li')].map(li => Number(li.dataset.item))", end)
+    assert host in rows, (rows, host)
+    browser.click(f"#{end} li[data-item=\"{host}\"]")
+
+
+def check_path(browser, data, number, dumps, source, target, by):
+    choose_host(browser, "from", data, source, by)
+    choose_host(browser, "to", data, target, by)
+    run, hosts, switches = data["runs"][number], data["hosts"], data["switches"]
+    lid = hosts["lid"][target]
+    browser.wait("const rows = document.querySelector('#path').tBodies[0].rows;"
+                 "return !document.querySelector('#path').hidden && rows[0].textContent.includes(`LID ${arguments[0]}`)"
+                 " && rows[rows.length - 1].textContent.includes(`LID ${arguments[1]}`)", hosts["lid"][source], lid)
+    rows = browser.cells("#path")
+    # The node of a host's port is what its cable leads to.
+    leaf = switches["guid"][hosts["sw"][source]]
+    node, port, guid = dumps.far[leaf, hosts["port"][source]]
+    assert guid == hosts["guid"][source]
+    hops, sl = dumps.path(node, port, lid)
+    assert len(rows) == len(hops) + 2, (rows, hops)
+    assert rows[0][1].startswith(hosts["name"][source]) and rows[-1][1].startswith(hosts["name"][target])
+    way = {}
+    for i, (a, b) in enumerate(zip(data["cables"]["a"], data["cables"]["b"])):
+        way[switches["guid"][a], data["cables"]["a_port"][i]] = 2 * i
+        way[switches["guid"][b], data["cables"]["b_port"][i]] = 2 * i + 1
+    for row, (at, entry, out, vl) in zip(rows[1:], hops):
+        assert at in row[1], (row, at)
+        assert row[2:6] == [str(entry), str(out), str(sl), str(vl)], (row, entry, out, sl, vl)
+        load = way.get((at, out))
+        assert row[6] == ("" if load is None else f"{run['load'][load]:,}"), row
+    marked = browser.run("return drawing.marks.ways.map(way => 2 * way.cable + (way.back ? 1 : 0))")
+    assert marked == [way[at, out] for at, _, out, _ in hops[:-1]], marked
+
+
+def colours_on_canvas(browser):
+    return browser.run("""const canvas = document.getElementById('canvas'), seen = new Set();
+        const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+        for (let i = 0; i < pixels.length; i += 4) if (pixels[i + 3] > 200) seen.add(pixels[i] << 16 | pixels[i + 1] << 8 | pixels[i + 2]);
+        return seen.size""")
+
+
+def check_drawing(browser, data):
+    browser.wait("return drawing.strands && drawing.strands.length > 0")
+    drawn = browser.run("return drawing.strands.reduce((sum, strand) => sum + strand.cables, 0)")
+    assert drawn == len(data["cables"]["a"]) or data["layout"]["boxed"]
+    assert colours_on_canvas(browser) > 20
+    # The pointer on a switch tells its name.
+    place = browser.run("const c = drawing; return [c.sx(c.x[0]) - c.width / 2, c.sy(c.y[0]) - c.height / 2]")
+    if not data["layout"]["boxed"]:
+        browser.point("#canvas", round(place[0]), round(place[1]))
+        assert data["switches"]["name"][0] in browser.text("#tip"), browser.text("#tip")
+
+
+def check_loop(browser, data):
+    """The run that can deadlock shows its loop."""
+    loops = [i for i, run in enumerate(data["runs"]) if run["served"] and run["verify"]["credit_loop"]]
+    for number in loops[:1]:
+        browser.click(f"#engines button[data-run=\"{number}\"]")
+        browser.click("#show-loop")
+        marked = browser.run("return drawing.marks.ways.map(way => way.cable)")
+        assert marked == [hop["cable"] for hop in data["runs"][number]["verify"]["credit_loop"]]
+
+
+def check_what_if(browser, page, data):
+    """Rows as somebody puts them into the page; none in the page as it is."""
+    assert browser.run("return document.getElementById('what-if').hidden")
+    rows = [{"name": f"cable <b>{i}</b>", "cables": [i], "pairs_cut": 1000 - i, "pairs_lost": i, "ebb_left": 0.5,
+             "blocks": 7 * i, "vls": 1, "seconds": 0} for i in range(3)]
+    empty = '"what_if":{"engine":"","rows":[]}'
+    html = page.read_text()
+    assert html.count(empty) == 1
+    with_rows = page.with_name("what-if.html")
+    block = json.dumps({"engine": "minhop", "rows": rows}).replace("<", "\\u003c")
+    with_rows.write_text(html.replace(empty, '"what_if":' + block))
+    browser.open(with_rows)
+    browser.wait("return document.documentElement.dataset.ready")
+    shown = browser.cells("#failures")
+    assert [row[1:6] for row in shown] == [[row["name"], f"{row['pairs_cut']:,}", str(row["pairs_lost"]), "50.0%", str(row["blocks"])]
+                                          for row in rows], shown
+    browser.click("#failures tbody tr:nth-child(2)")
+    assert browser.run("return drawing.marks.ways.map(way => way.cable)") == [1]
+    assert [one["sw"] for one in browser.run("return drawing.marks.named")] == [data["cables"]["a"][1], data["cables"]["b"][1]]
+
+
+def check_themes(browser):
+    first = browser.run("return document.documentElement.dataset.theme")
+    browser.run("window.scrollTo(0, 0)")
+    browser.click("#theme")
+    assert {first, browser.run("return document.documentElement.dataset.theme")} == {"dark", "light"}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("fabric")
+    parser.add_argument("--shape", default="")
+    parser.add_argument("--engines", default="minhop,updn,dfsssp,ftree")
+    parser.add_argument("--keep", type=pathlib.Path, help="folder for screenshots")
+    arguments = parser.parse_args()
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="weft-report-"))
+    page, beside = folder / "report.html", folder / "report.json"
+    title = pathlib.Path(arguments.fabric).parent.name if os.path.exists(arguments.fabric) else arguments.fabric
+    weft("report", arguments.fabric, "-R", arguments.engines, "-o", page, "--json", beside, "--title", title, "--threads", 2)
+    data = json.loads(beside.read_text())
+    weft("report", arguments.fabric, "-R", arguments.engines, "-o", folder / "again.html", "--title", title, "--threads", 1)
+    assert page.read_bytes() == (folder / "again.html").read_bytes(), "threads changed the page"
+    assert data["layout"]["about"].startswith(arguments.shape), data["layout"]["about"]
+
+    with Browser() as browser:
+        browser.open(page)
+        browser.wait("return document.documentElement.dataset.ready")
+        browser.requests()
+        block = browser.run("return document.getElementById('data').textContent")
+        assert json.loads(block) == data, "the page's data is not the JSON beside it"
+        check_side_by_side(browser, data)
+        check_glance(browser, data["runs"][0])
+        check_drawing(browser, data)
+        number = [run["name"] for run in data["runs"]].index("dfsssp")
+        weft("route", arguments.fabric, "-R", "dfsssp,no_fallback", "-o", folder / "dumps")
+        dumps = Dumps(folder / "dumps")
+        browser.click(f"#engines button[data-run=\"{number}\"]")
+        check_glance(browser, data["runs"][number])
+        last = len(data["hosts"]["name"]) - 1
+        for source, target, by in [(0, last, "lid"), (last // 2, 1, "name"), (last, last // 3, "lid")]:
+            check_path(browser, data, number, dumps, source, target, by)
+        if arguments.keep:
+            arguments.keep.mkdir(parents=True, exist_ok=True)
+            browser.run("window.scrollTo(0, 0)")
+            for part in ("glance", "drawing", "explorer", "compare", "plots"):
+                browser.screenshot(arguments.keep / f"{part}.png", f"#{part}")
+        check_themes(browser)
+        if arguments.keep:
+            browser.screenshot(arguments.keep / "dark.png", "#drawing")
+        check_loop(browser, data)
+        check_what_if(browser, page, data)
+        assert browser.complaints() == [], browser.complaints()
+        asked = [address for address in browser.requests() if not address.startswith((folder.as_uri() + "/", "data:"))]
+        assert asked == [], f"the page asked for {asked}"
+    print(f"{title}: {data['layout']['about']}; {page.stat().st_size:,} bytes")
+
+
+main()

@@ -1,0 +1,124 @@
+"""A browser to test pages with: headless Chromium by chromedriver's own protocol (W3C WebDriver), nothing else needed.
+
+with Browser() as browser:
+    browser.open("/tmp/page.html")
+    browser.click("#engines button")
+"""
+import base64
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
+         "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"]
+ENTER = "\ue007"
+
+
+class Browser:
+    def __init__(self, width=1280, height=900):
+        self.width, self.height = width, height
+
+    def __enter__(self):
+        self.profile = tempfile.mkdtemp(prefix="weft-browser-")
+        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        for line in self.driver.stdout:
+            found = re.search(r"started successfully on port (\d+)", line)
+            if found:
+                break
+        else:
+            raise RuntimeError("chromedriver did not start")
+        self.base = f"http://127.0.0.1:{found.group(1)}"
+        options = {"binary": shutil.which("chromium"),
+                   "args": FLAGS + [f"--user-data-dir={self.profile}", f"--window-size={self.width},{self.height}"]}
+        wanted = {"alwaysMatch": {"browserName": "chrome", "goog:chromeOptions": options,
+                                  "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}}
+        self.session = ""
+        self.session = "/session/" + self.call("POST", "/session", {"capabilities": wanted})["sessionId"]
+        return self
+
+    def __exit__(self, *_):
+        try:
+            if self.session:
+                self.call("DELETE", "")
+        finally:
+            self.driver.terminate()
+            self.driver.wait(20)
+            shutil.rmtree(self.profile, ignore_errors=True)
+
+    def call(self, method, path, body=None):
+        request = urllib.request.Request(self.base + self.session + path, method=method,
+                                         data=None if body is None else json.dumps(body).encode(),
+                                         headers={"Content-Type": "application/json"})
+        try:
+            with urllib.request.urlopen(request, timeout=120) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            raise AssertionError(f"{method} {path}: {json.load(error)['value']['message']}") from None
+
+    def open(self, path):
+        self.call("POST", "/url", {"url": pathlib.Path(path).resolve().as_uri()})
+
+    def run(self, script, *arguments):
+        """The value of `return ...`."""
+        return self.call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
+
+    def wait(self, script, *arguments, seconds=20):
+        """Until the script returns something true; gives that."""
+        end = time.monotonic() + seconds
+        while True:
+            value = self.run(script, *arguments)
+            if value:
+                return value
+            assert time.monotonic() < end, f"still not true after {seconds} s: {script}"
+            time.sleep(0.05)
+
+    def find(self, selector):
+        return self.call("POST", "/element", {"using": "css selector", "value": selector})[ELEMENT]
+
+    def click(self, selector):
+        """As a pointer does: what covers the element is an error."""
+        self.call("POST", f"/element/{self.find(selector)}/click", {})
+
+    def type(self, selector, text):
+        element = self.find(selector)
+        self.call("POST", f"/element/{element}/clear", {})
+        self.call("POST", f"/element/{element}/value", {"text": text})
+
+    def point(self, selector, x, y):
+        """Moves the pointer to a place in an element, from its middle."""
+        self.run("document.querySelector(arguments[0]).scrollIntoView({block: 'center', behavior: 'instant'})", selector)
+        move = {"type": "pointerMove", "duration": 0, "x": x, "y": y, "origin": {ELEMENT: self.find(selector)}}
+        self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"},
+                                                    "actions": [move]}]})
+
+    def text(self, selector):
+        return self.run("return document.querySelector(arguments[0]).textContent", selector)
+
+    def cells(self, selector):
+        """Rows of a table's body as lists of text."""
+        return self.run("return [...document.querySelector(arguments[0]).tBodies[0].rows]"
+                        ".map(row => [...row.cells].map(cell => cell.textContent))", selector)
+
+    def screenshot(self, path, selector=None):
+        where = f"/element/{self.find(selector)}/screenshot" if selector else "/screenshot"
+        pathlib.Path(path).write_bytes(base64.b64decode(self.call("GET", where)))
+
+    def complaints(self):
+        """Whatever the console said."""
+        return [entry["message"] for entry in self.call("POST", "/se/log", {"type": "browser"})]
+
+    def requests(self):
+        """Addresses that the page asked for since the last call."""
+        addresses = []
+        for entry in self.call("POST", "/se/log", {"type": "performance"}):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                addresses.append(message["params"]["request"]["url"])
+        return addresses
