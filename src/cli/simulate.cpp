@@ -44,11 +44,12 @@ class ProgressBar {
 };
 
 /// The runs of the whole team; nothing where a part of it is not what it should be.
-Tally simulate(const RoutedNetwork& network, const Study& study,
+Tally simulate(const RoutedNetwork& network, const Study& study, Metric metric,
                const SimulateArguments& arguments) {
   const std::atomic<bool>& interrupted = catch_interrupts();
+  const std::uint64_t runs = runs_wanted(arguments);
   Tally tally;
-  ProgressBar bar(arguments.runs);
+  ProgressBar bar(runs);
   SimulationOptions options;
   options.threads = arguments.threads;
   options.stop = &interrupted;
@@ -58,18 +59,30 @@ Tally simulate(const RoutedNetwork& network, const Study& study,
     options.level_done = [](std::uint64_t run, std::uint64_t level) {
       std::fputs(fmt::format("run {}: level {} is simulated\n", run, level).c_str(), stderr);
     };
-  team().share(
-      arguments.runs,
-      [&](std::uint64_t begin, std::uint64_t end) {
-        return run_simulation(network, study, begin, end, options).to_bytes();
-      },
-      [&](std::span<const std::byte> bytes) {
-        const auto part = Tally::from_bytes(bytes);
-        if (!part) return false;
-        merge(tally, *part);
-        return true;
-      },
-      interrupted);
+  const auto collect = [&](std::span<const std::byte> bytes) {
+    const auto part = Tally::from_bytes(bytes);
+    if (!part) return false;
+    merge(tally, *part);
+    return true;
+  };
+  const RunRange range = [&](std::uint64_t first, std::uint64_t last) {
+    const auto work = [&](std::uint64_t begin, std::uint64_t end) {
+      return run_simulation(network, study, first + begin, first + end, options).to_bytes();
+    };
+    return team().share(last - first, work, collect, interrupted);
+  };
+  if (!arguments.until_error) {
+    range(0, runs);
+    return tally;
+  }
+  // The leader has all the runs, so it says whether they are enough.
+  const auto is_enough = [&] {
+    std::vector<std::byte> word;
+    if (team().leads()) word.resize(error99(metric, tally) <= *arguments.until_error ? 1 : 0);
+    team().broadcast(word);
+    return !word.empty();
+  };
+  simulate_until(range, is_enough, runs);
   return tally;
 }
 
@@ -86,6 +99,10 @@ Result<LoadedNetwork> share_network(const SimulateArguments& arguments) {
   if (!network) return forward(network);
   loaded->network = std::move(*network);
   return loaded;
+}
+
+std::string dump(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 /// The graph as it was read, with the congestion of each edge.
@@ -107,8 +124,8 @@ void write_graph(const LoadedNetwork& loaded, const Tally& tally, const Append& 
 void write_report(const LoadedNetwork& loaded, const Study& study, Metric metric,
                   const Tally& tally, const SimulateArguments& arguments, const Append& append) {
   if (arguments.json) {
-    Json json = simulation_json(loaded.network, study, metric, tally, arguments.runs);
-    append(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    Json json = simulation_json(loaded.network, study, metric, tally, runs_wanted(arguments));
+    append(dump(json));
     return;
   }
   if (arguments.print_hosts) append(hosts_text(loaded.network, study));
@@ -117,6 +134,23 @@ void write_report(const LoadedNetwork& loaded, const Study& study, Metric metric
     write_graph(loaded, tally, append);
   else
     append(metric_text(metric, tally));
+}
+
+int write_out(const SimulateArguments& arguments,
+              const std::function<void(const Append&)>& produce) {
+  if (arguments.output == "-") {
+    produce(append_to_stdout);
+    return 0;
+  }
+  const auto status = write_file(arguments.output, produce);
+  return status ? 0 : report(status.error());
+}
+
+int bound(const RoutedNetwork& network, const Study& study, const SimulateArguments& arguments) {
+  const auto bounds = permutation_bounds(network, study.hosts, arguments.threads);
+  return write_out(arguments, [&](const Append& append) {
+    append(arguments.json ? dump(bounds_json(network, bounds)) : bounds_text(network, bounds));
+  });
 }
 
 int run(const SimulateArguments& arguments) {
@@ -136,24 +170,24 @@ int run(const SimulateArguments& arguments) {
   const auto study = make_study(loaded->network, *spec);
   if (!study) return report(study.error());
   for (const std::string& note : study->notes) log::warn("{}", note);
-  const Tally tally = simulate(loaded->network, *study, arguments);
+  if (metric == Metric::kWorstPermutation)
+    return team().leads() ? bound(loaded->network, *study, arguments) : 0;
+  const Tally tally = simulate(loaded->network, *study, metric, arguments);
   if (!team().leads()) return 0;
   for (const RouteFailure& failure : tally.failures)
     log::warn("{}", describe(loaded->network, failure));
   if (tally.dropped > 0)
     log::warn("{} of {} connections have no route and were left out", tally.dropped,
               tally.connections + tally.dropped);
-  const bool is_partial = tally.runs() < arguments.runs;
+  const bool is_settled = arguments.until_error && error99(metric, tally) <= *arguments.until_error;
+  const bool is_partial = tally.runs() < runs_wanted(arguments) && !is_settled;
   if (is_partial)
-    log::warn("interrupted: these are the results of {} of {} runs", tally.runs(), arguments.runs);
-  const auto write = [&](const Append& append) {
+    log::warn("interrupted: these are the results of {} of {} runs", tally.runs(),
+              runs_wanted(arguments));
+  const int status = write_out(arguments, [&](const Append& append) {
     write_report(*loaded, *study, metric, tally, arguments, append);
-  };
-  if (arguments.output == "-") {
-    write(append_to_stdout);
-  } else if (const auto status = write_file(arguments.output, write); !status) {
-    return report(status.error());
-  }
+  });
+  if (status != 0) return status;
   if (is_partial) team().abandon();
   return tally.dropped > 0 || is_partial ? 1 : 0;
 }

@@ -115,6 +115,10 @@ void add_study(CLI::App& app, SimulateArguments& a) {
                  "Hosts of the first pattern of ptrnvsptrn (0: half of them)");
   app.add_option("-s,--commsize", a.ranks, "Hosts that take part (0: all)");
   app.add_option("-n,--num_runs", a.runs, "Simulation runs (1)");
+  app.add_option(
+      "--until-error", a.until_error,
+      "Run until the 99% error of the average is at most this; -n is the most runs then (a "
+      "million)");
   app.add_option("-l,--ptrn_level", a.level, "Only this level of the pattern, from 0");
   app.add_option(
       "--subset", a.subset,
@@ -126,7 +130,7 @@ void add_study(CLI::App& app, SimulateArguments& a) {
       ->check(CLI::IsMember({"random", "linear"}));
   app.add_option("--metric", a.metric,
                  "sum_max_cong (default), hist_max_cong, hist_acc_band, dep_max_delay, "
-                 "get_cable_cong (or get_cong_map), fair_band");
+                 "get_cable_cong (or get_cong_map), fair_band, worst_permutation");
   app.add_option("--paths", a.paths,
                  "Which of 2^LMC ways messages take: base (default), source, random, all")
       ->check(CLI::IsMember({"base", "source", "random", "all"}));
@@ -173,6 +177,10 @@ Result<LoadedNetwork> load_network(const SimulateArguments& arguments) {
   return load_fabric(arguments);
 }
 
+std::uint64_t runs_wanted(const SimulateArguments& arguments) {
+  return arguments.runs.value_or(arguments.until_error ? 1'000'000 : 1);
+}
+
 Result<StudySpec> study_spec(const SimulateArguments& arguments) {
   StudySpec spec;
   spec.pattern = arguments.pattern;
@@ -189,6 +197,14 @@ Result<StudySpec> study_spec(const SimulateArguments& arguments) {
   spec.link_rates = arguments.link_rates;
   const auto metric = parse_metric(arguments.metric);
   if (!metric) return forward(metric);
+  if (arguments.until_error) {
+    if (!has_values_by_run(*metric))
+      return fail(Code::kUsage, "--until-error: metric {} has no average over runs, want another",
+                  arguments.metric);
+    if (!(*arguments.until_error >= 0))
+      return fail(Code::kUsage, "--until-error: found {}, want a number from 0",
+                  *arguments.until_error);
+  }
   spec.measures = measures_of(*metric);
   spec.seed = arguments.seed;
   return spec;

@@ -28,7 +28,8 @@ struct SimulateArguments {
   std::string paths = "base";
   bool link_rates = false;
   std::string metric = "sum_max_cong";
-  std::uint64_t runs = 1;
+  std::optional<std::uint64_t> runs;
+  std::optional<double> until_error;
   std::uint64_t seed = 0;
   unsigned threads = 0;
 
@@ -52,6 +53,9 @@ struct LoadedNetwork {
 
 /// Reads a routed graph, or a fabric and its tables, or routes the fabric. Warnings go to the log.
 Result<LoadedNetwork> load_network(const SimulateArguments& arguments);
+
+/// The most runs that may be done: what -n says, and a million where only an error is asked for.
+std::uint64_t runs_wanted(const SimulateArguments& arguments);
 
 /// Reads the files that the study names. Fails with kUsage.
 Result<StudySpec> study_spec(const SimulateArguments& arguments);

@@ -1,5 +1,7 @@
 #include "cli/simulate_text.h"
 
+#include <algorithm>
+
 namespace weft::cli {
 namespace {
 
@@ -107,6 +109,33 @@ std::string hosts_text(const RoutedNetwork& network, const Study& study) {
     text += '\n';
   }
   return text;
+}
+
+std::string bounds_text(const RoutedNetwork& network, std::span<const ChannelBound> bounds) {
+  std::vector<ChannelBound> full(bounds.begin(), bounds.end());
+  std::erase_if(full, [](const ChannelBound& bound) { return bound.flows < 2; });
+  std::ranges::stable_sort(full, std::ranges::greater{}, &ChannelBound::flows);
+  std::string text;
+  for (const ChannelBound& bound : full)
+    text += fmt::format(
+        "Up to {} messages of a permutation cross {}: {} sources, {} destinations.\n", bound.flows,
+        network.describe_channel(bound.channel), bound.sources, bound.destinations);
+  return text.empty() ? "No permutation sends two messages over one channel.\n" : text;
+}
+
+Json bounds_json(const RoutedNetwork& network, std::span<const ChannelBound> bounds) {
+  Json channels = Json::array();
+  for (const ChannelBound& bound : bounds) {
+    const NetChannel& channel = network.channel(bound.channel);
+    channels.push_back({{"from", network.node(channel.from).name},
+                        {"from_port", channel.from_port},
+                        {"to", network.node(channel.to).name},
+                        {"to_port", channel.to_port},
+                        {"sources", bound.sources},
+                        {"destinations", bound.destinations},
+                        {"flows", bound.flows}});
+  }
+  return {{"metric", name(Metric::kWorstPermutation)}, {"channels", std::move(channels)}};
 }
 
 }  // namespace weft::cli

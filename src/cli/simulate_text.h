@@ -5,6 +5,7 @@
 
 #include "cli/common.h"
 #include "congestion/metrics.h"
+#include "congestion/permutation_bound.h"
 #include "congestion/simulate.h"
 
 namespace weft::cli {
@@ -18,5 +19,10 @@ std::string pattern_text(const Study& study);
 
 /// The hosts that take part, in the order of the subset, a name a line.
 std::string hosts_text(const RoutedNetwork& network, const Study& study);
+
+/// Channels that a permutation can send two messages over or more, the fullest first.
+std::string bounds_text(const RoutedNetwork& network, std::span<const ChannelBound> bounds);
+/// All channels, by id.
+Json bounds_json(const RoutedNetwork& network, std::span<const ChannelBound> bounds);
 
 }  // namespace weft::cli

@@ -33,41 +33,53 @@ Result<ChannelCosts> channel_costs(const RoutedNetwork& network, bool link_rates
 }
 
 FlowWalk::FlowWalk(const RoutedNetwork& network, const ChannelCosts& costs)
-    : network_(network), costs_(costs), load_(network.channel_count(), 0) {}
+    : network_(network), costs_(costs) {
+  for (const std::uint32_t head : network.channel_heads()) lanes_.push_back({head, 0});
+}
 
 void FlowWalk::clear() {
-  if (steps_.size() * 8 > load_.size()) {
-    std::ranges::fill(load_, 0);
+  if (step_count_ * 8 > lanes_.size()) {
+    for (Lane& lane : lanes_) lane.messages = 0;
+    std::ranges::fill(units_, 0);
   } else {
-    for (const Step& step : steps_) load_[step.channel] = 0;
+    for (const Step& step : steps()) {
+      lanes_[step.channel].messages = 0;
+      if (!units_.empty()) units_[step.channel] = 0;
+    }
   }
-  steps_.clear();
+  step_count_ = 0;
   failed_.clear();
 }
 
-void FlowWalk::walk(std::span<const Message> messages) {
+void FlowWalk::walk(std::span<const Message> messages, bool plain) {
   clear();
-  if (network_.wide_table().empty())
-    walk_by<std::uint8_t>(network_.narrow_table(), RoutedNetwork::kNarrowNone, messages);
+  plain_ = plain && costs_.per_unit.empty();
+  if (!plain_) units_.resize(lanes_.size(), 0);
+  if (plain_)
+    walk_as<true>(messages);
   else
-    walk_by<std::uint32_t>(network_.wide_table(), RoutedNetwork::kNone, messages);
+    walk_as<false>(messages);
+}
+
+template <bool kPlain>
+void FlowWalk::walk_as(std::span<const Message> messages) {
+  if (network_.wide_table().empty())
+    walk_by<kPlain, std::uint8_t>(network_.narrow_table(), RoutedNetwork::kNarrowNone, messages);
+  else
+    walk_by<kPlain, std::uint32_t>(network_.wide_table(), RoutedNetwork::kNone, messages);
   if (!failed_.empty()) drop_failed(messages);
   weights_.assign(messages.size(), 0);
-  if (costs_.per_unit.empty()) {
-    for (const Step& step : steps_)
-      weights_[step.message] = std::max(weights_[step.message], load_[step.channel]);
-  } else {
-    for (const Step& step : steps_)
-      weights_[step.message] = std::max(weights_[step.message], load(step.channel));
+  for (const Step& step : steps()) {
+    const Ticks here = kPlain ? lanes_[step.channel].messages : load(step.channel);
+    weights_[step.message] = std::max(weights_[step.message], here);
   }
 }
 
-template <class Entry>
+template <bool kPlain, class Entry>
 void FlowWalk::walk_by(std::span<const Entry> table, Entry none,
                        std::span<const Message> messages) {
   const std::uint32_t rows = network_.rows();
   const auto begin = network_.channel_begin();
-  const auto heads = network_.channel_heads();
   const auto only = network_.only_channel();
   active_.clear();
   for (std::uint32_t m = 0; m < messages.size(); ++m) {
@@ -77,10 +89,18 @@ void FlowWalk::walk_by(std::span<const Entry> table, Entry none,
     active_.push_back({destination * rows, network_.node_of_host(message.from),
                        network_.node_of_host(message.to), m, RoutedNetwork::kNone});
   }
+  constexpr std::size_t kAhead = 16;  // entries that are on their way from memory
   for (std::uint32_t hops = 1; !active_.empty(); ++hops) {
     const bool marks = std::has_single_bit(hops);
+    if (steps_.size() < step_count_ + active_.size())
+      steps_.resize(2 * (step_count_ + active_.size()));
+    Step* step = steps_.data() + step_count_;
     std::size_t left = 0;
     for (std::size_t i = 0; i < active_.size(); ++i) {
+      if (i + kAhead < active_.size()) {
+        const Active& soon = active_[i + kAhead];
+        if (soon.node < rows) __builtin_prefetch(table.data() + soon.row + soon.node);
+      }
       Active a = active_[i];
       std::uint32_t channel = RoutedNetwork::kNone;
       if (a.node < rows) {
@@ -94,12 +114,18 @@ void FlowWalk::walk_by(std::span<const Entry> table, Entry none,
         continue;
       }
       if (marks) a.mark = a.node;
-      steps_.push_back({a.message, channel});
-      load_[channel] += messages[a.message].units;
-      a.node = heads[channel];
-      if (a.node != a.goal) active_[left++] = a;
+      *step++ = {a.message, channel};
+      Lane& lane = lanes_[channel];
+      if constexpr (kPlain)
+        ++lane.messages;
+      else
+        units_[channel] += messages[a.message].units;
+      a.node = lane.head;
+      active_[left] = a;
+      left += a.node != a.goal ? 1 : 0;
     }
     active_.resize(left);
+    step_count_ = static_cast<std::size_t>(step - steps_.data());
   }
 }
 
@@ -107,12 +133,18 @@ void FlowWalk::drop_failed(std::span<const Message> messages) {
   std::ranges::sort(failed_);
   std::vector<bool> failed(messages.size());
   for (const std::uint32_t message : failed_) failed[message] = true;
-  const auto drop = [&](const Step& step) {
-    if (!failed[step.message]) return false;
-    load_[step.channel] -= messages[step.message].units;
-    return true;
-  };
-  std::erase_if(steps_, drop);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < step_count_; ++i) {
+    const Step step = steps_[i];
+    if (!failed[step.message]) {
+      steps_[kept++] = step;
+    } else if (plain_) {
+      --lanes_[step.channel].messages;
+    } else {
+      units_[step.channel] -= messages[step.message].units;
+    }
+  }
+  step_count_ = kept;
 }
 
 }  // namespace weft

@@ -38,18 +38,20 @@ class FlowWalk {
 
   FlowWalk(const RoutedNetwork& network, const ChannelCosts& costs);
 
-  /// Replaces what was walked before. Messages from a host to itself take no channel.
-  void walk(std::span<const Message> messages);
+  /// Replaces what was walked before. `plain`: all messages are of one unit. Messages from a host
+  /// to itself take no channel.
+  void walk(std::span<const Message> messages, bool plain);
 
   /// By message: the largest load on its way, in ticks; 0 where it has no route or no channel.
   std::span<const Ticks> weights() const { return weights_; }
   /// Messages without a route, in ascending order.
   std::span<const std::uint32_t> failed() const { return failed_; }
   /// All channels of all routes, by hop; those of failed messages are left out.
-  std::span<const Step> steps() const { return steps_; }
+  std::span<const Step> steps() const { return std::span(steps_).first(step_count_); }
   /// Ticks that a channel needs for all that goes over it.
   Ticks load(std::uint32_t channel) const {
-    return costs_.per_unit.empty() ? load_[channel] : load_[channel] * costs_.per_unit[channel];
+    if (plain_) return lanes_[channel].messages;
+    return costs_.per_unit.empty() ? units_[channel] : units_[channel] * costs_.per_unit[channel];
   }
 
  private:
@@ -60,16 +62,26 @@ class FlowWalk {
     std::uint32_t message;
     std::uint32_t mark;  // a node met before: met again, the route is a loop
   };
-  template <class Entry>
+  /// What a hop reads and writes of a channel, side by side in memory.
+  struct Lane {
+    std::uint32_t head;
+    std::uint32_t messages;
+  };
+  template <bool kPlain, class Entry>
   void walk_by(std::span<const Entry> table, Entry none, std::span<const Message> messages);
+  template <bool kPlain>
+  void walk_as(std::span<const Message> messages);
   void drop_failed(std::span<const Message> messages);
   void clear();
 
   const RoutedNetwork& network_;
   const ChannelCosts& costs_;
-  std::vector<Ticks> load_;  // units by channel
+  bool plain_ = true;         // every message is one unit, and every channel takes a tick for it
+  std::vector<Lane> lanes_;   // by channel
+  std::vector<Ticks> units_;  // by channel, where not plain
   std::vector<Active> active_;
-  std::vector<Step> steps_;
+  std::vector<Step> steps_;  // the first step_count_ of them
+  std::size_t step_count_ = 0;
   std::vector<Ticks> weights_;
   std::vector<std::uint32_t> failed_;
 };

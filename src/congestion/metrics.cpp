@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/text.h"
 
@@ -16,7 +17,7 @@ constexpr Named kMetrics[] = {
     {"sum_max_cong", Metric::kSumMaxCong},   {"hist_max_cong", Metric::kHistMaxCong},
     {"hist_acc_band", Metric::kHistAccBand}, {"dep_max_delay", Metric::kDepMaxDelay},
     {"get_cable_cong", Metric::kCableCong},  {"get_cong_map", Metric::kCableCong},
-    {"fair_band", Metric::kFairBand},
+    {"fair_band", Metric::kFairBand},        {"worst_permutation", Metric::kWorstPermutation},
 };
 
 Ticks ticks_of(Metric metric, const RunResult& result) {
@@ -75,6 +76,11 @@ Result<Metric> parse_metric(std::string_view text) {
   return fail(Code::kUsage, "--metric: found {}, want one of {}", quoted(text), known);
 }
 
+bool has_values_by_run(Metric metric) {
+  return metric != Metric::kHistMaxCong && metric != Metric::kCableCong &&
+         metric != Metric::kWorstPermutation;
+}
+
 Measures measures_of(Metric metric) {
   Measures measures;
   measures.delays = metric == Metric::kDepMaxDelay;
@@ -103,7 +109,7 @@ Statistics statistics(const std::vector<double>& values) {
 
 std::vector<double> values_by_run(Metric metric, const Tally& tally) {
   std::vector<double> values;
-  if (metric == Metric::kHistMaxCong || metric == Metric::kCableCong) return values;
+  if (!has_values_by_run(metric)) return values;
   values.reserve(tally.results.size());
   for (const RunResult& result : tally.results) {
     if (metric == Metric::kHistAccBand || metric == Metric::kFairBand) {
@@ -158,6 +164,7 @@ std::string metric_text(Metric metric, const Tally& tally) {
     case Metric::kFairBand:
       return bandwidth_text(metric, tally);
     case Metric::kCableCong:
+    case Metric::kWorstPermutation:
       return {};
   }
   return {};
@@ -173,6 +180,17 @@ std::string cable_attributes(const Tally& tally, std::uint32_t channel, std::uin
                    : static_cast<double>(tally.channel_sum[channel]) / static_cast<double>(largest);
   return fmt::format("congestion=\"{:.6f}\", color=\"{:.6f} 0.9 0.9\"", congestion,
                      (1 - congestion) * 0.4);
+}
+
+double error99(Metric metric, const Tally& tally) {
+  const Statistics s = statistics(values_by_run(metric, tally));
+  return s.count < kBatch ? std::numeric_limits<double>::infinity() : s.error99;
+}
+
+void simulate_until(const RunRange& run, const std::function<bool()>& is_enough,
+                    std::uint64_t runs_max) {
+  for (std::uint64_t begin = 0; begin < runs_max; begin += kBatch)
+    if (!run(begin, std::min(runs_max, begin + kBatch)) || is_enough()) return;
 }
 
 std::string describe(const RoutedNetwork& network, const RouteFailure& failure) {

@@ -14,17 +14,20 @@
 namespace weft {
 
 enum class Metric {
-  kSumMaxCong,   // by run: the largest weight of each level, added
-  kHistMaxCong,  // weights of all connections
-  kHistAccBand,  // bandwidth by run
-  kDepMaxDelay,  // by run: the longest path of messages that wait for each other
-  kCableCong,    // the graph, with what each edge carried
-  kFairBand,     // bandwidth by run with max-min fair rates
+  kSumMaxCong,        // by run: the largest weight of each level, added
+  kHistMaxCong,       // weights of all connections
+  kHistAccBand,       // bandwidth by run
+  kDepMaxDelay,       // by run: the longest path of messages that wait for each other
+  kCableCong,         // the graph, with what each edge carried
+  kFairBand,          // bandwidth by run with max-min fair rates
+  kWorstPermutation,  // no runs: permutation_bound.h
 };
 
 std::string_view name(Metric metric);
 /// get_cong_map is get_cable_cong. Fails with kUsage naming all of them.
 Result<Metric> parse_metric(std::string_view text);
+/// Whether each run has a value, so that there are an average and its error.
+bool has_values_by_run(Metric metric);
 /// What must be counted for a metric.
 Measures measures_of(Metric metric);
 
@@ -57,13 +60,26 @@ double mean_bandwidth(const Tally& tally);
 /// A weight as it is printed: a whole number where ticks are.
 std::string weight_text(Ticks weight, Ticks ticks);
 
-/// The metric's lines, as ORCS prints them; "" for kCableCong, which is a graph.
+/// The metric's lines, as ORCS prints them; "" for kCableCong, which is a graph, and
+/// kWorstPermutation.
 std::string metric_text(Metric metric, const Tally& tally);
 
 /// Attributes of a channel for get_cable_cong: congestion from 0 to 1, and a colour from green to
 /// red.
 std::string cable_attributes(const Tally& tally, std::uint32_t channel, std::uint64_t largest);
 std::uint64_t largest_channel_sum(const Tally& tally);
+
+/// The error of the average of the runs' values; infinite below kBatch of them, which would not
+/// tell it.
+double error99(Metric metric, const Tally& tally);
+
+/// Runs in batches until they are enough, at most `runs_max`. Batches are of kBatch runs, so the
+/// number of runs does not depend on how they are split. `run` adds runs to what `is_enough` looks
+/// at; false ends the simulation.
+inline constexpr std::uint64_t kBatch = 100;
+using RunRange = std::function<bool(std::uint64_t begin, std::uint64_t end)>;
+void simulate_until(const RunRange& run, const std::function<bool()>& is_enough,
+                    std::uint64_t runs_max);
 
 /// "run 3, level 0: "H1" to "H7": loop at "S3"".
 std::string describe(const RoutedNetwork& network, const RouteFailure& failure);

@@ -37,6 +37,11 @@ constexpr PatternKind kKinds[] = {
      &patterns::stencil_2d},
     {"stencil3d", "XxYxZ[,wrap]", "halo exchange on a grid, a level a direction",
      &patterns::stencil_3d},
+    {"adversarial", "N",
+     "for each of the N (16) channels that a permutation can fill most, that permutation",
+     &patterns::adversarial},
+    {"trace", "FILE", "lines SOURCE DESTINATION BYTES LEVEL, with ranks or names of hosts",
+     &patterns::trace},
 };
 
 constexpr std::string_view kVersus = "ptrnvsptrn";
@@ -73,6 +78,7 @@ Pattern versus(const Pattern& first, const Pattern& second) {
   merged.levels = first.levels;
   merged.first_ranks = first.ranks;
   merged.size_max = std::max(first.size_max, second.size_max);
+  merged.is_placed = first.is_placed || second.is_placed;
   merged.notes = first.notes;
   merged.notes.insert(merged.notes.end(), second.notes.begin(), second.notes.end());
   merged.fill = [first, second](std::uint64_t level, std::vector<Flow>& flows) {

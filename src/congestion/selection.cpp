@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <numeric>
-#include <unordered_map>
 
 #include "base/text.h"
+#include "congestion/host_names.h"
 
 namespace weft {
 namespace {
-
-constexpr std::uint32_t kSeveral = 0xFFFFFFFE;
 
 Result<std::vector<std::uint32_t>> by_guid(const RoutedNetwork& network, bool descending) {
   std::vector<std::uint32_t> hosts(network.host_count());
@@ -31,34 +29,15 @@ Result<std::vector<std::uint32_t>> by_guid(const RoutedNetwork& network, bool de
 
 Result<std::vector<std::uint32_t>> listed_hosts(const RoutedNetwork& network,
                                                 const SubsetSpec& subset) {
-  std::unordered_map<std::string_view, std::uint32_t> names;
-  std::unordered_map<std::string_view, std::uint32_t> labels;
-  std::unordered_map<std::uint64_t, std::uint32_t> guids;
-  const auto add = [](auto& map, const auto& key, std::uint32_t host) {
-    const auto [at, fresh] = map.try_emplace(key, host);
-    if (!fresh) at->second = kSeveral;
-  };
-  for (std::uint32_t host = 0; host < network.host_count(); ++host) {
-    const NetNode& node = network.node(network.node_of_host(host));
-    add(names, std::string_view(node.name), host);
-    if (!node.label.empty()) add(labels, std::string_view(node.label), host);
-    if (node.guid != Guid{}) add(guids, node.guid.value(), host);
-  }
+  const HostNames names(network);
   std::vector<std::uint32_t> hosts;
   std::vector<bool> taken(network.host_count());
   for (const std::string& name : subset.names) {
-    std::uint32_t host = RoutedNetwork::kNone;
-    if (const auto named = names.find(name); named != names.end()) {
-      host = named->second;
-    } else if (const auto labelled = labels.find(name); labelled != labels.end()) {
-      host = labelled->second;
-    } else if (const auto guid = parse_number<std::uint64_t>(name, 16)) {
-      if (const auto at = guids.find(*guid); at != guids.end()) host = at->second;
-    }
+    const std::uint32_t host = names.find(name);
     if (host == RoutedNetwork::kNone)
       return fail(Code::kBadInput, "{}: found {}, want the name, label or GUID of a host",
                   subset.file, quoted(name));
-    if (host == kSeveral)
+    if (host == HostNames::kSeveral)
       return fail(Code::kBadInput, "{}: found {}, which several hosts are called: want a name",
                   subset.file, quoted(name));
     if (taken[host])

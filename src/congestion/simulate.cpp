@@ -110,7 +110,7 @@ class Runner {
         ++message.path;
       }
     }
-    walk_.walk(messages_);
+    walk_.walk(messages_, study_.pattern.size_max == 1);
   }
 
   /// The slowest piece of a flow; 0 where one of them has no route, or the flow goes nowhere.

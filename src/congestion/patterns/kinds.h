@@ -34,4 +34,10 @@ Result<Pattern> stencil_3d(const PatternInput& input);
 Result<Pattern> shift(const PatternInput& input);
 Result<Pattern> all_to_all(const PatternInput& input);
 
+// trace.cpp
+Result<Pattern> trace(const PatternInput& input);
+
+// adversarial.cpp
+Result<Pattern> adversarial(const PatternInput& input);
+
 }  // namespace weft::patterns

@@ -1,0 +1,284 @@
+#include "congestion/permutation_bound.h"
+
+#include <algorithm>
+
+#include "base/parallel.h"
+
+namespace weft {
+namespace {
+
+constexpr std::uint32_t kNone = RoutedNetwork::kNone;
+
+/// Hosts whose routes differ in their first channel only: those with one way out, to one switch.
+struct Group {
+  std::uint32_t node = 0;  // where their routes meet; of a host that chooses, itself
+  std::vector<std::uint32_t> hosts;
+};
+
+std::vector<Group> groups_of(const RoutedNetwork& network, std::span<const std::uint32_t> hosts) {
+  std::vector<std::uint32_t> group_at(network.node_count(), kNone);
+  std::vector<Group> groups;
+  for (const std::uint32_t host : hosts) {
+    const std::uint32_t node = network.node_of_host(host);
+    const std::uint32_t out = network.only_channel()[node];
+    const std::uint32_t start = out == kNone ? node : network.channel(out).to;
+    if (out == kNone && node >= network.rows()) continue;  // sends nothing
+    if (group_at[start] == kNone) {
+      group_at[start] = static_cast<std::uint32_t>(groups.size());
+      groups.push_back({start, {}});
+    }
+    groups[group_at[start]].hosts.push_back(host);
+  }
+  return groups;
+}
+
+/// Matches groups, each as often as it has hosts, with destinations.
+class Matching {
+ public:
+  explicit Matching(std::span<const std::uint32_t> sizes)
+      : sizes_(sizes), taken_(sizes.size()), met_(sizes.size(), 0) {}
+
+  /// `ends[d]` to `ends[d + 1]` are the groups in `choices` that reach destination d.
+  std::uint32_t run(std::span<const std::uint32_t> ends, std::span<const std::uint32_t> choices,
+                    std::uint32_t enough) {
+    ends_ = ends;
+    choices_ = choices;
+    const auto destinations = static_cast<std::uint32_t>(ends.size() - 1);
+    partner_.assign(destinations, kNone);
+    std::uint32_t matched = 0;
+    for (std::uint32_t d = 0; d < destinations; ++d)
+      for (std::uint32_t i = ends[d]; i < ends[d + 1] && partner_[d] == kNone; ++i)
+        if (taken_[choices[i]].size() < sizes_[choices[i]]) matched += take(d, choices[i]);
+    for (std::uint32_t d = 0; d < destinations && matched < enough; ++d)
+      if (partner_[d] == kNone) matched += augment(d);
+    return matched;
+  }
+  /// By destination, or kNone.
+  std::span<const std::uint32_t> partners() const { return partner_; }
+  /// For another channel.
+  void clear() {
+    for (const std::uint32_t group : partner_)
+      if (group != kNone) taken_[group].clear();
+  }
+
+ private:
+  std::uint32_t take(std::uint32_t destination, std::uint32_t group) {
+    partner_[destination] = group;
+    taken_[group].push_back(destination);
+    return 1;
+  }
+
+  /// A shortest chain of destinations that change their group, ending at a group with a place.
+  std::uint32_t augment(std::uint32_t destination) {
+    ++turn_;
+    struct Link {
+      std::uint32_t destination, group, before;
+    };
+    std::vector<Link> queue;
+    const auto reach = [&](std::uint32_t d, std::uint32_t before) -> bool {
+      for (std::uint32_t i = ends_[d]; i < ends_[d + 1]; ++i) {
+        const std::uint32_t group = choices_[i];
+        if (met_[group] == turn_) continue;
+        met_[group] = turn_;
+        queue.push_back({d, group, before});
+        if (taken_[group].size() < sizes_[group]) return true;
+      }
+      return false;
+    };
+    bool found = reach(destination, kNone);
+    for (std::uint32_t q = 0; !found && q < queue.size(); ++q)
+      for (const std::uint32_t d : taken_[queue[q].group])
+        if (reach(d, q)) {
+          found = true;
+          break;
+        }
+    if (!found) return 0;
+    for (auto at = static_cast<std::uint32_t>(queue.size() - 1); at != kNone;
+         at = queue[at].before) {
+      const Link link = queue[at];
+      if (partner_[link.destination] != kNone)
+        std::erase(taken_[partner_[link.destination]], link.destination);
+      take(link.destination, link.group);
+    }
+    return 1;
+  }
+
+  std::span<const std::uint32_t> sizes_;
+  std::vector<std::vector<std::uint32_t>> taken_;  // by group, its destinations
+  std::vector<std::uint32_t> met_;
+  std::uint32_t turn_ = 0;
+  std::span<const std::uint32_t> ends_;
+  std::span<const std::uint32_t> choices_;
+  std::vector<std::uint32_t> partner_;
+};
+
+/// Who crosses the channels of a range: pairs of destination and group.
+class Crossings {
+ public:
+  Crossings(const RoutedNetwork& network, std::span<const std::uint32_t> hosts)
+      : network_(network), hosts_(hosts), groups_(groups_of(network, hosts)) {
+    group_of_.assign(network.host_count(), kNone);
+    for (const Group& group : groups_) {
+      for (const std::uint32_t host : group.hosts)
+        group_of_[host] = static_cast<std::uint32_t>(sizes_.size());
+      sizes_.push_back(static_cast<std::uint32_t>(group.hosts.size()));
+    }
+  }
+
+  const std::vector<Group>& groups() const { return groups_; }
+  std::span<const std::uint32_t> sizes() const { return sizes_; }
+  /// Hosts of groups that cross a channel; a channel to a host is not crossed by itself.
+  std::uint32_t sources(std::uint32_t channel, std::span<const std::uint32_t> of_groups) const {
+    const std::uint32_t head = network_.channel_heads()[channel];
+    const std::uint32_t own =
+        network_.is_host(head) ? group_of_[network_.host_of_node(head)] : kNone;
+    std::uint32_t sum = 0;
+    for (const std::uint32_t group : of_groups) sum += sizes_[group] - (group == own ? 1 : 0);
+    return sum;
+  }
+
+  /// take(channel, place of the destination, group), by destination, then group. The hosts' own
+  /// channels to their switch are left out where all share them.
+  template <class Take>
+  void for_each(const Take& take) const {
+    std::vector<std::uint32_t> route;
+    for (std::uint32_t d = 0; d < hosts_.size(); ++d)
+      for (std::uint32_t g = 0; g < groups_.size(); ++g) {
+        const bool alone = sizes_[g] == 1 && groups_[g].hosts[0] == hosts_[d];
+        if (!alone && walk(groups_[g].node, hosts_[d], route))
+          for (const std::uint32_t channel : route) take(channel, d, g);
+      }
+  }
+
+ private:
+  bool walk(std::uint32_t at, std::uint32_t to, std::vector<std::uint32_t>& route) const {
+    route.clear();
+    const std::uint32_t goal = network_.node_of_host(to);
+    while (at != goal) {
+      const std::uint32_t channel = network_.next(at, to);
+      if (channel == kNone || route.size() > network_.node_count()) return false;
+      route.push_back(channel);
+      at = network_.channel_heads()[channel];
+    }
+    return true;
+  }
+
+  const RoutedNetwork& network_;
+  std::span<const std::uint32_t> hosts_;
+  std::vector<Group> groups_;
+  std::vector<std::uint32_t> sizes_;     // by group
+  std::vector<std::uint32_t> group_of_;  // by host
+};
+
+/// The crossings of one channel as lists of groups by destination.
+struct Lists {
+  std::vector<std::uint32_t> destinations;  // places among the hosts
+  std::vector<std::uint32_t> ends{0};
+  std::vector<std::uint32_t> choices;
+
+  void add(std::uint32_t destination, std::uint32_t group) {
+    if (destinations.empty() || destinations.back() != destination) {
+      destinations.push_back(destination);
+      ends.push_back(ends.back());
+    }
+    choices.push_back(group);
+    ++ends.back();
+  }
+};
+
+ChannelBound bound_of(std::uint32_t channel, const Lists& lists, const Crossings& crossings,
+                      Matching& matching) {
+  ChannelBound bound;
+  bound.channel = channel;
+  bound.destinations = static_cast<std::uint32_t>(lists.destinations.size());
+  std::vector<std::uint32_t> groups = lists.choices;
+  std::ranges::sort(groups);
+  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+  bound.sources = crossings.sources(channel, groups);
+  bound.flows =
+      matching.run(lists.ends, lists.choices, std::min(bound.sources, bound.destinations));
+  matching.clear();
+  return bound;
+}
+
+/// A host's own channel to its switch carries what it sends, one message at most.
+void bound_injections(const RoutedNetwork& network, const Crossings& crossings,
+                      std::span<const std::uint32_t> hosts, std::vector<ChannelBound>& bounds) {
+  std::vector<std::uint32_t> reached(crossings.groups().size(), 0);
+  std::vector<std::uint32_t> last(crossings.groups().size(), kNone);
+  crossings.for_each([&](std::uint32_t, std::uint32_t d, std::uint32_t g) {
+    reached[g] += last[g] == d ? 0 : 1;
+    last[g] = d;
+  });
+  std::vector<bool> is_chosen(network.host_count());
+  for (const std::uint32_t host : hosts) is_chosen[host] = true;
+  for (std::uint32_t g = 0; g < crossings.groups().size(); ++g)
+    for (const std::uint32_t host : crossings.groups()[g].hosts) {
+      const std::uint32_t out = network.only_channel()[network.node_of_host(host)];
+      if (out == kNone) continue;
+      // The group reaches the host itself by its switch, if it has others.
+      const bool itself = crossings.sizes()[g] > 1 && is_chosen[host] &&
+                          network.next(network.channel(out).to, host) != kNone;
+      const std::uint32_t others = reached[g] - (itself ? 1 : 0);
+      if (others > 0) bounds[out] = {out, 1, others, 1};
+    }
+}
+
+}  // namespace
+
+std::vector<ChannelBound> permutation_bounds(const RoutedNetwork& network,
+                                             std::span<const std::uint32_t> hosts,
+                                             unsigned threads) {
+  constexpr std::uint64_t kAtOnce = 1 << 24;  // crossings in memory
+  const Crossings crossings(network, hosts);
+  std::vector<ChannelBound> bounds(network.channel_count());
+  std::vector<std::uint64_t> count(network.channel_count(), 0);
+  for (std::uint32_t c = 0; c < bounds.size(); ++c) bounds[c].channel = c;
+  crossings.for_each(
+      [&](std::uint32_t channel, std::uint32_t, std::uint32_t) { ++count[channel]; });
+  std::vector<Lists> lists;
+  for (std::uint32_t begin = 0; begin < bounds.size();) {
+    std::uint32_t end = begin;
+    for (std::uint64_t sum = 0; end < bounds.size() && (end == begin || sum <= kAtOnce); ++end)
+      sum += count[end];
+    lists.assign(end - begin, {});
+    crossings.for_each([&](std::uint32_t channel, std::uint32_t d, std::uint32_t g) {
+      if (channel >= begin && channel < end) lists[channel - begin].add(d, g);
+    });
+    parallel_blocks(lists.size(), 64, threads, [&](std::size_t from, std::size_t to) {
+      Matching matching(crossings.sizes());
+      for (std::size_t i = from; i < to; ++i)
+        bounds[begin + i] =
+            bound_of(begin + static_cast<std::uint32_t>(i), lists[i], crossings, matching);
+    });
+    begin = end;
+  }
+  bound_injections(network, crossings, hosts, bounds);
+  return bounds;
+}
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>> worst_pairs(
+    const RoutedNetwork& network, std::span<const std::uint32_t> hosts, std::uint32_t channel) {
+  const Crossings crossings(network, hosts);
+  Lists lists;
+  crossings.for_each([&](std::uint32_t crossed, std::uint32_t d, std::uint32_t g) {
+    if (crossed == channel) lists.add(d, g);
+  });
+  Matching matching(crossings.sizes());
+  matching.run(lists.ends, lists.choices, static_cast<std::uint32_t>(hosts.size()));
+  std::vector<std::vector<std::uint32_t>> sources;  // that are free, by group
+  for (const Group& group : crossings.groups()) sources.push_back(group.hosts);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (std::size_t i = 0; i < lists.destinations.size(); ++i) {
+    const std::uint32_t group = matching.partners()[i];
+    if (group == kNone) continue;
+    std::vector<std::uint32_t>& free = sources[group];
+    const std::uint32_t to = hosts[lists.destinations[i]];
+    if (free.back() == to && free.size() > 1) std::swap(free.back(), free.front());
+    pairs.emplace_back(free.back(), to);
+    free.pop_back();
+  }
+  return pairs;
+}
+
+}  // namespace weft
