@@ -66,7 +66,9 @@ class Runner {
     if (study.spec.measures.channels) tally_.channel_sum.assign(network.channel_count(), 0);
   }
 
-  void run(std::uint64_t number, RunResult& result) {
+  /// In ascending order.
+  void run(std::uint64_t number) {
+    RunResult& result = tally_.results.emplace_back();
     Rng rng = Rng(study_.spec.seed).fork(kForRuns).fork(number);
     hosts_ = study_.hosts;
     if (study_.spec.shuffle && !study_.pattern.is_placed) rng.shuffle(std::span(hosts_));
@@ -248,7 +250,6 @@ Tally run_simulation(const RoutedNetwork& network, const Study& study, std::uint
   const std::size_t threads =
       std::min<std::uint64_t>(options.threads == 0 ? hardware_threads() : options.threads,
                               std::max<std::uint64_t>(1, wanted));
-  std::vector<RunResult> results(wanted);
   std::vector<Tally> tallies(threads);
   std::atomic<std::uint64_t> next{0};
   std::atomic<std::uint64_t> done{0};
@@ -264,7 +265,7 @@ Tally run_simulation(const RoutedNetwork& network, const Study& study, std::uint
     while (options.stop == nullptr || !options.stop->load(std::memory_order_relaxed)) {
       const std::uint64_t i = next.fetch_add(1);
       if (i >= wanted) break;
-      runner.run(begin + i, results[i]);
+      runner.run(begin + i);
       const std::uint64_t now = done.fetch_add(1) + 1;
       if (!options.progress) continue;
       if (const std::unique_lock lock(telling, std::try_to_lock); lock) options.progress(now);
@@ -274,8 +275,6 @@ Tally run_simulation(const RoutedNetwork& network, const Study& study, std::uint
   parallel_for(threads, static_cast<unsigned>(threads), work);
   Tally sum = std::move(tallies[0]);
   for (std::size_t t = 1; t < threads; ++t) merge(sum, tallies[t]);
-  results.resize(std::min<std::uint64_t>(next.load(), wanted));
-  sum.results = std::move(results);
   return sum;
 }
 

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""weft simulate as ORCS's users type it: options, standard input and output, the name orcs, exit statuses, an interrupt.
+
+Usage: simulate_test.py
+"""
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import tempfile
+import time
+
+import weft_interop as interop
+from weft_interop import check
+
+WEFT = interop.tool("weft")
+
+
+def run(*words, program=(WEFT, "simulate"), stdin=b"", status=0):
+    done = subprocess.run([*program, *map(str, words)], input=stdin, capture_output=True, timeout=100)
+    check(done.returncode == status, f"{words}: exit status {done.returncode}, want {status}: {done.stderr.decode()}")
+    return done.stdout.decode(), done.stderr.decode()
+
+
+def input_and_output(scratch):
+    graph = scratch / "tree.dot"
+    interop.weft("route", "fattree3:k=4", "-R", "ftree", "--dot", graph)
+    text = graph.read_bytes()
+    study = ["-p", "bruck", "--metric", "hist_max_cong", "--seed", 4]
+    wanted, _ = run("-i", graph, *study)
+    lines = wanted.splitlines()
+    check(all(re.fullmatch(r"weight \d+: \d+ of the 64 connections", line) for line in lines[:-1]), wanted)
+    check(sum(int(line.split()[2]) for line in lines[:-1]) == 64, wanted)
+    bandwidth = sum(int(line.split()[2]) / int(line.split()[1][:-1]) for line in lines[:-1]) / 64
+    check(lines[-1] == f"BW: {bandwidth:.6f}", wanted)
+    check(run(*study, stdin=text)[0] == wanted, "standard input gives other results")
+    check(run("-i", "-", *study, stdin=text)[0] == wanted, "-i - gives other results")
+    check(run(graph, *study)[0] == wanted, "the argument gives other results")
+    run("--input_file", graph, "-o", scratch / "out", "--ptrn", "bruck", *study[2:])
+    check((scratch / "out").read_text() == wanted, "-o gives other results")
+    orcs = scratch / "orcs"
+    orcs.symlink_to(WEFT)
+    check(run(*study, program=(orcs,), stdin=text)[0] == wanted, "orcs gives other results")
+    check(run("-V", program=(orcs,))[0].startswith("weft "), "orcs -V")
+    check("Patterns:" in run("-h", program=(orcs,))[0], "orcs -h")
+    return graph
+
+
+def options(graph):
+    text, _ = run("-i", graph, "-s", 4, "-p", "tree", "--printptrn", "--printnamelist")
+    check("level 0:\n0 -> 1\nlevel 1:\n0 -> 2\n1 -> 3\n" in text, text)
+    check(len(re.findall(r"^H[0-9a-f]{16}$", text, re.M)) == 4, text)
+    text, _ = run("-i", graph, "-s", 8, "-p", "tree", "-l", 2, "--printptrn")
+    check("level 2:\n0 -> 4\n" in text and "level 1" not in text, text)
+    _, said = run("-i", graph, "-s", 4, "-p", "tree", "-n", 2, "-v")
+    check(said.count("is simulated") == 4, said)
+    _, said = run("-i", graph, "--commsize", 7, "--num_runs", 3)
+    check("7 ranks are odd, so the last sits out" in said, said)
+    report = json.loads(run("-i", graph, "-p", "ptrnvsptrn", "-f", "tree", "-c", "bisect", "-z", 8, "--metric", "dep_max_delay",
+                            "-n", 20, "--subset", "rand", "--json")[0])
+    check(report["runs"] == 20 and sum(o["runs"] for o in report["occurrences"]) == 20, report)
+    check(report["pattern"] == {"name": "ptrnvsptrn(tree, bisect)", "ranks": 16, "levels": 3}, report)
+    for metric in ("get_cable_cong", "get_cong_map"):
+        text, _ = run("-i", graph, "--metric", metric, "-n", 5)
+        shares = [float(x) for x in re.findall(r'congestion="([0-9.]+)"', text)]
+        check(len(shares) == 2 * 48 and max(shares) == 1, f"{len(shares)} edges, the fullest {max(shares)}")
+        check(run("-p", "bruck", stdin=text.encode())[0] == run("-i", graph, "-p", "bruck")[0], "the map is no input")
+    for study in (["fattree3:k=4", "-R", "updn", "--lmc", 2, "--paths", "all"], ["torus:3x3,hosts=2", "--link-rates"],
+                  ["ring:n=6", "-p", "adversarial"], ["ring:n=6", "--metric", "worst_permutation"],
+                  ["fattree3:k=4", "--metric", "get_cable_cong"]):
+        check(len(run(*study)[0]) > 50, study)
+    few = json.loads(run("-i", graph, "--metric", "hist_acc_band", "--until-error", "0.02", "--json")[0])
+    check(few["by_run"]["error99"] <= 0.02 and few["runs"] % 100 == 0 and few["runs"] >= 100, few["by_run"])
+
+
+def refusals(graph, scratch):
+    for words, wanted in [
+        (["-p", "brook"], "pattern: found 'brook', want one of rand,"),
+        (["--metric", "max"], "--metric: found 'max', want one of sum_max_cong"),
+        (["-s", 17], "--commsize: found 17, want at most the 16 hosts"),
+        (["-p", "bisect", "-l", 1], "pattern bisect with 16 ranks has 1 level, the first is 0"),
+        (["--subset", "some"], "--subset: found 'some', want rand, linear_bfs"),
+        (["-p", "ptrnvsptrn", "-z", 20], "found 20 ranks for the first pattern, want at most the 16"),
+        (["--metric", "get_cable_cong", "--until-error", 1], "has no average over runs"),
+    ]:
+        check(wanted in run("-i", graph, *words, status=2)[1], words)
+    check("bad.dot:2:" in run("-i", write(scratch / "bad.dot", "digraph g {\nH1 -> ;\n}"), status=2)[1], "bad DOT")
+    check("/no/such" in run("-i", "/no/such", status=3)[1], "no file")
+    check("" != run("-i", graph, "-o", "/no/such/file", status=3)[1], "no place to write to")
+    broken = write(scratch / "broken.dot", """digraph g {
+        H1 -> S1 [comment="*"]; H2 -> S2 [comment="*"]; H3 -> S2 [comment="*"];
+        S1 -> S2 [comment="H2 H3"]; S2 -> S1 [comment="H1 H3"]; S1 -> H1 [comment="H1"]; S2 -> H2 [comment="H2"]; }""")
+    text, said = run("-i", broken, "-p", "scatter", "--mapping", "linear", "--metric", "hist_max_cong", status=1)
+    check('"H1" to "H3": the route is a loop that closes at "S1"' in said, said)
+    check("1 of 2 connections have no route" in said and "weight 1: 1 of the 1 connections" in text, text + said)
+
+
+def write(path, text):
+    path.write_text(text)
+    return path
+
+
+def interrupt(scratch):
+    """SIGINT: what there is, how much it is, and status 1."""
+    with open(scratch / "out", "w") as out, open(scratch / "err", "w") as err:
+        job = subprocess.Popen([WEFT, "simulate", "fattree3:k=8", "-R", "updn", "-n", "1000000000", "--metric", "hist_acc_band"],
+                               stdout=out, stderr=err)
+        time.sleep(3)
+        job.send_signal(signal.SIGINT)
+        check(job.wait(timeout=60) == 1, "exit status")
+    said = (scratch / "err").read_text()
+    match = re.search(r"interrupted: these are the results of (\d+) of 1000000000 runs", said)
+    check(match and int(match[1]) > 0, said)
+    counts = re.findall(rf"(\d+) of the {match[1]} runs", (scratch / "out").read_text())
+    check(sum(map(int, counts)) == int(match[1]), "the bins do not add up")
+
+
+if __name__ == "__main__":
+    os.environ.pop("TERM", None)
+    with tempfile.TemporaryDirectory(prefix="weft-simulate-") as folder:
+        folder = pathlib.Path(folder)
+        dot = input_and_output(folder)
+        options(dot)
+        refusals(dot, folder)
+        interrupt(folder)
+    print("input, options, refusals and interrupts as documented")
