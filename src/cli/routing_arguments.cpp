@@ -17,7 +17,6 @@ std::string about(const CommandOption& option, const Key& key) {
   std::string text(key.about);
   if (!option.fixed.empty() && option.fixed != "TRUE")
     text = fmt::format("{} {}: {}", key.name, option.fixed, text);
-  if (std::holds_alternative<NotBuilt>(key.value)) text += " Not built yet: refused.";
   return text;
 }
 

@@ -24,7 +24,7 @@ struct SmArguments {
   bool json = false;
 };
 
-/// Declares the options; those of opensm that are not built yet are known and refused by name.
+/// Declares the options.
 void add_sm_options(CLI::App& app, SmArguments& arguments);
 
 /// The configuration file (-F, else the default one where there is one and the fabric is real) and

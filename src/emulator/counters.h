@@ -20,7 +20,7 @@ enum class Drop : std::uint8_t {
   kCutOnTheWay,  // the path broke while it was under way
   kFault,        // lost on purpose
   kBadMkey,      // the agent ignored it
-  kNobody        // an answer, trap or command to an SM where none is attached
+  kNobody  // an answer, trap or command to an SM where none is attached; ExtendedPorts::kIgnored
 };
 inline constexpr std::size_t kDropKinds = 11;
 
@@ -37,13 +37,18 @@ struct EmulatorCounters {
 
   /// Requests that reached an agent, by attribute and method; see requests().
   static constexpr std::size_t kAttributes = 64;
+  /// The vendor's attribute has the last place.
+  static constexpr std::size_t slot(AttributeId attribute) {
+    return attribute == AttributeId::kMlnxExtendedPortInfo ? kAttributes - 1
+                                                           : static_cast<std::size_t>(attribute);
+  }
   std::array<std::uint64_t, kAttributes> gets{};
   std::array<std::uint64_t, kAttributes> sets{};
   std::uint64_t bad_status = 0;  // answers with a status other than good
 
   std::uint64_t drops(Drop why) const { return dropped[static_cast<std::size_t>(why)]; }
   std::uint64_t requests(Method method, AttributeId attribute) const {
-    const auto index = static_cast<std::size_t>(attribute);
+    const std::size_t index = slot(attribute);
     if (index >= kAttributes) return 0;
     return method == Method::kGet ? gets[index] : method == Method::kSet ? sets[index] : 0;
   }

@@ -12,9 +12,11 @@ struct Trained {
 };
 
 /// The best that both ends enable and the cable carried when the fabric was described.
-std::optional<Trained> negotiate(const PortInfo& a, const PortInfo& b, const Port& cable) {
+std::optional<Trained> negotiate(const PortModel& here, const PortModel& there, const Port& cable) {
   constexpr std::array kWidest{LinkWidth::k12x, LinkWidth::k8x, LinkWidth::k4x, LinkWidth::k2x,
                                LinkWidth::k1x};
+  const PortInfo& a = here.info;
+  const PortInfo& b = there.info;
   const unsigned widths = a.link_width_enabled & b.link_width_enabled;
   const auto width = std::ranges::find_if(kWidest, [&](LinkWidth w) {
     return lanes(w) <= lanes(cable.width) && (widths & static_cast<unsigned>(w)) != 0;
@@ -23,11 +25,15 @@ std::optional<Trained> negotiate(const PortInfo& a, const PortInfo& b, const Por
   const auto common = [](unsigned x, unsigned y, unsigned z) {
     return static_cast<std::uint8_t>(x & y & z);
   };
-  const auto speed =
+  auto speed =
       fastest({common(a.link_speed_enabled, b.link_speed_enabled, carried.basic),
                common(a.link_speed_ext_enabled, b.link_speed_ext_enabled, carried.ext),
                common(a.link_speed_ext2_enabled, b.link_speed_ext2_enabled, carried.ext2)});
   if (width == kWidest.end() || !speed) return std::nullopt;
+  const bool fdr10 =
+      (here.extended.link_speed_enabled & there.extended.link_speed_enabled & kFdr10Bit) != 0;
+  if (speed == LinkSpeed::kQdr && fdr10 && cable.speed >= LinkSpeed::kFdr10)
+    speed = LinkSpeed::kFdr10;
   return Trained{*width, *speed};
 }
 
@@ -54,7 +60,7 @@ bool Links::can_train(PortId id) const {
   return model_.node(fabric.port(id).node).alive && model_.node(fabric.port(peer).node).alive &&
          !is_off(model_.port(id).info) && !is_off(model_.port(peer).info) &&
          model_.wire(id).state == PortState::kDown &&
-         negotiate(model_.port(id).info, model_.port(peer).info, fabric.port(id)).has_value();
+         negotiate(model_.port(id), model_.port(peer), fabric.port(id)).has_value();
 }
 
 void Links::start_training(PortId id) {
@@ -75,10 +81,12 @@ void Links::training_done(PortId id, std::uint32_t generation) {
 }
 
 bool Links::come_up(PortId id) {
-  PortInfo& info = model_.port(id).info;
-  const PortInfo& peer = model_.port(model_.wire(id).peer).info;
-  const auto trained = negotiate(info, peer, model_.fabric().port(id));
+  PortModel& port = model_.port(id);
+  const auto trained = negotiate(port, model_.port(model_.wire(id).peer), model_.fabric().port(id));
   if (!trained) return false;
+  PortInfo& info = port.info;
+  port.extended.link_speed_active =
+      trained->speed == LinkSpeed::kFdr10 ? kFdr10Bit : std::uint8_t{0};
   const SpeedBits speed = active_speed_bits(trained->speed);
   info.link_width_active = static_cast<std::uint8_t>(trained->width);
   info.link_speed_active = speed.basic;

@@ -111,6 +111,18 @@ void Model::power_up(NodeId id) {
   if (width_top == LinkWidth::k1x || width_top == LinkWidth::k2x) width_top = LinkWidth::k4x;
   for (unsigned num = 0; num <= node.port_count; ++num)
     power_up_port(id, PortNum(static_cast<std::uint8_t>(num)), width_top, speed_top);
+  const auto has_fdr10 = [](const Port& port) {
+    return port.peer != kNoPort && port.speed == LinkSpeed::kFdr10;
+  };
+  const bool fdr10 = options_.extended_ports == ExtendedPorts::kAnswered &&
+                     may_know_extended_ports(facts.device_id) &&
+                     std::ranges::any_of(fabric_.ports(id), has_fdr10);
+  for (unsigned num = 0; num <= node.port_count; ++num) {
+    ExtendedPortInfo& extended = ports_[node.first_port + num].extended;
+    extended.link_speed_supported = fdr10 ? kFdr10Bit : std::uint8_t{0};
+    extended.link_speed_enabled = options_.fdr10_enabled ? extended.link_speed_supported : 0;
+    extended.link_speed_active = 0;
+  }
 }
 
 void Model::power_up_port(NodeId id, PortNum num, LinkWidth width_top, LinkSpeed speed_top) {

@@ -12,6 +12,7 @@
 
 #include "emulator/options.h"
 #include "fabric/fabric.h"
+#include "ib/extended_port_info.h"
 #include "ib/modifiers.h"
 #include "ib/port_info.h"
 #include "ib/smp.h"
@@ -37,6 +38,7 @@ struct PortTables {
 
 struct PortModel {
   PortInfo info;
+  ExtendedPortInfo extended;           // of nodes that know it
   bool cut = false;                    // the cable is pulled; kept equal on both ends
   std::uint32_t link_generation = 0;   // counts what happened to the link: stale trainings die
   std::uint32_t reregistrations = 0;   // how often a Set asked for client reregistration

@@ -17,6 +17,13 @@ struct FaultRates {
   bool operator==(const FaultRates&) const = default;
 };
 
+/// How nodes take MLNX ExtendedPortInfo, where their device ids say that they may know it.
+enum class ExtendedPorts : std::uint8_t {
+  kAnswered,  // FDR10 is supported by nodes that have an FDR10 cable in the file
+  kRefused,   // as what they do not know
+  kIgnored    // without an answer
+};
+
 struct EmulatorOptions {
   std::uint64_t seed = 1;  // of the faults
   FaultRates faults;
@@ -35,7 +42,9 @@ struct EmulatorOptions {
   std::uint8_t guid_cap = 8;
   std::uint8_t vl_arb_cap = 8;            // entries of the low and of the high table
   std::uint8_t response_time_value = 16;  // 4.096 us * 2^n
-  bool optimized_sl2vl = false;           // switches offer OptimizedSLtoVLMappingProgramming
+  ExtendedPorts extended_ports = ExtendedPorts::kAnswered;
+  bool fdr10_enabled = true;     // after power-up
+  bool optimized_sl2vl = false;  // switches offer OptimizedSLtoVLMappingProgramming
 };
 
 }  // namespace weft

@@ -9,12 +9,16 @@ namespace weft::emulator {
 
 bool Sma::answer(Smp& smp, Place at) {
   const PortId agent_port = model_.agent_port(at.node, at.port);
-  const auto index = static_cast<std::size_t>(smp.attribute);
-  if (index < EmulatorCounters::kAttributes)
+  if (const std::size_t index = EmulatorCounters::slot(smp.attribute);
+      index < EmulatorCounters::kAttributes)
     ++(smp.method == Method::kGet ? counters_.gets : counters_.sets)[index];
   if (!mkey_allows(smp, agent_port)) {
     refuse_mkey(smp, agent_port);
     ++counters_.dropped[static_cast<std::size_t>(Drop::kBadMkey)];
+    return false;
+  }
+  if (ignores(smp, at)) {
+    ++counters_.dropped[static_cast<std::size_t>(Drop::kNobody)];
     return false;
   }
   const Bits status = handle(smp, at);
@@ -78,6 +82,8 @@ Sma::Bits Sma::handle(Smp& smp, Place at) {
       return get_node_description(smp, at);
     case AttributeId::kPortInfo:
       return port_info(smp, at);
+    case AttributeId::kMlnxExtendedPortInfo:
+      return extended_port_info(smp, at);
     case AttributeId::kGuidInfo:
       return guid_info(smp, at);
     case AttributeId::kPkeyTable:

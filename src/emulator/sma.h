@@ -48,6 +48,9 @@ class Sma {
   Bits port_info(Smp& smp, Place at);
   Bits set_port_info(Place at, PortId target, const PortInfo& wanted);
   void change_state(PortId target, PortState state, PhysState phys);
+  // sma_extended_ports.cpp
+  Bits extended_port_info(Smp& smp, Place at);
+  bool ignores(const Smp& smp, Place at) const;
   // sma_tables.cpp
   Bits guid_info(Smp& smp, Place at);
   Bits pkey_table(Smp& smp, Place at);

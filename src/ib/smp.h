@@ -52,7 +52,8 @@ enum class AttributeId : std::uint16_t {
   kMulticastForwardingTable = 0x001B,
   kSmInfo = 0x0020,
   kVendorDiag = 0x0030,
-  kLedInfo = 0x0031
+  kLedInfo = 0x0031,
+  kMlnxExtendedPortInfo = 0xFF90  // a vendor's: ib/extended_port_info.h
 };
 
 /// Status bits common to all MADs (chapter 13.4.7). The direction bit of directed SMPs is kept

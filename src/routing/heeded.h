@@ -21,6 +21,7 @@ enum class Option {
   kComputeNodes,
   kIoNodes,
   kReverseHops,
+  kIndexFromRoots,
   kIgnored,
   kHopWeights,
   kThrottled,

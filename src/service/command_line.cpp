@@ -13,6 +13,7 @@ constexpr CommandOption kRouting[] = {
     {"-u,--cn_guid_file", "cn_guid_file"},
     {"-G,--io_guid_file", "io_guid_file"},
     {"-H,--max_reverse_hops", "max_reverse_hops"},
+    {"--quasi_ftree_indexing", "quasi_ftree_indexing", "TRUE"},
     {"-z,--connect_roots", "connect_roots", "TRUE"},
     {"--nue_max_num_vls", "nue_max_num_vls"},
     {"--nue_include_switches", "nue_include_switches", "TRUE"},

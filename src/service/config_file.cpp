@@ -85,8 +85,6 @@ std::string config_text(const Settings& settings) {
     text += fmt::format("#\n# {}\n#\n\n", section.title);
     for (const Key& key : section.keys) {
       text += comment(key.about);
-      if (std::holds_alternative<NotBuilt>(key.value))
-        text += "# Not built yet: only this value is taken.\n";
       if (const auto* unused = std::get_if<NoUse>(&key.value))
         text += comment(fmt::format("Without effect: {}", unused->why));
       const std::string value = value_text(settings, key);

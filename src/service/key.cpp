@@ -110,12 +110,6 @@ Result<std::string> assign(Settings& settings, const Key& key, std::string_view 
                      }
                    return wrong(text, choice.words);
                  },
-                 [&](const NotBuilt& fixed) -> Answer {
-                   if (!same_value(text, fixed.value))
-                     return wrong(text,
-                                  fmt::format("{}: anything else is not built yet", fixed.value));
-                   return {};
-                 },
                  [&](const NoUse& fixed) -> Answer {
                    if (same_value(text, fixed.value)) return {};
                    return fmt::format("{} has no effect: {}", quoted(text), fixed.why);
@@ -139,7 +133,6 @@ std::string value_text(const Settings& settings, const Key& key) {
           [&](const Text& text) { return or_none(settings.*text.member); },
           [&](const Formed& formed) { return or_none(settings.*formed.member); },
           [&](const Choice& choice) { return or_none(settings.*choice.member); },
-          [&](const NotBuilt& fixed) { return std::string(fixed.value); },
           [&](const NoUse& fixed) { return std::string(fixed.value); }},
       key.value);
 }

@@ -49,11 +49,6 @@ struct Choice {
   std::string_view words;
 };
 
-/// Later issues build it: another value than this one is refused.
-struct NotBuilt {
-  std::string_view value;
-};
-
 /// Weft has no use for it: another value than this one is warned about.
 struct NoUse {
   std::string_view value;
@@ -67,7 +62,7 @@ enum class Applies {
 
 struct Key {
   std::string_view name;
-  std::variant<Flag, Number, NumberBySl, Text, Formed, Choice, NotBuilt, NoUse> value;
+  std::variant<Flag, Number, NumberBySl, Text, Formed, Choice, NoUse> value;
   std::string_view about;  // a sentence or two, for the file and the documentation
   Applies applies = Applies::kLive;
 };

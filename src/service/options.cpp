@@ -17,6 +17,7 @@ RoutingOptions plain_options(const Settings& settings) {
   plain.balance = settings.balance == "local" ? Balance::kLocal : Balance::kGlobal;
   plain.connect_roots = settings.connect_roots;
   plain.max_reverse_hops = static_cast<unsigned>(settings.max_reverse_hops);
+  plain.index_from_roots = settings.quasi_ftree_indexing;
   plain.nue_vls = static_cast<unsigned>(settings.nue_max_num_vls);
   plain.nue_include_switches = settings.nue_include_switches;
   plain.do_mesh_analysis = settings.do_mesh_analysis;
@@ -212,6 +213,7 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
   options.vl_stall_count = narrow<std::uint8_t>(settings.vl_stall_count);
   options.leaf_vl_stall_count = narrow<std::uint8_t>(settings.leaf_vl_stall_count);
   options.local_phy_errors_threshold = narrow<std::uint8_t>(settings.local_phy_errors_threshold);
+  options.fdr10 = static_cast<Fdr10>(settings.fdr10);
   options.use_mfttop = settings.use_mfttop;
   options.overrun_errors_threshold = narrow<std::uint8_t>(settings.overrun_errors_threshold);
   options.force_link_width = narrow<std::uint8_t>(settings.force_link_width);

@@ -34,6 +34,7 @@ struct Settings {
   std::uint64_t subnet_timeout = 18;
   std::uint64_t local_phy_errors_threshold = 8;
   std::uint64_t overrun_errors_threshold = 8;
+  std::uint64_t fdr10 = 1;
   bool use_mfttop = true;
 
   // Partitions
@@ -66,6 +67,7 @@ struct Settings {
   std::string root_guid_file;
   std::string cn_guid_file;
   std::string io_guid_file;
+  bool quasi_ftree_indexing = false;
   std::uint64_t max_reverse_hops = 0;
   std::string ids_guid_file;
   std::string guid_routing_order_file;

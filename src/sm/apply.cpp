@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/check.h"
 #include "ib/modifiers.h"
 #include "sm/directed.h"
 
@@ -37,6 +38,11 @@ std::string subject(Phase phase, const Op& op) {
     default:
       return fmt::format("port {} ({})", op.index, name(phase));
   }
+}
+
+std::string_view cost_of_refusal(Phase phase) {
+  if (phase == Phase::kGuids) return "its virtual functions go without";
+  return phase == Phase::kFdr10 ? "the link keeps its speed" : "the routes do not need it";
 }
 
 }  // namespace
@@ -156,6 +162,7 @@ void Applying::fill(Smp& request, Phase phase, std::size_t at) {
   }
   if (phase == Phase::kPkeys) return fill_pkeys(request, op);
   if (phase == Phase::kGuids) return fill_guids(request, op);
+  if (phase == Phase::kFdr10) return fill_fdr10(request, op);
   if (phase == Phase::kSwitches) {
     request = directed_request(Method::kSet, AttributeId::kSwitchInfo, 0, node.path(), mkey);
     request.data = encode(desired_switch(observed_, desired_, options_, SwitchId(op.node)));
@@ -166,6 +173,15 @@ void Applying::fill(Smp& request, Phase phase, std::size_t at) {
 
 const DirectedPath& Applying::port_path(const Op& op) const {
   return observed_.nodes[op.node].path(PortNum(static_cast<std::uint8_t>(op.index)));
+}
+
+void Applying::fill_fdr10(Smp& request, const Op& op) const {
+  const PortNum port = port_of(op);
+  const auto wanted = wanted_extended(observed_.nodes[op.node], port, options_.fdr10);
+  CHECK(wanted.has_value());
+  request = directed_request(Method::kSet, AttributeId::kMlnxExtendedPortInfo, port.value(),
+                             port_path(op), Mkey(0));
+  request.data = encode(*wanted);
 }
 
 void Applying::fill_port(Smp& request, Phase phase, const Op& op) {
@@ -285,6 +301,8 @@ void Applying::on_answer(Phase phase, std::size_t at, const Smp& answer) {
     const SwitchInfo info = *decode_switch_info(answer.data);
     held_.at(desired_.fabric.node(SwitchId(op.node)).node_guid).set_top(info.linear_fdb_top);
     observed_.nodes[op.node].switch_info = info;
+  } else if (phase == Phase::kFdr10) {
+    observed_.nodes[op.node].extended[op.index] = *decode_extended_port_info(answer.data);
   } else if (const auto info = decode_port_info(answer.data)) {
     on_port(phase, op, *info);
   }
@@ -295,9 +313,9 @@ void Applying::failed(std::uint64_t cookie, const Error& why) {
 }
 
 /// Tables of lanes that the routes do not need may be refused: some devices do not have them. So
-/// may alias GUIDs.
+/// may alias GUIDs, and FDR10.
 bool Applying::is_tolerable(Phase phase) const {
-  return phase == Phase::kGuids ||
+  return phase == Phase::kGuids || phase == Phase::kFdr10 ||
          ((phase == Phase::kSl2Vl || phase == Phase::kVlArb) && !desired_.lanes.is_needed());
 }
 
@@ -314,14 +332,14 @@ void Applying::count_failure(std::uint64_t cookie, const std::string& why, bool 
   const Op& op = op_of(cookie);
   get_stuck(phase, op);
   if (phase == Phase::kKeys) keys_.settle(port_path(op));
-  if (!silent && is_tolerable(phase)) {
+  // Who switches FDR10 may lose the link before the answer is out; the next sweep looks again.
+  if ((!silent || phase == Phase::kFdr10) && is_tolerable(phase)) {
     if (phase == Phase::kGuids) remember_guids(op);  // it would refuse them again
     const bool unsaid = phase == Phase::kSl2Vl && options_.qos.suppress_sl2vl_mad_status_errors;
     if (report_.lanes_refused++ < kFailuresNamed && !unsaid)
-      report_.refusals.push_back(fmt::format(
-          "{}: {} {}: {}", describe(desired_.fabric.node(NodeId(op.node))), subject(phase, op), why,
-          phase == Phase::kGuids ? "its virtual functions go without"
-                                 : "the routes do not need it"));
+      report_.refusals.push_back(fmt::format("{}: {} {}: {}",
+                                             describe(desired_.fabric.node(NodeId(op.node))),
+                                             subject(phase, op), why, cost_of_refusal(phase)));
     return;
   }
   ++report_.failed;

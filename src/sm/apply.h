@@ -54,6 +54,7 @@ class Applying final : public SmpWork {
   std::size_t barrier() const;
   std::array<std::uint8_t, kLftBlock> table_block(std::size_t at) const;
   void fill(Smp& request, Phase phase, std::size_t at);
+  void fill_fdr10(Smp& request, const Op& op) const;
   void fill_port(Smp& request, Phase phase, const Op& op);
   void on_port(Phase phase, const Op& op, const PortInfo& info);
   const DirectedPath& port_path(const Op& op) const;

@@ -40,6 +40,7 @@ void diff_ports(const Observed& observed, const Desired& desired, const SmOption
     if (!as_desired(seen.ports[number], wanted)) plan[Phase::kPorts].push_back(op);
     if (changes_key(seen.ports[number], desired, options, node, port.num))
       plan[Phase::kKeys].push_back(op);
+    if (wanted_extended(seen, port.num, options.fdr10)) plan[Phase::kFdr10].push_back(op);
     if (port.peer == kNoPort) continue;
     const PortState state = seen.ports[number].state;
     if (state == PortState::kInit) plan[Phase::kArm].push_back(op);
@@ -168,6 +169,8 @@ std::string_view name(Phase phase) {
       return "GUIDs";
     case Phase::kKeys:
       return "M_Key";
+    case Phase::kFdr10:
+      return "FDR10";
   }
   return "?";
 }
@@ -194,6 +197,9 @@ Plan diff(const Observed& observed, const HeldTables& held, const Desired& desir
   for (std::uint32_t n = 0; desired.lanes.is_set() && n < fabric.node_count(); ++n)
     diff_lanes(observed, held, desired, NodeId(n), plan);
   diff_guids(held, desired, plan);
+  std::ranges::stable_sort(plan[Phase::kFdr10], std::ranges::greater{}, [&](const Op& op) {
+    return observed.nodes[op.node].path(port_of(op)).count;
+  });
   return plan;
 }
 

@@ -2,7 +2,8 @@
 // that is safe: P_Keys before switches enforce them, addresses and link parameters, then forwarding
 // tables, those of lanes and those of multicast (see mft_blocks.h for why these are two phases),
 // and only then ports to ARMED and to ACTIVE. Nothing waits for alias GUIDs. M_Keys are changed
-// last of all: until then everything goes by the keys that are known already.
+// when all else is done: until then everything goes by the keys that are known already. Links whose
+// FDR10 is switched on or off come last, since they are trained anew; the farthest of them first.
 #pragma once
 
 #include <array>
@@ -37,9 +38,10 @@ enum class Phase : std::uint8_t {
   kArm,
   kActivate,
   kGuids,
-  kKeys
+  kKeys,
+  kFdr10
 };
-inline constexpr std::size_t kPhaseCount = 12;
+inline constexpr std::size_t kPhaseCount = 13;
 std::string_view name(Phase phase);
 
 /// A block of a table that each port has: P_Keys, GUIDs.

@@ -149,11 +149,12 @@ void Assembly::name_shared_port_guids() {
 }
 
 /// What a port says about itself, as the graph keeps it.
-FabricBuilder::PortSpec spec_of(const PortInfo& info, Guid port_guid) {
+FabricBuilder::PortSpec spec_of(const PortInfo& info, const ExtendedPortInfo& extended,
+                                Guid port_guid) {
   FabricBuilder::PortSpec spec;
   spec.guid = port_guid;
   spec.width = active_width(info);
-  spec.speed = active_speed(info);
+  spec.speed = active_speed(info, extended);
   if (info.mtu_cap >= static_cast<std::uint8_t>(Mtu::k256))
     spec.mtu_cap = static_cast<Mtu>(info.mtu_cap);
   spec.data_vls = static_cast<std::uint8_t>(std::max(1u, data_vls_of_code(info.vl_cap)));
@@ -184,9 +185,11 @@ Result<FabricBuilder> Assembly::draw() const {
     place[n] = builder.add_node(node_of(node(n)));
     for (std::size_t port = 0; port < node(n).seen.ports.size(); ++port) {
       if (!node(n).seen.asked[port]) continue;
-      const auto said =
-          builder.describe_port(place[n], PortNum(static_cast<std::uint8_t>(port)),
-                                spec_of(node(n).seen.ports[port], node(n).port_guids[port]));
+      const PortNum num(static_cast<std::uint8_t>(port));
+      const ObservedNode& seen = node(n).seen;
+      const auto said = builder.describe_port(
+          place[n], num,
+          spec_of(seen.ports[port], seen.extended_at(num), node(n).port_guids[port]));
       if (!said) return forward(said);
     }
   }

@@ -9,9 +9,13 @@ bool is_fit_for_local_look(const Observed& observed) {
          observed.self_endport != kNoEndport;
 }
 
-LocalLook::LocalLook(Observed before, KnownKeys& keys, const NodeNames& names,
+LocalLook::LocalLook(Observed before, KnownKeys& keys, const NodeNames& names, Fdr10Devices* fdr10,
                      std::set<Guid> switches)
-    : keys_(keys), names_(names), observed_(std::move(before)), wanted_(std::move(switches)) {
+    : keys_(keys),
+      names_(names),
+      fdr10_(fdr10),
+      observed_(std::move(before)),
+      wanted_(std::move(switches)) {
   std::set<Guid> first;
   for (const Guid sw : wanted_) first.merge(on_the_way_to(sw));
   for (const Guid sw : first) wanted_.erase(sw);
@@ -52,6 +56,7 @@ void LocalLook::begin_look(const std::set<Guid>& switches) {
   constexpr bool kClearsChanges = true;  // only a master looks so
   look_ = std::make_unique<Discovery>(keys_, kClearsChanges, std::move(known), doubtful);
   look_->use_names(names_);
+  look_->ask_for_fdr10(fdr10_);
 }
 
 bool LocalLook::advance() {

@@ -24,8 +24,10 @@ bool is_fit_for_local_look(const Observed& observed);
 
 class LocalLook final : public SmpWork {
  public:
-  /// `switches`: node GUIDs of those that changed. `keys` and `names` must live as long.
-  LocalLook(Observed before, KnownKeys& keys, const NodeNames& names, std::set<Guid> switches);
+  /// `switches`: node GUIDs of those that changed. What is referred to must live as long; `fdr10`
+  /// may be null, as in Discovery.
+  LocalLook(Observed before, KnownKeys& keys, const NodeNames& names, Fdr10Devices* fdr10,
+            std::set<Guid> switches);
 
   bool next(Smp& request, std::uint64_t& cookie) override { return work().next(request, cookie); }
   void answered(std::uint64_t cookie, const Smp& answer) override {
@@ -54,6 +56,7 @@ class LocalLook final : public SmpWork {
 
   KnownKeys& keys_;
   const NodeNames& names_;
+  Fdr10Devices* const fdr10_;
   Observed observed_;
   std::set<Guid> wanted_;  // for the next look
   std::unique_ptr<Discovery> look_;

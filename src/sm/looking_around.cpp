@@ -35,7 +35,7 @@ void SubnetManager::begin_sweep_around() {
   count_from_here(change_);
   changed_meanwhile_ = false;
   clears_changes_ = true;
-  local_look_ = std::make_unique<LocalLook>(*observed_, keys_, options_.node_names,
+  local_look_ = std::make_unique<LocalLook>(*observed_, keys_, options_.node_names, fdr10_devices(),
                                             std::exchange(changed_switches_, {}));
   stage_ = Stage::kLookingAround;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/log.h"
 #include "ib/modifiers.h"
 #include "sm/directed.h"
 
@@ -56,6 +57,7 @@ Discovery::Question Discovery::question_of(std::uint64_t cookie) {
 }
 
 std::uint32_t Discovery::modifier_of(const Question& question) {
+  if (question.attribute == AttributeId::kMlnxExtendedPortInfo) return question.port;
   return question.attribute == AttributeId::kPortInfo
              ? modifier::port_info(PortNum(question.port), true)
              : 0;
@@ -76,11 +78,16 @@ void Discovery::ask(AttributeId attribute, std::uint32_t node, std::uint8_t port
   questions_.push_back({attribute, node, port, false, 0});
 }
 
+bool Discovery::is_pointless(const Question& question) const {
+  if (question.port == kOwnNode) return false;
+  const DiscoveredNode& about = found_.nodes[question.node];
+  if (!about.silent.empty()) return true;
+  return question.attribute == AttributeId::kMlnxExtendedPortInfo &&
+         !fdr10_->is_worth_asking(about.seen.info, about.seen.ports[question.port]);
+}
+
 bool Discovery::next(Smp& request, std::uint64_t& cookie) {
-  const auto pointless = [&](const Question& question) {
-    return question.port != kOwnNode && !node(question.node).silent.empty();
-  };
-  while (!questions_.empty() && pointless(questions_.front())) questions_.pop_front();
+  while (!questions_.empty() && is_pointless(questions_.front())) questions_.pop_front();
   if (questions_.empty()) return false;
   const Question question = questions_.front();
   questions_.pop_front();
@@ -103,6 +110,8 @@ void Discovery::answered(std::uint64_t cookie, const Smp& answer) {
       return on_port_info(question, answer);
     case AttributeId::kSwitchInfo:
       return on_switch_info(question, answer);
+    case AttributeId::kMlnxExtendedPortInfo:
+      return on_extended_port_info(question, answer);
     default:
       return on_description(node(question.node), answer);
   }
@@ -207,6 +216,8 @@ void Discovery::on_bad(const Question& question, const std::string& what, bool s
       warn(fmt::format("{} {} when PortStateChange is cleared", describe(node(question.node)),
                        what));
       return ask_ports(question.node);
+    case AttributeId::kMlnxExtendedPortInfo:
+      return on_no_extended_port_info(question, silent);
     default:
       warn(
           fmt::format("{} {} when asked for its description", describe(node(question.node)), what));
@@ -257,6 +268,24 @@ void Discovery::on_switch_info(const Question& question, const Smp& answer) {
   info = *decode_switch_info(answer.data);
   if (question.set || !clears_changes_ || !info.port_state_change) return ask_ports(question.node);
   questions_.push_back({AttributeId::kSwitchInfo, question.node, 0, true, 0});
+}
+
+void Discovery::on_extended_port_info(const Question& question, const Smp& answer) {
+  ObservedNode& seen = node(question.node).seen;
+  fdr10_->answered(seen.info);
+  if (seen.extended.empty()) seen.extended.resize(seen.ports.size());
+  seen.extended[question.port] = *decode_extended_port_info(answer.data);
+}
+
+/// No reason to warn: the attribute is not of the specification.
+void Discovery::on_no_extended_port_info(const Question& question, bool silent) {
+  const DiscoveredNode& about = node(question.node);
+  if (silent)
+    fdr10_->was_silent(about.seen.info);
+  else
+    fdr10_->refused(about.seen.info);
+  log::debug("{} does not know ExtendedPortInfo, which FDR10 needs{}", describe(about),
+             silent ? ": no answer" : "");
 }
 
 void Discovery::ask_ports(std::uint32_t node_index) {
@@ -359,6 +388,10 @@ void Discovery::on_port_info(const Question& question, const Smp& answer) {
     ask(AttributeId::kSwitchInfo, question.node);
   const PortInfo before = std::exchange(seen.ports[question.port], *info);
   seen.asked[question.port] = true;
+  if (!seen.extended.empty()) seen.extended[question.port] = {};
+  const bool has_link = question.port != 0;
+  if (fdr10_ != nullptr && has_link && fdr10_->is_worth_asking(seen.info, *info))
+    ask(AttributeId::kMlnxExtendedPortInfo, question.node, question.port);
   // CAs do not forward: only the manager's own is left, and only by the port that it sits on.
   const bool leads_on = seen.info.type == NodeType::kSwitch
                             ? question.port != 0

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "ib/ids.h"
 #include "sm/discovered.h"
+#include "sm/fdr10.h"
 #include "sm/known_keys.h"
 #include "sm/node_names.h"
 #include "sm/smp_client.h"
@@ -32,6 +33,9 @@ class Discovery final : public SmpWork {
             const std::vector<std::uint32_t>& doubtful);
   /// Calls nodes by these names rather than by their own. `names` must live as long.
   void use_names(const NodeNames& names) { names_ = &names; }
+
+  /// Asks devices that may know FDR10 for it. `devices` must live as long; null: nobody is asked.
+  void ask_for_fdr10(Fdr10Devices* devices) { fdr10_ = devices; }
 
   bool next(Smp& request, std::uint64_t& cookie) override;
   void answered(std::uint64_t cookie, const Smp& answer) override;
@@ -70,6 +74,9 @@ class Discovery final : public SmpWork {
   void on_node_info(const Question& question, const Smp& answer);
   void on_port_info(const Question& question, const Smp& answer);
   static void on_description(DiscoveredNode& node, const Smp& answer);
+  void on_extended_port_info(const Question& question, const Smp& answer);
+  void on_no_extended_port_info(const Question& question, bool silent);
+  bool is_pointless(const Question& question) const;
   void on_switch_info(const Question& question, const Smp& answer);
   void ask_ports(std::uint32_t node);
   void on_bad(const Question& question, const std::string& what, bool silent);
@@ -86,6 +93,7 @@ class Discovery final : public SmpWork {
   KnownKeys& keys_;
   const bool clears_changes_;
   const NodeNames* names_ = nullptr;
+  Fdr10Devices* fdr10_ = nullptr;
   std::deque<Question> questions_;
   Discovered found_;
   std::set<Guid> in_doubt_;

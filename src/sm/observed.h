@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fabric/fabric.h"
+#include "ib/extended_port_info.h"
 #include "ib/node_info.h"
 #include "ib/port_info.h"
 #include "ib/smp.h"
@@ -35,6 +36,13 @@ struct ObservedNode {
   std::vector<bool> asked;          // by port number: the port has answered
   std::vector<DirectedPath> paths;  // one on a switch; on others by port number, from index 0
 
+  /// By port number, of nodes that answered it for some port; else empty.
+  std::vector<ExtendedPortInfo> extended;
+
+  /// Of a port that nothing is known of, all is 0.
+  ExtendedPortInfo extended_at(PortNum port) const {
+    return extended.empty() ? ExtendedPortInfo{} : extended[port.value()];
+  }
   /// The way to the agent that looks after a port. A switch has one agent for all; a CA has one
   /// behind each port.
   const DirectedPath& path(PortNum port = PortNum(0)) const {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "ib/ids.h"
+#include "sm/fdr10.h"
 #include "sm/node_names.h"
 #include "sm/partitions.h"
 #include "sm/qos.h"
@@ -66,6 +67,7 @@ struct SmOptions {
   std::uint8_t force_link_width = 255;     // 255: all that is supported; 0: left alone
   std::uint8_t force_link_speed = 15;      // 15: all that is supported; 0: left alone
   std::uint8_t force_link_speed_ext = 31;  // 31: all that is supported; 30: none; 0: left alone
+  Fdr10 fdr10 = Fdr10::kOn;                // on ports of devices that know it
   bool use_mfttop = true;                  // set MulticastFDBTop of switches that have it
   bool client_rereg = true;  // ask clients to register again on the first sweep as master
 

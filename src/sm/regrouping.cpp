@@ -1,6 +1,7 @@
 // Multicast groups as clients join and leave them, and the alias GUIDs that they ask for: trees are
 // planned anew on the routes that are in force, and the blocks that differ are written. That is a
-// sweep which begins at planning: nothing is looked at, and unicast stays as it is.
+// sweep which begins at planning: nothing is looked at, and unicast stays as it is. Names of nodes are
+// renewed in the same way (renaming.h).
 #include <algorithm>
 #include <utility>
 
@@ -71,12 +72,14 @@ void SubnetManager::renew_trees(const Fabric& fabric) {
 /// Where the last sweep left something open a whole one is due anyway.
 void SubnetManager::begin_regrouping() {
   regroup_at_ = TimeNs::max();
-  if (!snapshot_ || !observed_ || !report_.up) return request_heavy_sweep("what clients asked for");
+  const std::string why = renamed_.empty() ? "what clients asked for" : "nodes were renamed";
+  if (!snapshot_ || !observed_ || !report_.up) return request_heavy_sweep(why);
   report_ = {};
-  report_.reason = "what clients asked for";
+  report_.reason = why;
   counts_before_ = client_.counts();
   sweep_watch_ = stage_watch_ = Stopwatch();
   regrouping_ = true;
+  if (!renamed_.empty()) return begin_reading_names();
   read_tables();
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ib/port_info.h"
+#include "sm/trap_ledger.h"
 
 namespace weft {
 namespace {
@@ -60,12 +61,14 @@ bool can_repress(const Smp& trap) { return is_unicast(trap.slid); }
 
 TrapEffect effect_of(const Notice& notice) {
   if (notice.is(TrapNumber::kLinkStateChange)) return TrapEffect::kSweepAtOnce;
+  if (is_about_errors(notice)) return TrapEffect::kLightSweep;
   if (notice.is(TrapNumber::kSystemGuidChange)) return TrapEffect::kSweepInTime;
   if (!notice.is(TrapNumber::kCapabilityChange)) return TrapEffect::kNone;
   const TrapCapability change = decode_trap_capability(notice.details);
   if (!change.other_local_changes)
     return (change.capability_mask & cap_mask::kIsSm) != 0 ? TrapEffect::kAskManagers
                                                            : TrapEffect::kNone;
+  if (change.change_flags == TrapCapability::kNodeDescription) return TrapEffect::kReadName;
   return (change.change_flags & TrapCapability::kSmPriority) != 0 ? TrapEffect::kAskManagers
                                                                   : TrapEffect::kSweepInTime;
 }

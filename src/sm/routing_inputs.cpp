@@ -83,6 +83,7 @@ std::vector<Option> given(const RoutingInputs& inputs) {
   add(!inputs.compute_nodes.empty(), Option::kComputeNodes);
   add(!inputs.io_nodes.empty(), Option::kIoNodes);
   add(plain.max_reverse_hops != standard.max_reverse_hops, Option::kReverseHops);
+  add(plain.index_from_roots, Option::kIndexFromRoots);
   add(!inputs.ignored.empty(), Option::kIgnored);
   add(!inputs.hop_weights.empty(), Option::kHopWeights);
   add(inputs.avoid_throttled_links, Option::kThrottled);

@@ -98,6 +98,9 @@ void SubnetManager::step(TimeNs deadline) {
     case Stage::kClearing:
       if (!client_.step(*role_.clearing, deadline)) finish_clearing();
       return;
+    case Stage::kReadingNames:
+      if (!client_.step(*names_, deadline)) finish_reading_names();
+      return;
     case Stage::kReadingTables:
       if (!client_.step(*reading_, deadline)) plan();
       return;
@@ -139,10 +142,12 @@ void SubnetManager::count_from_here(std::string reason) {
 void SubnetManager::begin_discovery() {
   heavy_wanted_.reset();  // what comes from here on is about the fabric as it is being looked at
   changed_switches_.clear();
+  renamed_.clear();
   changed_meanwhile_ = false;
   clears_changes_ = role_.state == SmState::kMaster || options_.ignore_other_sm;
   discovery_ = std::make_unique<Discovery>(keys_, clears_changes_);
   discovery_->use_names(options_.node_names);
+  discovery_->ask_for_fdr10(fdr10_devices());
   stage_ = Stage::kDiscovering;
 }
 
@@ -460,6 +465,7 @@ void SubnetManager::end_sweep() {
         clock_.now() +
         (options_.sweep_interval.count() > 0 ? TimeNs(options_.sweep_interval) : kRetryAfter);
   stage_ = Stage::kWatching;
+  if (!renamed_.empty()) regroup_soon();
   log::debug(
       "sweep {}: {} SMPs ({} sent again, {} given up), {} table blocks read, {} written, "
       "{:.3f} s",

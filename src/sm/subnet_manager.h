@@ -26,6 +26,7 @@
 #include "sm/occurrence.h"
 #include "sm/options.h"
 #include "sm/pkey_reading.h"
+#include "sm/renaming.h"
 #include "sm/responder.h"
 #include "sm/routing_cache.h"
 #include "sm/smp_client.h"
@@ -123,6 +124,7 @@ class SubnetManager {
     kLooking,   // after the successor
     kAwaiting,  // another manager's word
     kClearing,
+    kReadingNames,
     kReadingTables,
     kReadingLanes,
     kReadingPkeys,
@@ -140,6 +142,10 @@ class SubnetManager {
   void begin_sweep();
   void count_from_here(std::string reason);
   void begin_discovery();
+  /// Null where nobody is to be asked.
+  Fdr10Devices* fdr10_devices() {
+    return options_.fdr10 == Fdr10::kNotAsked ? nullptr : &fdr10_devices_;
+  }
   void take_in(Observed observed);
   void finish_discovery();
   bool must_look_again(const Observed& observed);
@@ -170,6 +176,10 @@ class SubnetManager {
   void renew_trees(const Fabric& fabric);
   void regroup_soon();
   void begin_regrouping();
+
+  // renaming.cpp: the names of nodes
+  void begin_reading_names();
+  void finish_reading_names();
 
   // watching.cpp: between heavy sweeps
   void watch(TimeNs deadline);
@@ -258,6 +268,7 @@ class SubnetManager {
   Mastership role_;
   std::optional<std::string> heavy_wanted_ = "first sweep";  // why
   std::set<Guid> changed_switches_;  // with nothing else wanted, a sweep around them will do
+  std::set<Guid> renamed_;           // nodes whose description changed
   std::string change_;               // of the first of them
   std::optional<std::string> heavy_in_time_;  // why, at the time of the next light sweep
   TimeNs next_light_{0};
@@ -285,6 +296,7 @@ class SubnetManager {
   bool changed_meanwhile_ = false;
   bool clears_changes_ = false;       // the discovery clears PortStateChange
   std::optional<Observed> observed_;  // stays until the next, for light sweeps
+  std::unique_ptr<NameReading> names_;
   std::unique_ptr<TableReading> reading_;
   std::unique_ptr<LaneReading> lane_reading_;
   std::unique_ptr<PkeyReading> pkey_reading_;
@@ -318,6 +330,7 @@ class SubnetManager {
   KeyMemory keys_on_disk_;
   NeighborMemory neighbors_on_disk_;
   HeldTables held_;
+  Fdr10Devices fdr10_devices_;
   RoutingCache cache_;
   std::shared_ptr<const Snapshot> snapshot_;
 };

@@ -26,20 +26,29 @@ unsigned widest(std::uint8_t mask) {
   return most;
 }
 
+/// What a port says about itself.
+struct Words {
+  const PortInfo& info;
+  ExtendedPortInfo extended;
+};
+
 /// The fastest that both have enabled.
-std::optional<LinkSpeed> common_speed(const PortInfo& a, const PortInfo& b) {
-  const SpeedBits left = speeds(a);
-  const SpeedBits right = speeds(b);
-  return fastest({static_cast<std::uint8_t>(left.basic & right.basic),
-                  static_cast<std::uint8_t>(left.ext & right.ext),
-                  static_cast<std::uint8_t>(left.ext2 & right.ext2)});
+std::optional<LinkSpeed> common_speed(const Words& a, const Words& b) {
+  const SpeedBits left = speeds(a.info);
+  const SpeedBits right = speeds(b.info);
+  const auto common = fastest({static_cast<std::uint8_t>(left.basic & right.basic),
+                               static_cast<std::uint8_t>(left.ext & right.ext),
+                               static_cast<std::uint8_t>(left.ext2 & right.ext2)});
+  const bool fdr10 =
+      (a.extended.link_speed_enabled & b.extended.link_speed_enabled & kFdr10Bit) != 0;
+  return common == LinkSpeed::kQdr && fdr10 ? LinkSpeed::kFdr10 : common;
 }
 
-bool throttled(const PortInfo& a, const PortInfo& b) {
-  const auto width = active_width(a);
-  if (width && lanes(*width) < widest(widths(a) & widths(b))) return true;
+bool throttled(const Words& a, const Words& b) {
+  const auto width = active_width(a.info);
+  if (width && lanes(*width) < widest(widths(a.info) & widths(b.info))) return true;
   const auto common = common_speed(a, b);
-  const auto speed = active_speed(a);
+  const auto speed = active_speed(a.info, a.extended);
   return common && speed && *speed < *common;
 }
 
@@ -48,36 +57,38 @@ bool throttled(const PortInfo& a, const PortInfo& b) {
 std::vector<std::string> slow_links(const Observed& observed) {
   std::vector<std::string> slow;
   const Fabric& fabric = observed.fabric;
-  const auto info = [&](PortId port) -> const PortInfo& {
+  const auto words = [&](PortId port) {
     const Port& p = fabric.port(port);
-    return observed.nodes[p.node.value()].ports[p.num.value()];
+    const ObservedNode& node = observed.nodes[p.node.value()];
+    return Words{node.ports[p.num.value()], node.extended_at(p.num)};
   };
   for (std::uint32_t i = 0; i < fabric.port_count(); ++i) {
     const PortId near(i), far = fabric.port(near).peer;
     if (far == kNoPort || far < near) continue;
-    const PortInfo& a = info(near);
-    const PortInfo& b = info(far);
+    const Words a = words(near);
+    const Words b = words(far);
     if (!throttled(a, b) && !throttled(b, a)) continue;
-    const auto width = active_width(a);
-    const auto speed = active_speed(a);
+    const auto width = active_width(a.info);
+    const auto speed = active_speed(a.info, a.extended);
     const auto common = common_speed(a, b);
-    slow.push_back(fmt::format("{} to {} runs at {}x {}, and both ends can {}x {}",
-                               describe(fabric, near), describe(fabric, far),
-                               width ? lanes(*width) : 0, speed ? name(*speed) : "?",
-                               widest(widths(a) & widths(b)), common ? name(*common) : "?"));
+    slow.push_back(
+        fmt::format("{} to {} runs at {}x {}, and both ends can {}x {}", describe(fabric, near),
+                    describe(fabric, far), width ? lanes(*width) : 0, speed ? name(*speed) : "?",
+                    widest(widths(a.info) & widths(b.info)), common ? name(*common) : "?"));
   }
   return slow;
 }
 
 std::vector<bool> throttled_channels(const Observed& observed) {
-  const auto info = [&](SwitchId sw, PortNum port) -> const PortInfo& {
-    return observed.nodes[sw.value()].ports[port.value()];
+  const auto words = [&](SwitchId sw, PortNum port) {
+    const ObservedNode& node = observed.nodes[sw.value()];
+    return Words{node.ports[port.value()], node.extended_at(port)};
   };
   std::vector<bool> result;
   result.reserve(observed.fabric.channel_count());
   for (const Channel& channel : observed.fabric.channels()) {
-    const PortInfo& from = info(channel.from, channel.from_port);
-    const PortInfo& to = info(channel.to, channel.to_port);
+    const Words from = words(channel.from, channel.from_port);
+    const Words to = words(channel.to, channel.to_port);
     result.push_back(throttled(from, to) || throttled(to, from));
   }
   return result;

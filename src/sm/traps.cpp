@@ -83,6 +83,15 @@ void SubnetManager::act_on(TrapEffect effect, const std::string& what, Lid from)
   switch (effect) {
     case TrapEffect::kNone:
       return;
+    case TrapEffect::kReadName: {
+      const EndportId sender = holder_of(from);
+      if (sender == kNoEndport) return act_on(TrapEffect::kSweepInTime, what, from);
+      const Fabric& fabric = *fabric_in_force();
+      renamed_.insert(fabric.node(fabric.endport(sender).node).node_guid);
+      return regroup_soon();
+    }
+    case TrapEffect::kLightSweep:
+      return request_light_sweep();
     case TrapEffect::kSweepInTime:
       if (!own) heavy_in_time_ = what;
       return;

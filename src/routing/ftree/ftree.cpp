@@ -62,7 +62,8 @@ Result<Routes> route_tree(const Fabric& fabric, const RoutingOptions& options,
   if (!level) return forward(level);
   const Tree tree(fabric, std::move(*level));
   const Twins twins(tree);
-  Destinations destinations = order_destinations(fabric, tree, census);
+  Destinations destinations = order_destinations(
+      fabric, tree, census, options.index_from_roots ? LeafOrder::kFromRoots : LeafOrder::kById);
   const Duties duties(fabric, census, twins);
   const ReverseWays reverse(fabric, options);
 

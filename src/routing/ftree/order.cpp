@@ -1,22 +1,59 @@
 #include "routing/ftree/order.h"
 
 #include <algorithm>
+#include <numeric>
 
+#include "fabric/opensm_order.h"
 #include "routing/ftree/forest.h"
 #include "routing/shared/destinations.h"
 
 namespace weft::ftree {
 namespace {
 
+/// By switch: when it is met on a walk from the first root on, whose children come in the order of
+/// the ports that lead to them, and theirs after all of these. What that root does not reach comes
+/// from the next. The first is OpenSM's: that of the least GUID read from its last byte on.
+std::vector<std::uint32_t> meet_from_roots(const Fabric& fabric, const Tree& tree) {
+  constexpr std::uint32_t kNotMet = 0xFFFFFFFF;
+  std::vector<std::uint32_t> met(tree.size(), kNotMet);
+  std::vector<std::uint32_t> walk;
+  const auto meet = [&](std::uint32_t s) {
+    if (met[s] != kNotMet) return;
+    met[s] = static_cast<std::uint32_t>(walk.size());
+    walk.push_back(s);
+  };
+  std::vector<Group> children;
+  std::size_t at = 0;
+  for (std::size_t layer = tree.layers().size(); layer-- > 0;) {
+    std::vector<std::uint32_t> roots = tree.layers()[layer];
+    std::ranges::sort(
+        roots, {}, [&](std::uint32_t s) { return opensm_key(fabric.node(SwitchId(s)).node_guid); });
+    for (const std::uint32_t root : roots)
+      for (meet(root); at < walk.size(); ++at) {
+        children.assign(tree.down(walk[at]).begin(), tree.down(walk[at]).end());
+        std::ranges::sort(children, {}, [&](const Group& group) { return tree.ports(group)[0]; });
+        for (const Group& group : children) meet(group.to);
+      }
+  }
+  for (std::uint32_t s = 0; s < tree.size(); ++s) meet(s);  // those without a level
+  return met;
+}
+
 /// All switches: leaves with CNs first, those of one pod together, then the others by level and id.
-std::vector<std::uint32_t> order_switches(const Tree& tree, const Census& census) {
+std::vector<std::uint32_t> order_switches(const Fabric& fabric, const Tree& tree,
+                                          const Census& census, LeafOrder by) {
   std::vector<std::uint32_t> leaves;
   std::vector<std::uint32_t> others;
   for (std::uint32_t s = 0; s < tree.size(); ++s)
     (census.compute_at[s] > 0 ? leaves : others).push_back(s);
 
-  // Sorted by the smallest pod last, and stably: the largest decides. `pod` is named by its first
-  // leaf.
+  std::vector<std::uint32_t> place(tree.size());
+  std::iota(place.begin(), place.end(), 0u);
+  if (by == LeafOrder::kFromRoots) place = meet_from_roots(fabric, tree);
+  std::ranges::sort(leaves, {}, [&](std::uint32_t leaf) { return place[leaf]; });
+
+  // Sorted by the smallest pod last, and stably: the largest decides. A pod is named by the place
+  // of its first leaf.
   Forest joined(tree.size());
   std::vector<std::vector<std::uint32_t>> keys;
   for (const auto& layer : tree.layers()) {
@@ -25,7 +62,7 @@ std::vector<std::uint32_t> order_switches(const Tree& tree, const Census& census
     std::vector<std::uint32_t> first(tree.size(), tree.size());
     for (const std::uint32_t leaf : leaves) {
       std::uint32_t& least = first[joined.find(leaf)];
-      least = std::min(least, leaf);
+      least = std::min(least, place[leaf]);
     }
     keys.emplace_back(tree.size(), 0);
     for (const std::uint32_t leaf : leaves) keys.back()[leaf] = first[joined.find(leaf)];
@@ -48,9 +85,10 @@ std::uint32_t leaf_stride(const Census& census) {
   return 4 * nodes >= 3 * most * leaves ? static_cast<std::uint32_t>(most) : 0;
 }
 
-Destinations order_destinations(const Fabric& fabric, const Tree& tree, const Census& census) {
+Destinations order_destinations(const Fabric& fabric, const Tree& tree, const Census& census,
+                                LeafOrder by) {
   Destinations result;
-  result.switches = order_switches(tree, census);
+  result.switches = order_switches(fabric, tree, census, by);
   result.column_of.resize(result.columns());
   for (std::uint32_t c = 0; c < result.columns(); ++c) result.column_of[result.switches[c]] = c;
   const std::uint32_t stride = leaf_stride(census);

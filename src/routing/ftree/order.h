@@ -32,11 +32,18 @@ struct Destinations {
 /// than a quarter of the indices would then be dummies, which is: leaves differ much.
 std::uint32_t leaf_stride(const Census& census);
 
-/// Leaves in order of pod (at every level), then of id. CN p of leaf number n has index n * m + p,
+enum class LeafOrder : std::uint8_t {
+  kById,       // of switches, that is: by GUID
+  kFromRoots,  // as they are met from the first root on, going down by the numbers of ports
+};
+
+/// Leaves in order of pod (at every level), then as `by` says; pods in the order of their first
+/// leaves. CN p of leaf number n has index n * m + p,
 /// where m is the most CNs of a leaf: leaves with fewer are filled up with dummies, so that the
 /// pattern of a leaf is the same everywhere. Where more than a quarter would be dummies there are
 /// none. Other CAs, and switches, are numbered among themselves. LID number i of a port has its
 /// index plus i.
-Destinations order_destinations(const Fabric& fabric, const Tree& tree, const Census& census);
+Destinations order_destinations(const Fabric& fabric, const Tree& tree, const Census& census,
+                                LeafOrder by);
 
 }  // namespace weft::ftree

@@ -155,7 +155,7 @@ std::optional<Lfts> tree_form(const Fabric& fabric, const RoutingOptions& option
   if (!is_regular(tree)) return std::nullopt;
 
   const Twins twins(tree);
-  const Destinations order = order_destinations(fabric, tree, census);
+  const Destinations order = order_destinations(fabric, tree, census, LeafOrder::kById);
   const Paths paths = ranks.empty() ? Paths::kShortest : Paths::kUpDown;
   Gaps gaps(fabric, twins);
   const auto look = [&](std::uint32_t first, std::uint32_t count, const Hops& hops) -> Status {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bytes.h"
+#include "ib/extended_port_info.h"
 #include "ib/node_info.h"
 #include "ib/notice.h"
 #include "ib/port_info.h"
@@ -63,6 +64,16 @@ void agree(const std::vector<Field<Info>>& fields, Decode decode, Repair repair 
       }
     }
   }
+}
+
+TEST(AgainstIbmad, ExtendedPortInfo) {
+  using Info = ExtendedPortInfo;
+  agree<Info>({FIELD(Info, IB_MLNX_EXT_PORT_STATE_CHG_ENABLE_F, 8, state_change_enable),
+               FIELD(Info, IB_MLNX_EXT_PORT_LINK_SPEED_SUPPORTED_F, 8, link_speed_supported),
+               FIELD(Info, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F, 8, link_speed_enabled),
+               FIELD(Info, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F, 8, link_speed_active)},
+              decode_extended_port_info);
+  EXPECT_EQ(static_cast<int>(AttributeId::kMlnxExtendedPortInfo), IB_ATTR_MLNX_EXT_PORT_INFO);
 }
 
 TEST(AgainstIbmad, NodeInfo) {

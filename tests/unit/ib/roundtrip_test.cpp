@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "bytes.h"
+#include "ib/extended_port_info.h"
 #include "ib/node_info.h"
 #include "ib/notice.h"
 #include "ib/port_info.h"
@@ -42,6 +43,7 @@ void check_attribute(Decode decode, Repair repair = leave) {
 RC_GTEST_PROP(RoundTrip, NodeInfo, ()) { check_attribute(decode_node_info, make_node_type_valid); }
 RC_GTEST_PROP(RoundTrip, NodeDescription, ()) { check_attribute(decode_node_description); }
 RC_GTEST_PROP(RoundTrip, PortInfo, ()) { check_attribute(decode_port_info, make_port_info_valid); }
+RC_GTEST_PROP(RoundTrip, ExtendedPortInfo, ()) { check_attribute(decode_extended_port_info); }
 RC_GTEST_PROP(RoundTrip, SwitchInfo, ()) { check_attribute(decode_switch_info); }
 RC_GTEST_PROP(RoundTrip, GuidInfo, ()) { check_attribute(decode_guid_info); }
 RC_GTEST_PROP(RoundTrip, PkeyTable, ()) { check_attribute(decode_pkey_table); }

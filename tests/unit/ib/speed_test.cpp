@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "ib/port_info.h"
+#include "ib/extended_port_info.h"
 
 namespace weft {
 namespace {
@@ -26,6 +26,24 @@ TEST(SpeedBits, HoldTheSpecifiedValues) {
   EXPECT_EQ(speeds_up_to(LinkSpeed::kQdr), (SpeedBits{7, 0, 0}));
   EXPECT_EQ(speeds_up_to(LinkSpeed::kHdr), (SpeedBits{7, 7, 0}));
   EXPECT_EQ(speeds_up_to(LinkSpeed::kXdr), (SpeedBits{7, 15, 1}));
+}
+
+TEST(SpeedBits, ExtendedPortInfoTellsFdr10FromQdr) {
+  PortInfo info;
+  info.link_speed_active = 4;
+  ExtendedPortInfo extended{0, 1, 1, 0};
+  EXPECT_EQ(active_speed(info, extended), LinkSpeed::kQdr);
+  extended.link_speed_active = 1;
+  EXPECT_EQ(active_speed(info, extended), LinkSpeed::kFdr10);
+  info.link_speed_ext_active = 1;
+  EXPECT_EQ(active_speed(info, extended), LinkSpeed::kFdr);
+}
+
+TEST(SpeedBits, ExtendedPortInfoIsOfDevicesThatMayKnowIt) {
+  for (const std::uint16_t id : {0x1003, 0x1007, 0x1011, 0x101B, 0xC738, 0xCB20, 0xCF08, 0xD2F0})
+    EXPECT_TRUE(may_know_extended_ports(id)) << id;
+  for (const std::uint16_t id : {0, 0x1002, 0x101C, 0x673C, 0xBD36, 0xD2F2})
+    EXPECT_FALSE(may_know_extended_ports(id)) << id;
 }
 
 TEST(SpeedBits, NothingKnownIsNoSpeed) {

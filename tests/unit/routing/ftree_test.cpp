@@ -70,6 +70,14 @@ TEST_P(FullTree, CarriesEveryShiftWithOneFlowACable) {
   }
 }
 
+TEST_P(FullTree, CarriesEveryShiftCountedFromTheRootsToo) {
+  const Fabric fabric = lidded(GetParam());
+  const Routes routes = routed(fabric, {.index_from_roots = true});
+  ASSERT_TRUE(verify(fabric, routes).ok());
+  for (std::size_t shift = 1; shift < routes.ca_order.size(); ++shift)
+    ASSERT_LE(worst_of_shift(fabric, routes, shift, 0), 1u) << GetParam() << " shift " << shift;
+}
+
 std::string tree_name(const testing::TestParamInfo<const char*>& tree) {
   std::string name = tree.param;
   for (char& c : name)
@@ -105,17 +113,25 @@ TEST(Ftree, FillsUpLeavesWithDummiesSoThatShiftsStayFree) {
     EXPECT_EQ(worst_of_shift(fabric, routes, shift, 0), 1u) << shift;
 }
 
-TEST(Ftree, OrdersComputeNodesAsOpenSmDoes) {
+void expect_order_of(const std::string& name, const RoutingOptions& options) {
   const std::string folder =
-      std::string(WEFT_SOURCE_DIR) + "/tests/reference/opensm-3.3.23/ftree-uneven/";
+      std::string(WEFT_SOURCE_DIR) + "/tests/reference/opensm-3.3.23/" + name + "/";
   const auto read = read_fabric(folder + "opensm-subnet.lst");
   ASSERT_TRUE(read) << read.error().message;
   const auto want = read_file(folder + "opensm-ftree-ca-order.dump");
   ASSERT_TRUE(want) << want.error().message;
-  const Routes routes = routed(read->fabric);
+  const Routes routes = routed(read->fabric, options);
+  EXPECT_TRUE(verify(read->fabric, routes).ok());
   std::string text;
   write_ca_order(read->fabric, routes, [&](std::string_view piece) { text.append(piece); });
-  EXPECT_EQ(text, *want);
+  EXPECT_EQ(text, *want) << name;
+}
+
+TEST(Ftree, OrdersComputeNodesAsOpenSmDoes) { expect_order_of("ftree-uneven", {}); }
+
+TEST(Ftree, CountsFromTheRootsAsOpenSmDoes) {
+  for (const std::string name : {"ftree-quasi-pods", "ftree-quasi-wide", "ftree-quasi-hosts"})
+    expect_order_of(name, {.index_from_roots = true});
 }
 
 TEST(Ftree, LeadsTheLidsOfAPortOverDifferentSpines) {
@@ -177,6 +193,28 @@ TEST(Ftree, RoutesTreesThatLostAFewCablesAndSwitches) {
       EXPECT_TRUE(verdict.ok()) << spec;
       EXPECT_TRUE(verdict.switch_credit_loop.empty()) << spec;
     }
+}
+
+/// Sum over all shifts of the most flows on a cable.
+std::uint64_t sum_of_shifts(const Fabric& fabric, const Routes& routes) {
+  std::uint64_t sum = 0;
+  for (std::size_t shift = 1; shift < routes.ca_order.size(); ++shift)
+    sum += worst_of_shift(fabric, routes, shift, 0);
+  return sum;
+}
+
+TEST(Ftree, CarriesShiftsOfDamagedTreesAsWellCountedFromTheRoots) {
+  std::uint64_t by_id = 0, from_roots = 0;
+  for (unsigned seed = 1; seed <= 12; ++seed)
+    for (const std::string damage : {",fail=3", ",dead=1,fail=2", ",fail=12"}) {
+      const std::string spec = "fattree3:k=6" + damage + ",seed=" + std::to_string(seed);
+      const Fabric fabric = lidded(spec);
+      const Routes routes = routed(fabric, {.index_from_roots = true});
+      EXPECT_TRUE(verify(fabric, routes).ok()) << spec;
+      by_id += sum_of_shifts(fabric, routed(fabric));
+      from_roots += sum_of_shifts(fabric, routes);
+    }
+  EXPECT_LE(from_roots * 100, by_id * 102);
 }
 
 TEST(Ftree, ChangesOnlyPathsThatLostTheirCable) {

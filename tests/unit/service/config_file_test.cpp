@@ -94,20 +94,17 @@ TEST_F(Configured, AllErrorsAreNamedAndNothingIsSet) {
       "  connect_roots maybe\n"
       "subnet_timeout 1 2\n"
       "verify never\n"
-      "quasi_ftree_indexing TRUE\n"
+      "fdr10 3\n"
       "sweep_interval 30\n");
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, Code::kBadInput);
-  EXPECT_THAT(
-      complaints_.errors,
-      ElementsAre(path_ + ":1:5: lmc: found '8', want a number from 0 to 7",
-                  path_ + ":2:1: sm_priority: found the end of the line, want a value",
-                  path_ + ":3:17: connect_roots: found 'maybe', want TRUE or FALSE",
-                  path_ + ":4:16: subnet_timeout: found '1 2', want a number from 0 to 31",
-                  path_ + ":5:8: verify: found 'never', want enforce|warn|off",
-                  path_ +
-                      ":6:22: quasi_ftree_indexing: found 'TRUE', want FALSE: anything else is not "
-                      "built yet"));
+  EXPECT_THAT(complaints_.errors,
+              ElementsAre(path_ + ":1:5: lmc: found '8', want a number from 0 to 7",
+                          path_ + ":2:1: sm_priority: found the end of the line, want a value",
+                          path_ + ":3:17: connect_roots: found 'maybe', want TRUE or FALSE",
+                          path_ + ":4:16: subnet_timeout: found '1 2', want a number from 0 to 31",
+                          path_ + ":5:8: verify: found 'never', want enforce|warn|off",
+                          path_ + ":6:7: fdr10: found '3', want a number from 0 to 2"));
   for (const std::string& error : complaints_.errors)
     EXPECT_THAT(status.error().message, HasSubstr(error));
   EXPECT_EQ(settings_, Settings{});

@@ -190,24 +190,6 @@ TEST(Faults, NoSingleSilenceIsForGood) {
     }
 }
 
-TEST(Faults, ANewNameIsLearnedInTime) {
-  Managed managed(generated("fattree2:k=4"));
-  managed.start();
-  ASSERT_TRUE(managed.settle());
-  const auto sweeps = managed.sm().heavy_sweeps();
-  const NodeId renamed(managed.fabric().node_count() - 1);
-  managed.emulated().set_description(renamed, "a new name");  // trap 144
-  managed.run_for(kSecond);
-  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps) << "not worth a sweep of its own";
-  calm_down(managed);
-  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps + 1);
-  EXPECT_EQ(managed.sets(AttributeId::kLinearForwardingTable),
-            managed.fabric().switch_count());  // those of the bring-up
-  const Fabric& known = managed.sm().snapshot()->fabric;
-  EXPECT_EQ(known.node(*known.find_node(managed.fabric().node(renamed).node_guid)).description,
-            "a new name");
-}
-
 TEST(Faults, TrapsAreIgnoredWhereTheAdministratorSaysSo) {
   Managed managed(generated("fattree2:k=4"));
   managed.options.sweep_on_trap = false;

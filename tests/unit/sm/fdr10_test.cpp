@@ -1,0 +1,198 @@
+// FDR10, which only a vendor's attribute tells from QDR: devices that know it, that refuse the
+// question, and that never answer.
+
+#include "sm/fdr10.h"
+
+#include <gtest/gtest.h>
+
+#include "managed.h"
+
+namespace weft {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr std::uint16_t kSwitchX = 0xC738;
+constexpr std::uint16_t kConnectX3 = 0x1003;
+
+/// All nodes of the builder are devices that may know FDR10, and all their cables of this speed.
+void make_mellanox(Tiny& tiny, LinkSpeed speed) {
+  FabricBuilder& builder = tiny.builder();
+  for (std::uint32_t n = 0; n < builder.node_count(); ++n) {
+    Node& node = builder.node(n);
+    node.vendor_id = 0x2C9;
+    node.device_id = node.type == NodeType::kSwitch ? kSwitchX : kConnectX3;
+    for (unsigned port = 1; port <= node.port_count; ++port) {
+      FabricBuilder::PortSpec spec;
+      spec.speed = speed;
+      spec.width = LinkWidth::k4x;
+      CHECK(builder.describe_port(n, PortNum(static_cast<std::uint8_t>(port)), spec).has_value());
+    }
+  }
+}
+
+//  H0 H1 - S0 - S1 - H2, where H1's cable is QDR and all others are FDR10
+constexpr unsigned kCables = 4;
+Fabric small() {
+  Tiny tiny(2);
+  tiny.link(0, 1).hosts(0, 2).hosts(1);
+  make_mellanox(tiny, LinkSpeed::kFdr10);
+  FabricBuilder::PortSpec qdr;
+  qdr.speed = LinkSpeed::kQdr;
+  CHECK(tiny.builder().describe_port(3, PortNum(1), qdr).has_value());
+  return tiny.build();
+}
+
+std::uint64_t asked(Managed& managed) {
+  return managed.emulated().counters().requests(Method::kGet, AttributeId::kMlnxExtendedPortInfo);
+}
+
+std::string speeds(const Fabric& fabric) {
+  std::string text;
+  for (std::uint32_t p = 0; p < fabric.port_count(); ++p) {
+    const Port& port = fabric.port(PortId(p));
+    if (port.peer != kNoPort && PortId(p) < port.peer)
+      text += describe(fabric, PortId(p)) + ": " + std::string(name(port.speed)) + "\n";
+  }
+  return text;
+}
+std::size_t count(const Fabric& fabric, LinkSpeed speed) {
+  std::size_t ends = 0;
+  for (std::uint32_t p = 0; p < fabric.port_count(); ++p)
+    ends += fabric.port(PortId(p)).peer != kNoPort && fabric.port(PortId(p)).speed == speed;
+  return ends / 2;
+}
+
+void sweep_again(Managed& managed) {
+  managed.sm().request_heavy_sweep("test");
+  ASSERT_TRUE(managed.settle());
+}
+
+TEST(Fdr10, IsToldFromQdr) {
+  Managed managed(small());
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_EQ(count(managed.known(), LinkSpeed::kFdr10), 3u) << speeds(managed.known());
+  EXPECT_EQ(count(managed.known(), LinkSpeed::kQdr), 1u) << speeds(managed.known());
+  EXPECT_EQ(asked(managed), 2 * kCables);
+  EXPECT_EQ(managed.sets(AttributeId::kMlnxExtendedPortInfo), 0u);
+  EXPECT_TRUE(managed.report().slow_links.empty()) << managed.report().slow_links.front();
+}
+
+TEST(Fdr10, IsNotAskedForWhereTheOptionSaysSo) {
+  Managed managed(small());
+  managed.options.fdr10 = Fdr10::kNotAsked;
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(asked(managed), 0u);
+  EXPECT_EQ(count(managed.known(), LinkSpeed::kFdr10), 0u) << speeds(managed.known());
+}
+
+TEST(Fdr10, IsNotAskedOfOtherDevicesNorOfFasterLinks) {
+  Tiny other(2);
+  other.link(0, 1).hosts(0, 2).hosts(1);
+  Managed managed(other.build());
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(asked(managed), 0u);
+
+  Tiny fast(2);
+  fast.link(0, 1).hosts(0, 2).hosts(1);
+  make_mellanox(fast, LinkSpeed::kEdr);
+  Managed edr(fast.build());
+  edr.start();
+  ASSERT_TRUE(edr.settle());
+  EXPECT_EQ(asked(edr), 0u);
+}
+
+class Fdr10Switch : public testing::TestWithParam<bool> {};
+
+/// Each link is trained anew, which costs a sweep or two, and then all is quiet.
+TEST_P(Fdr10Switch, IsWhatTheOptionSaysInTheEnd) {
+  const bool on = GetParam();
+  EmulatorOptions emulator;
+  emulator.fdr10_enabled = !on;
+  Managed managed(small(), emulator);
+  managed.options.fdr10 = on ? Fdr10::kOn : Fdr10::kOff;
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  managed.run_for(seconds(60));
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_EQ(count(managed.known(), LinkSpeed::kFdr10), on ? 3u : 0u) << speeds(managed.known());
+  EXPECT_GE(managed.sets(AttributeId::kMlnxExtendedPortInfo), 2 * kCables - 2);
+  EXPECT_LE(managed.sm().heavy_sweeps(), 8u);
+
+  managed.emulated().reset_counters();
+  sweep_again(managed);
+  managed.run_for(seconds(60));
+  EXPECT_EQ(managed.sets(AttributeId::kMlnxExtendedPortInfo), 0u);
+  EXPECT_TRUE(managed.report().up) << managed.report().error;
+}
+
+INSTANTIATE_TEST_SUITE_P(OnAndOff, Fdr10Switch, testing::Bool());
+
+TEST(Fdr10, IsNotAskedForAgainWhereItIsRefused) {
+  EmulatorOptions emulator;
+  emulator.extended_ports = ExtendedPorts::kRefused;
+  Managed managed(small(), emulator);
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_TRUE(managed.report().warnings.empty()) << managed.report().warnings.front();
+  EXPECT_LE(asked(managed), 2 * kCables);
+  EXPECT_EQ(count(managed.known(), LinkSpeed::kQdr), 4u) << speeds(managed.known());
+  managed.emulated().reset_counters();
+  sweep_again(managed);
+  EXPECT_EQ(asked(managed), 0u);
+}
+
+/// A spine and three leaves with 30 hosts each.
+TEST(Fdr10, CostsOneTimeoutOfAKindWhereNobodyAnswers) {
+  Tiny tiny(4, 36);
+  for (unsigned leaf = 1; leaf < 4; ++leaf) tiny.link(0, leaf).hosts(leaf, 30);
+  make_mellanox(tiny, LinkSpeed::kFdr10);
+  EmulatorOptions emulator;
+  emulator.extended_ports = ExtendedPorts::kIgnored;
+  Managed managed(tiny.build(), emulator);
+  const TimeNs before = managed.emulated().clock().now();
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  const TimeNs timeout = milliseconds(200) * 4;
+  EXPECT_LT(managed.emulated().clock().now() - before, 3 * timeout);
+  EXPECT_LE(managed.report().smps.timed_out, 2u * managed.options.max_wire_smps);
+  EXPECT_TRUE(managed.report().warnings.empty()) << managed.report().warnings.front();
+
+  managed.emulated().reset_counters();
+  const TimeNs again = managed.emulated().clock().now();
+  sweep_again(managed);
+  EXPECT_EQ(asked(managed), 0u);
+  EXPECT_LT(managed.emulated().clock().now() - again, milliseconds(150));
+}
+
+TEST(Fdr10, SilenceOfOneDoesNotSpeakForItsKindWhereOthersAnswered) {
+  NodeInfo node, twin;
+  node.device_id = twin.device_id = kConnectX3;
+  node.node_guid = Guid(1);
+  twin.node_guid = Guid(2);
+  PortInfo port;
+  port.state = PortState::kActive;
+  port.link_speed_supported = 7;
+
+  Fdr10Devices devices;
+  EXPECT_TRUE(devices.is_worth_asking(node, port));
+  devices.was_silent(node);
+  EXPECT_FALSE(devices.is_worth_asking(node, port));
+  EXPECT_FALSE(devices.is_worth_asking(twin, port));
+  devices.answered(twin);  // it was asked already
+  EXPECT_TRUE(devices.is_worth_asking(twin, port));
+  EXPECT_FALSE(devices.is_worth_asking(node, port));
+  port.link_speed_ext_active = 1;
+  EXPECT_FALSE(devices.is_worth_asking(twin, port));
+}
+
+}  // namespace
+}  // namespace weft

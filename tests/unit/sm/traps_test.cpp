@@ -1,0 +1,109 @@
+// Traps that are worth less than a heavy sweep: names, and ports that count errors.
+
+#include <gtest/gtest.h>
+
+#include "ib/notice.h"
+#include "managed.h"
+
+namespace weft {
+namespace {
+
+constexpr TimeNs kSecond = std::chrono::seconds(1);
+
+TEST(Traps, ANewNameIsReadWithoutASweep) {
+  Managed managed(generated("fattree2:k=4"));
+  const NodeId named(managed.fabric().node_count() - 2);
+  const Guid named_guid = managed.fabric().node(named).node_guid;
+  managed.options.node_names = {{named_guid, "by the administrator"}};
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  const auto sweeps = managed.sm().heavy_sweeps();
+  const NodeId host(managed.fabric().node_count() - 1);
+  managed.emulated().reset_counters();
+  managed.emulated().set_description(host, "a new name");  // trap 144
+  managed.emulated().set_description(NodeId(0), "a new switch");
+  managed.emulated().set_description(named, "beside the other");
+  managed.run_for(kSecond);
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps) << "not worth a sweep";
+  const auto& counters = managed.emulated().counters();
+  EXPECT_EQ(counters.requests(Method::kGet, AttributeId::kNodeDescription), 3u);
+  EXPECT_EQ(counters.requests(Method::kGet, AttributeId::kNodeInfo), 0u);
+  EXPECT_EQ(counters.requests(Method::kGet, AttributeId::kPortInfo), 0u);
+  EXPECT_EQ(counters.requests(Method::kSet, AttributeId::kPortInfo), 0u);
+  EXPECT_EQ(counters.lft_blocks_written(), 0u);
+  const auto name_of = [&](NodeId node) {
+    const Fabric& known = managed.known();
+    return known.node(*known.find_node(managed.fabric().node(node).node_guid)).description;
+  };
+  EXPECT_EQ(name_of(host), "a new name");
+  EXPECT_EQ(name_of(NodeId(0)), "a new switch");
+  EXPECT_EQ(name_of(named), "by the administrator");
+  const NodeId known = *managed.known().find_node(named_guid);
+  EXPECT_EQ(managed.sm().snapshot()->nodes[known.value()].own_description, "beside the other");
+  EXPECT_EQ(managed.report().changes.size(), 2u);
+}
+
+TEST(Traps, ANameThatIsNotToldLeavesTheOldOne) {
+  Managed managed(generated("fattree2:k=4"));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  const NodeId host(managed.fabric().node_count() - 1);
+  managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId) {
+    return smp.attribute == AttributeId::kNodeDescription ? EmulatedFabric::Fate::kLose
+                                                          : EmulatedFabric::Fate::kPass;
+  });
+  managed.emulated().set_description(host, "a new name");
+  managed.run_for(5 * kSecond);
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_EQ(managed.known().node(host).description, managed.fabric().node(host).description);
+}
+
+TEST(Traps, TrapsAboutErrorsAreWorthALightSweepEach) {
+  Managed managed(generated("fattree2:k=4"));
+  managed.options.sweep_interval = std::chrono::minutes(10);
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  managed.leave();
+  const EndportId seat(managed.fabric().switch_count() + 1);
+  SmpTransport& wire = managed.emulated().attach(seat, false);
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  const auto sweeps = managed.sm().heavy_sweeps();
+  const auto asked = [&] {
+    return managed.emulated().counters().requests(Method::kGet, AttributeId::kSwitchInfo) /
+           managed.fabric().switch_count();
+  };
+  const auto before = asked();
+  const auto say = [&](TrapNumber number) {
+    Notice notice;
+    notice.type = NoticeType::kUrgent;
+    notice.producer = static_cast<std::uint32_t>(Producer::kCa);
+    notice.trap = static_cast<std::uint16_t>(number);
+    const Lid from = managed.known().endport(seat).lid;
+    notice.issuer_lid = from;
+    notice.details = encode(TrapPortError{from, PortNum(1)});
+    Smp trap;
+    trap.mgmt_class = MgmtClass::kSmpLidRouted;
+    trap.method = Method::kTrap;
+    trap.attribute = AttributeId::kNotice;
+    trap.slid = from;
+    trap.dlid = managed.sm().snapshot()->sm_lid();
+    trap.data = encode(notice);
+    ASSERT_TRUE(wire.send(trap));
+    managed.run_for(kSecond);
+  };
+  for (const auto number :
+       {TrapNumber::kLinkIntegrity, TrapNumber::kBufferOverrun, TrapNumber::kFlowControlWatchdog})
+    say(number);
+  EXPECT_EQ(asked(), before + 3);
+  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps);
+  for (unsigned i = 0; i < 40; ++i) say(TrapNumber::kLinkIntegrity);
+  EXPECT_LE(asked(), before + 3 + 10) << "a row of them is heeded ten times";
+  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps);
+}
+
+}  // namespace
+}  // namespace weft
