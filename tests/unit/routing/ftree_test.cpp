@@ -209,12 +209,14 @@ TEST(Ftree, CarriesShiftsOfDamagedTreesAsWellCountedFromTheRoots) {
     for (const std::string damage : {",fail=3", ",dead=1,fail=2", ",fail=12"}) {
       const std::string spec = "fattree3:k=6" + damage + ",seed=" + std::to_string(seed);
       const Fabric fabric = lidded(spec);
+      const auto before = route_ftree(fabric, {});
+      if (!before) continue;  // some switch lost all its ways up
       const Routes routes = routed(fabric, {.index_from_roots = true});
       EXPECT_TRUE(verify(fabric, routes).ok()) << spec;
-      by_id += sum_of_shifts(fabric, routed(fabric));
+      by_id += sum_of_shifts(fabric, *before);
       from_roots += sum_of_shifts(fabric, routes);
     }
-  EXPECT_LE(from_roots * 100, by_id * 102);
+  EXPECT_LE(from_roots * 100, by_id * 102) << from_roots << " and " << by_id;
 }
 
 TEST(Ftree, ChangesOnlyPathsThatLostTheirCable) {
