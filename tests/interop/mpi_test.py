@@ -21,6 +21,8 @@ STUDIES = [
     ["torus:4x4,hosts=2", "-R", "nue", "-p", "bruck", "--metric", "hist_max_cong", "-n", "97"],
     ["fattree2:k=8", "-R", "minhop", "-p", "ptrnvsptrn", "-f", "tree", "-c", "bisect", "--metric", "dep_max_delay", "-n", "50", "--json"],
     ["torus:4x4,hosts=2", "-R", "updn", "--failures", "1", "--victims", "both", "--no-times", "--json"],
+    ["fattree3:k=8", "-R", "updn", "--metric", "hist_acc_band", "--until-error", "0.005"],
+    ["fattree3:k=8", "-R", "updn", "-p", "adversarial:3", "--metric", "hist_max_cong"],
     ["fattree2:k=6", "-R", "updn", "--failures", "3", "--trials", "20", "--no-times", "--seed", "9"],
 ]
 
