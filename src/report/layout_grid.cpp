@@ -332,12 +332,20 @@ void box_blocks(Layout& layout) {
     for (std::size_t d = 0; d < block.size(); ++d) product *= blocks(d);
     return product;
   };
-  while (layout.boxed && all() > kDrawnMax / 2) {
-    std::size_t most = block.size() - 1;  // of equal ones the last, which is drawn nearest
-    for (std::size_t d = block.size(); d-- > 0;)
-      if (blocks(d) > blocks(most)) most = d;
-    block[most] *= 2;
-  }
+  // What is drawn nearest goes together first: the oblique third dimension as a whole, then places
+  // of the flat two, then grids of these.
+  std::vector<std::vector<std::size_t>> stages;
+  const bool oblique = block.size() % 2 == 1 && block.size() >= 3;
+  if (oblique) stages.push_back({2});
+  stages.push_back({0});
+  if (block.size() > 1) stages.back().push_back(1);
+  for (std::size_t d = oblique ? 3 : 2; d + 1 < block.size(); d += 2) stages.push_back({d, d + 1});
+  for (const auto& stage : stages)
+    while (layout.boxed && all() > kDrawnMax / 2) {
+      const std::size_t most = *std::ranges::max_element(stage, {}, blocks);
+      if (blocks(most) == 1) break;
+      block[most] = oblique && most == 2 ? layout.dimensions[2].size : 2 * block[most];
+    }
   std::map<std::vector<std::uint32_t>, std::uint32_t> number;
   layout.box.resize(layout.x.size());
   for (std::uint32_t s = 0; s < layout.x.size(); ++s) {

@@ -197,7 +197,7 @@ def main():
     assert page.read_bytes() == (folder / "again.html").read_bytes(), "threads changed the page"
     assert data["layout"]["about"].startswith(arguments.shape), data["layout"]["about"]
 
-    with Browser() as browser:
+    with Browser(height=1500) as browser:
         browser.open(page)
         browser.wait("return document.documentElement.dataset.ready")
         browser.requests()

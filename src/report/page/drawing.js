@@ -162,7 +162,7 @@ class Drawing {
 
   paintStrands(context, dark) {
     const colours = loadColours(dark, kSteps), n = this.strands.length;
-    const fade = this.marks ? 0.35 : 1;
+    const fade = this.marks ? 0.5 : 1;
     const alpha = (n > 3000 ? 0.4 : n > 800 ? 0.65 : 0.9) * fade;
     let bucket = -2, path = false;
     const colourOf = (strand) => (strand.most === 0 || !this.most ? -1 : Math.min(kSteps - 1, Math.floor(strand.most / this.most * (kSteps - 1) + 0.5)));
