@@ -262,7 +262,7 @@ class Tree {
     for (Block& block : blocks) {
       const auto n = static_cast<double>(block.members.size());
       block.columns =
-          boxed_ ? static_cast<std::size_t>(std::ceil(std::sqrt(2.5 * n))) : block.members.size();
+          boxed_ ? static_cast<std::size_t>(std::ceil(std::sqrt(n))) : block.members.size();
     }
     return blocks;
   }

@@ -90,8 +90,8 @@ async function follow(run, from, to, offset) {
 
 // What cables can be coloured by.
 function measures(run) {
-  const list = [{ name: "load: paths over the cable, every host to every other", unit: "paths", values: run.load }];
-  for (const traffic of run.traffic) list.push({ name: `simulated flows: ${traffic.pattern}`, unit: "flows", values: traffic.flows });
+  const list = [{ name: "load: paths of all pairs of hosts", unit: "paths", values: run.load }];
+  for (const traffic of run.traffic) list.push({ name: `flows of ${traffic.pattern}`, unit: "flows", values: traffic.flows });
   return list;
 }
 

@@ -72,7 +72,18 @@ class Drawing {
   mark(ways, named) {
     this.marks = ways ? { ways, named: named || [] } : null;
     byId("unmark").hidden = !ways;
+    if (this.marks && !this.marksInView()) this.whole();
     this.draw();
+  }
+
+  // Is any of what is marked to be seen now?
+  marksInView() {
+    const seen = (sw) => {
+      const x = this.sx(this.x[sw]), y = this.sy(this.y[sw]);
+      return x > 0 && x < this.width && y > 0 && y < this.height;
+    };
+    const marked = [...this.marks.named.map(({ sw }) => sw), ...this.marks.ways.flatMap(({ cable }) => [cables.a[cable], cables.b[cable]])];
+    return marked.length === 0 || marked.some(seen);
   }
 
   draw() {
@@ -164,16 +175,18 @@ class Drawing {
     const colours = loadColours(dark, kSteps), n = this.strands.length;
     const fade = this.marks ? 0.5 : 1;
     const alpha = (n > 3000 ? 0.4 : n > 800 ? 0.65 : 0.9) * fade;
-    let bucket = -2, path = false;
+    const widest = n > 800 ? 1.4 : 6;
+    let bucket = -2, path = false, bow = false;
     const colourOf = (strand) => (strand.most === 0 || !this.most ? -1 : Math.min(kSteps - 1, Math.floor(strand.most / this.most * (kSteps - 1) + 0.5)));
     const flush = () => { if (path) context.stroke(); path = false; };
     let width = 0;
     for (const strand of this.strands) {
       const a = this.at(strand.a), b = this.at(strand.b);
       if (!this.inView(a, b)) continue;
-      const its = colourOf(strand), w = Math.min(6, 0.9 + 0.45 * Math.log2(strand.cables)) * Math.min(2, Math.max(1, this.view.k / 20));
-      if (its !== bucket || w !== width) {
+      const its = colourOf(strand), w = Math.min(widest, 0.9 + 0.45 * Math.log2(strand.cables)) * Math.min(2, Math.max(1, this.view.k / 20));
+      if (its !== bucket || w !== width || strand.bow !== bow) {
         flush();
+        bow = strand.bow;
         bucket = its;
         width = w;
         context.strokeStyle = its < 0 ? (dark ? "#555c66" : "#c4cad2") : colours[its];
@@ -210,7 +223,7 @@ class Drawing {
       context.strokeStyle = ink;
       context.lineWidth = box.hosts ? 1.6 : 0.8;
       context.strokeRect(x, y, w, h);
-      if (w > 18 && h > 11) {
+      if (w > 14 && h > 9) {
         context.fillStyle = ink;
         context.font = `${Math.max(9, Math.min(13, h * 0.6))}px system-ui, 'DejaVu Sans', sans-serif`;
         context.fillText(String(box.n), x + w / 2, y + h / 2);
