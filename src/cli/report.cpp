@@ -9,8 +9,9 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/common.h"
-#include "cli/routing_arguments.h"
+#include "cli/routing_request.h"
 #include "cli/version.h"
+#include "cli/what_if.h"
 #include "report/page.h"
 #include "report/page_data.h"
 #include "service/options.h"
@@ -29,6 +30,7 @@ struct Options {
   std::uint64_t runs = 1000;
   std::uint32_t ranks = 0;
   std::uint32_t first_ranks = 0;
+  WhatIfArguments what_if{.size = 0, .trials = 0, .victims = "", .top = 100};
 };
 
 /// Every engine that any -R names, once, in order. Each is shown by itself: no_fallback is what
@@ -58,26 +60,68 @@ Result<std::vector<TrafficSpec>> traffic_of(const Options& options, std::uint64_
   return specs;
 }
 
-Result<ReportRun> run_engine(const Fabric& fabric, const std::string& engine,
-                             const Settings& settings, const RoutingOptions& routing,
-                             std::span<const Option> given,
-                             const std::vector<TrafficSpec>& traffic) {
-  ChainResult chain = route_by_chain(fabric, {{engine}, false}, routing, verify_mode(settings),
-                                     &find_engine, given);
-  for (const std::string& warning : chain.warnings) log::warn("{}", warning);
+/// Each engine warns of the same files.
+std::vector<std::string> without_repeats(const std::vector<std::string>& warnings) {
+  std::vector<std::string> once;
+  for (const std::string& warning : warnings)
+    if (std::ranges::find(once, warning) == once.end()) once.push_back(warning);
+  return once;
+}
+
+/// What fails, by itself or as --failures and --trials have it; the worst first. Times are left
+/// out: they are not the same twice.
+Status add_what_if(Report& report, const Routes& routes, const RoutingRequest& request,
+                   const Options& options) {
+  const auto failures = failures_of(report.fabric, options.what_if, request.settings.seed);
+  if (!failures) return forward(failures);
+  auto losses = play_through(report.fabric, routes, *failures, router_of(request),
+                             {.threads = static_cast<unsigned>(request.settings.threads),
+                              .seed = request.settings.seed,
+                              .matchings = options.what_if.matchings});
+  rank(losses);
+  if (losses.size() > options.what_if.top) losses.resize(options.what_if.top);
+  report.what_if_of = routes.engine;
+  for (const Loss& loss : losses) {
+    WhatIfRow row;
+    row.name = describe(report.fabric, loss.failure);
+    row.channels = loss.failure.cables;
+    for (const SwitchId sw : loss.failure.switches)
+      for (std::uint32_t i = 0; i < report.fabric.channels_from(sw).size(); ++i)
+        row.channels.push_back(ChannelId(report.fabric.first_channel(sw).value() + i));
+    row.routed = loss.routed;
+    row.pairs_cut = loss.pairs_cut;
+    row.pairs_lost = loss.pairs_lost;
+    row.ebb_left = loss.ebb;
+    row.blocks = loss.blocks;
+    row.vls = loss.vls;
+    report.what_if.push_back(std::move(row));
+  }
+  return {};
+}
+
+/// Routes with one engine and adds the run; the first that serves is asked what if.
+Status add_run(Report& report, const RoutingRequest& request, const Options& options,
+               const std::vector<TrafficSpec>& traffic, std::vector<std::string>& warnings) {
+  ChainResult chain = route(request, report.fabric, warnings);
   if (!chain.status) {
     ReportRun failed;
-    failed.name = engine;
+    failed.name = request.choice.engines.front();
     failed.reason =
         chain.failed.empty() ? chain.status.error().message : chain.failed.back().reason;
-    return failed;
+    report.runs.push_back(std::move(failed));
+    return {};
   }
-  const bool judged = verify_mode(settings) != VerifyMode::kOff;
-  return make_run(fabric, std::move(chain.routes),
-                  judged ? std::optional(std::move(chain.verdict)) : std::nullopt,
-                  {.threads = static_cast<unsigned>(settings.threads),
-                   .seed = settings.seed,
-                   .traffic = traffic});
+  if (options.what_if.size > 0 && report.what_if_of.empty())
+    if (auto status = add_what_if(report, chain.routes, request, options); !status) return status;
+  const bool judged = verify_mode(request.settings) != VerifyMode::kOff;
+  auto run = make_run(report.fabric, std::move(chain.routes),
+                      judged ? std::optional(std::move(chain.verdict)) : std::nullopt,
+                      {.threads = static_cast<unsigned>(request.settings.threads),
+                       .seed = request.settings.seed,
+                       .traffic = traffic});
+  if (!run) return forward(run);
+  report.runs.push_back(std::move(*run));
+  return {};
 }
 
 /// One line a run.
@@ -101,22 +145,14 @@ std::string summary(const Report& report) {
 
 int run(const Options& options) {
   std::vector<std::string> warnings;
-  Settings settings;
-  settings.verify = "warn";  // nothing is programmed: show what each engine does, and judge it
-  if (const auto status = assign_all(options.assignments, settings, warnings); !status)
-    return report(status.error());
+  auto request = read_request(options.assignments, warnings);
+  if (!request) return report(request.error());
   const auto engines = engines_of(options.assignments);
   if (!engines) return report(engines.error());
-  auto traffic = traffic_of(options, settings.seed);
+  auto traffic = traffic_of(options, request->settings.seed);
   if (!traffic) return report(traffic.error());
-  auto input = load(options.fabric);
-  if (!input) return report(input.error());
-  auto fabric = with_all_lids(input->fabric, static_cast<std::uint8_t>(settings.lmc));
+  auto fabric = load_lidded(options.fabric, *request);
   if (!fabric) return report(fabric.error());
-  const auto inputs = routing_inputs(settings, warnings);
-  if (!inputs) return report(inputs.error());
-  const RoutingOptions routing = resolve(*inputs, *fabric, warnings);
-  for (const std::string& warning : warnings) log::warn("{}", warning);
 
   Report report_of;
   report_of.title = options.title.empty() ? options.fabric.name : options.title;
@@ -125,10 +161,11 @@ int run(const Options& options) {
   report_of.fabric = std::move(*fabric);
   if (host_lids(report_of.fabric).size() < 2) traffic->clear();  // nobody to talk to
   for (const std::string& engine : *engines) {
-    auto one = run_engine(report_of.fabric, engine, settings, routing, given(*inputs), *traffic);
-    if (!one) return report(one.error());
-    report_of.runs.push_back(std::move(*one));
+    request->choice = {{engine}, false};
+    const auto status = add_run(report_of, *request, options, *traffic, warnings);
+    if (!status) return report(status.error());
   }
+  for (const std::string& warning : without_repeats(warnings)) log::warn("{}", warning);
 
   if (const auto status = write_report(report_of, options.output, {.png = options.png}); !status)
     return report(status.error());
@@ -171,6 +208,20 @@ Run add_report(CLI::App& app) {
   app.add_option("--ranks", options->ranks, "Hosts that take part in a pattern (0: all)");
   app.add_option("--first-ranks", options->first_ranks,
                  "Hosts of FIRST in FIRST+SECOND (0: half of them)");
+  app.add_option("--what-if", options->what_if.victims,
+                 "Play failures of cables, switches or both through, on the first engine that "
+                 "serves, and list them, the worst first")
+      ->check(CLI::IsMember({"cables", "switches", "both"}))
+      ->each([options](const std::string&) {
+        options->what_if.size = std::max(options->what_if.size, 1u);
+      });
+  app.add_option("--failures", options->what_if.size, "How many fail at once (1); with --trials")
+      ->check(CLI::PositiveNumber)
+      ->needs("--what-if");
+  app.add_option("--trials", options->what_if.trials,
+                 "Sets of failures to draw; without it each single failure is played through")
+      ->needs("--what-if");
+  app.add_option("--top", options->what_if.top, "Failures to list (100)")->needs("--what-if");
   app.add_option("--title", options->title, "Of the page; by default FABRIC as it was given");
   return [options] { return run(*options); };
 }

@@ -269,6 +269,7 @@ Json what_if_json(const Report& report, const std::vector<std::uint32_t>& cable_
       cables.push_back(cable_of_channel[channel.value()] / 2);
     rows.push_back({{"name", row.name},
                     {"cables", std::move(cables)},
+                    {"routed", row.routed},
                     {"pairs_cut", row.pairs_cut},
                     {"pairs_lost", row.pairs_lost},
                     {"ebb_left", rounded(row.ebb_left)},

@@ -39,6 +39,7 @@ struct ReportRun {
 struct WhatIfRow {
   std::string name;                 // of the cable or switch
   std::vector<ChannelId> channels;  // what fails; either direction of each cable
+  bool routed = true;               // false: no engine serves what is left; only pairs_cut counts
   std::uint64_t pairs_cut = 0;      // ordered pairs of hosts whose way leads over it
   std::uint64_t pairs_lost = 0;     // that no way is left for
   double ebb_left = 0;              // effective bisection bandwidth after routing anew, 0..1

@@ -174,6 +174,24 @@ def check_what_if(browser, page, data):
     assert [one["sw"] for one in browser.run("return drawing.marks.named")] == [data["cables"]["a"][1], data["cables"]["b"][1]]
 
 
+def check_real_what_if(browser, folder):
+    """weft report --what-if and weft simulate --failures tell the same."""
+    weft("report", "fattree2:k=4,trunks=1", "-R", "updn", "-o", folder / "failures.html", "--what-if", "both", "--runs", 0)
+    told = json.loads(weft("simulate", "fattree2:k=4,trunks=1", "-R", "updn,no_fallback", "--failures", 1, "--victims", "both",
+                           "--no-times", "--json"))
+    browser.open(folder / "failures.html")
+    browser.wait("return document.documentElement.dataset.ready")
+    shown = browser.cells("#failures")
+    assert len(shown) == len(told["rows"]) > 8
+    for row, loss in zip(shown, told["rows"]):
+        assert row[1:3] == [loss["name"], f"{loss['pairs_cut']:,}"], (row, loss)
+        if loss["routed"]:
+            assert [row[3], *row[5:7]] == [f"{loss['pairs_lost']:,}", f"{loss['blocks']:,}", str(loss["vls"])], (row, loss)
+            assert abs(float(row[4].rstrip("%")) - 100 * loss["ebb_left"]) < 0.0501, (row, loss)
+    browser.click("#failures tbody tr")
+    assert len(browser.run("return drawing.marks.ways")) >= 1
+
+
 def check_themes(browser):
     first = browser.run("return document.documentElement.dataset.theme")
     browser.run("window.scrollTo(0, 0)")
@@ -224,6 +242,7 @@ def main():
             browser.screenshot(arguments.keep / "dark.png", "#drawing")
         check_loop(browser, data)
         check_what_if(browser, page, data)
+        check_real_what_if(browser, folder)
         assert browser.complaints() == [], browser.complaints()
         asked = [address for address in browser.requests() if not address.startswith((folder.as_uri() + "/", "data:"))]
         assert asked == [], f"the page asked for {asked}"

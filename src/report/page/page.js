@@ -148,7 +148,7 @@ function whatIf() {
     const row = element("tr");
     row.dataset.row = i;
     row.append(element("td", String(i + 1)), element("td", failure.name));
-    for (const text of [count(failure.pairs_cut), count(failure.pairs_lost), `${(100 * failure.ebb_left).toFixed(1)}%`, count(failure.blocks), count(failure.vls)]) row.append(element("td", text, "num"));
+    for (const text of [count(failure.pairs_cut), count(failure.pairs_lost), failure.routed === false ? "no routes" : `${(100 * failure.ebb_left).toFixed(1)}%`, count(failure.blocks), count(failure.vls)]) row.append(element("td", text, "num"));
     if (timed) row.append(element("td", failure.seconds.toFixed(3), "num"));
     row.addEventListener("click", () => {
       for (const other of row.parentElement.rows) other.classList.toggle("chosen", other === row);
