@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -46,7 +47,7 @@ class Services {
   /// The newest first.
   template <class Take>
   void for_all(Take take) const {
-    for (auto at = by_number_.rbegin(); at != by_number_.rend(); ++at) take(at->second);
+    for (const auto& [number, service] : std::views::reverse(by_number_)) take(service);
   }
   template <class Doomed>
   void remove_if(Doomed doomed) {

@@ -16,6 +16,8 @@ extern "C" {
 
 #define WEFT_EVENT_PLUGIN_VERSION 1
 
+/* NOLINTBEGIN(modernize-use-using): C has no other way to name a type */
+
 /* Numbers stay as they are for ever; new kinds come behind. Ignore what you do not know. */
 typedef enum weft_event_kind {
   WEFT_EVENT_SWEEP_BEGUN = 1,     /* text: why */
@@ -78,6 +80,8 @@ struct weft_event_plugin_interface {
 
 /* To be defined by the plugin. */
 WEFT_EVENT_PLUGIN_EXPORT extern const struct weft_event_plugin_interface weft_event_plugin;
+
+/* NOLINTEND(modernize-use-using) */
 
 #ifdef __cplusplus
 }

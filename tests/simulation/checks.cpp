@@ -246,6 +246,13 @@ void World::check_cold(const Seat& seat) {
     known.master_sm_lid = was.ports[p].master_sm_lid;
     known.operational_vls = was.ports[p].operational_vls;
     was.ports[p] = known;
+    was.vl_arbitration[p] = is.vl_arbitration[p];  // of ports that were thought to have some
+  }
+  for (std::uint32_t i = 0; garbled && i < fabric_.switch_count(); ++i) {
+    SwitchInfo known = is.switches[i];
+    known.linear_fdb_top = was.switches[i].linear_fdb_top;
+    known.multicast_fdb_top = was.switches[i].multicast_fdb_top;
+    was.switches[i] = known;
   }
   for (const auto& other : seats_) {  // the others say that they are managers, too
     const auto port = fabric_.endport(other->where()).port.value();
