@@ -126,6 +126,7 @@ void SubnetManager::obey(Standing standing, const OtherManager& other) {
     return follow(other);
   }
   if (standing == Standing::kHandOver) return begin_handover(other);
+  succeed_another_master();
   if (role_.waits >= std::max(1u, options_.polling_retry_number)) {
     log::error("{} is master too and does not hand over: going on without", other.name);
     return lead();
@@ -169,13 +170,17 @@ void SubnetManager::enter(SmState state) {
   role_.polls_missed = 0;
   if (state == SmState::kStandby) role_.was_standby = true;
   if (state != SmState::kMaster) return lose_mastership();
-  // Others may have set anything meanwhile.
-  first_as_master_ = true;
-  held_.forget_all();
+  succeed_another_master();
   if (routing_changed_) cache_.forget_all();
   routing_changed_ = false;
   doubts_settled_ = client_.counts().doubtful_sets();
   if (role_.was_standby) lids_.reset();
+}
+
+/// Another was master until now, perhaps beside this one, and may have set anything.
+void SubnetManager::succeed_another_master() {
+  first_as_master_ = true;
+  held_.forget_all();
 }
 
 void SubnetManager::lose_mastership() {
@@ -414,6 +419,7 @@ void SubnetManager::carry_out(SmEvent event, SmState next, const Smp& request,
   if (idle) stage_ = Stage::kWatching;
   switch (event) {
     case SmEvent::kHandover:
+      if (was_master) succeed_another_master();
       role_.owed = back_to_sender(request, Method::kSet, AttributeId::kSmInfo,
                                   static_cast<std::uint32_t>(SmCommand::kAcknowledge));
       role_.predecessor = who;

@@ -201,13 +201,16 @@ void SubnetManager::take_in(Observed observed) {
     return stop();
   }
   tell_slow_links();
-  if (observed_->self_endport == kNoEndport)
+  if (observed_->self_endport == kNoEndport) {
+    held_.forget_all();  // while we are cut off, another may lead, and be gone again before we see
+                         // it
     return abandon_sweep(
         {Code::kEnvironment,
          fmt::format("the port of the subnet manager, {} port {}, leads to nobody: {}",
                      describe(observed_->fabric.node(observed_->self)),
                      observed_->self_port.value(),
                      observed_->silent.empty() ? "it is down" : "its neighbor does not answer")});
+  }
   ask_others();
 }
 

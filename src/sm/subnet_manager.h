@@ -217,6 +217,7 @@ class SubnetManager {
   void lead();
   void finish_clearing();
   void enter(SmState state);
+  void succeed_another_master();
   void lose_mastership();
   void follow(const OtherManager& leader);
   void stand_by(TimeNs deadline);

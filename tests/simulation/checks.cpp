@@ -236,8 +236,7 @@ void World::check_cold(const Seat& seat) {
   if (!manager.settled() || !manager.last_report().up)
     return fail("a cold bring-up fails: " + manager.last_report().error);
   FabricState was = state_of(cold), is = state_of(emulated_);
-  const bool garbled = std::ranges::any_of(
-      plan_.faults, [](const Fault& fault) { return fault.kind == Kind::kGarble; });
+  const bool garbled = is_garbled(plan_);
   for (std::uint32_t p = 0; garbled && p < fabric_.port_count(); ++p) {
     // What a Set leaves as it was read is as it was garbled, and nobody knows better any more.
     PortInfo known = is.ports[p];

@@ -42,6 +42,8 @@ class Client {
   /// complaint().
   void step();
   const std::string& complaint() const { return complaint_; }
+  /// The manager reads wrong bits, and may take them for nodes.
+  void expect_phantoms() { phantoms_ = true; }
 
   struct Counts {
     std::uint64_t asked = 0, answered = 0, refused = 0, reports = 0, tables = 0;
@@ -79,6 +81,7 @@ class Client {
   std::uint32_t about_ = 0;  // a host
   std::map<Gid, std::uint8_t> joined_;
   std::uint32_t reregistrations_ = 0;
+  bool phantoms_ = false;
   Counts counts_;
   std::string complaint_;
 };

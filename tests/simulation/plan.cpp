@@ -84,6 +84,11 @@ Fault draw_fault(Rng& rng, TimeNs length) {
 
 std::string_view name(Kind kind) { return kNames[static_cast<std::size_t>(kind)]; }
 
+bool is_garbled(const WorldPlan& plan) {
+  return std::ranges::any_of(plan.faults,
+                             [](const Fault& fault) { return fault.kind == Kind::kGarble; });
+}
+
 std::vector<std::string> engines_for(std::string_view spec) {
   std::vector<std::string> engines{"updn", "dnup", "nue", "dfsssp", "sssp", "lash"};
   if (spec.starts_with("fattree") || spec.starts_with("xgft")) {

@@ -67,6 +67,9 @@ struct WorldPlan {
 
 WorldPlan draw(std::uint64_t seed);
 
+/// Whether managers read wrong bits at some time.
+bool is_garbled(const WorldPlan& plan);
+
 /// Engines that kEngine may choose on the plan's fabric.
 std::vector<std::string> engines_for(std::string_view spec);
 

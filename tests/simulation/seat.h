@@ -23,6 +23,7 @@ class Fuse final : public SmpTransport {
 
   /// Dies after so many more.
   void burn_after(std::uint64_t smps) { left_ = smps; }
+  void defuse() { left_.reset(); }
   bool blown() const { return left_ && *left_ == 0; }
 
   Status send(const Smp& smp) override {
@@ -59,6 +60,9 @@ class Seat {
   void step(TimeNs deadline);
   void burn_after(std::uint64_t smps) {
     if (fuse_) fuse_->burn_after(smps);
+  }
+  void defuse() {
+    if (fuse_) fuse_->defuse();
   }
 
   // What happens to the files while the process is away.

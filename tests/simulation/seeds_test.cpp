@@ -21,6 +21,12 @@ TEST_P(Seeds, Pass) {
 
 INSTANTIATE_TEST_SUITE_P(Fixed, Seeds, ::testing::Range<std::uint64_t>(1, 25));
 
+/// Something was wrong in these once.
+///   4086  a master that was cut off, and to which mastership was handed over, trusted in tables
+///   that
+///         the other had written meanwhile
+INSTANTIATE_TEST_SUITE_P(OnceFailed, Seeds, ::testing::Values(4086));
+
 TEST(World, IsTheSameTwice) {
   spdlog::set_level(spdlog::level::off);
   for (const std::uint64_t seed : {2u, 7u, 8u}) {

@@ -103,6 +103,7 @@ void World::begin() {
       break;
     clients_.push_back(
         std::make_unique<Client>(emulated_, host, plan_.seed, neighbourhood_, manager_hosts));
+    if (is_garbled(plan_)) clients_.back()->expect_phantoms();
   }
   emulated_.set_filter([this](const Smp&, NodeId from, NodeId) {
     if (muted_.contains(from)) return EmulatedFabric::Fate::kLose;
@@ -269,6 +270,7 @@ void World::mend() {
   for (std::uint32_t p = 0; p < fabric_.port_count(); ++p) emulated_.restore_cable(PortId(p));
   for (const auto& seat : seats_) {
     seat->set_disk_full(false);
+    seat->defuse();
     if (!seat->runs()) seat->start();
   }
 }
