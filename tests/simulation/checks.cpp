@@ -64,6 +64,21 @@ std::vector<std::string> not_held(const EmulatedFabric& emulated, const Snapshot
   return wrong;
 }
 
+/// What is known of a cable that should carry data, and its ends' switches.
+std::string dead_cable(const EmulatedFabric& emulated, PortId port) {
+  const Fabric& fabric = emulated.fabric();
+  std::string text = "no data over";
+  for (const PortId end : {port, fabric.port(port).peer}) {
+    const PortInfo& info = emulated.port_info(end);
+    text += fmt::format(" {} in state {}, physically {};", describe(fabric, end),
+                        static_cast<unsigned>(info.state), static_cast<unsigned>(info.phys_state));
+    if (const NodeId node = fabric.port(end).node; fabric.is_switch(node))
+      text += fmt::format(" PortStateChange {};",
+                          emulated.switch_info(SwitchId(node.value())).port_state_change);
+  }
+  return text;
+}
+
 }  // namespace
 
 unsigned World::masters() const {
@@ -200,7 +215,7 @@ void World::check_end() {
     return fail("multicast tables are not as published");
   for (std::uint32_t p = 0; p < fabric_.port_count(); ++p)
     if (fabric_.port(PortId(p)).peer != kNoPort && !emulated_.carries_data(PortId(p)))
-      return fail(describe(fabric_, PortId(p)) + " does not carry data");
+      return fail(dead_cable(emulated_, PortId(p)));
   check_silence(seat);
   if (outcome_.failure.empty()) check_cold(seat);
 }
@@ -256,6 +271,10 @@ void World::check_cold(const Seat& seat) {
   for (const auto& other : seats_) {  // the others say that they are managers, too
     const auto port = fabric_.endport(other->where()).port.value();
     was.ports[port].capability_mask = is.ports[port].capability_mask = 0;
+  }
+  if (!seat.sm().snapshot()->lanes.is_set()) {  // lanes are nobody's business: as they once were
+    was.sl2vl = is.sl2vl;
+    was.vl_arbitration = is.vl_arbitration;
   }
   if (const auto wrong = changes(fabric_, was, is); !wrong.empty())
     fail("not as after a cold bring-up: " + some_of(wrong));

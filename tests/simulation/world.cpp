@@ -272,6 +272,8 @@ void World::mend() {
     seat->set_disk_full(false);
     seat->defuse();
     if (!seat->runs()) seat->start();
+    // What was misread is believed until somebody asks for a new look at everything.
+    if (is_garbled(plan_)) seat->reload();
   }
 }
 
