@@ -325,6 +325,8 @@ void Discovery::forget_neighbor(const Question& question) {
   }
   other.seen.asked[far.port] = false;
   other.seen.paths[far.port] = {};
+  // The manager's own port is at hand, and is not met on the way back.
+  if (far.node == 0 && far.port == found_.own_port) ask(AttributeId::kPortInfo, far.node, far.port);
 }
 
 /// False where another node uses the same GUID, as far as one answer can tell.

@@ -75,6 +75,15 @@ TEST_F(LocalLooks, ACableOfTheManagersOwnLeafComesAndGoes) {
   expect_nothing_overlooked();
 }
 
+TEST_F(LocalLooks, TheManagersOwnCableFlaps) {
+  const PortId own = managed.fabric().endport(EndportId(managed.fabric().switch_count())).port;
+  managed.emulated().cut_cable(own);
+  managed.emulated().restore_cable(own);
+  deal_with_it();
+  EXPECT_TRUE(managed.emulated().carries_data(own));
+  expect_nothing_overlooked();
+}
+
 TEST_F(LocalLooks, EveryCableOfASwitchOneAfterTheOther) {
   const auto channels = managed.fabric().channels_from(SwitchId(9));
   for (std::size_t n = 0; n + 1 < channels.size(); ++n) {
