@@ -1,0 +1,72 @@
+// The channel dependency graph against plain reachability: over drawn graphs, a cycle is found
+// where there is one and nowhere else, by whichever of many edges it closes.
+#include "verify/dependencies.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "base/rng.h"
+#include "support/tiny.h"
+
+namespace weft {
+namespace {
+
+constexpr std::uint64_t kSeed = 11;
+constexpr unsigned kVls = 2;
+
+using Edge = std::pair<std::size_t, std::size_t>;
+
+std::size_t number(const DependencyGraph::Vertex& v) { return v.channel.value() * kVls + v.vl; }
+
+/// By Warshall's algorithm: how many vertices reach themselves.
+std::size_t on_cycles(std::size_t vertices, const std::set<Edge>& edges) {
+  std::vector<std::vector<bool>> reach(vertices, std::vector<bool>(vertices));
+  for (const auto& [from, to] : edges) reach[from][to] = true;
+  for (std::size_t via = 0; via < vertices; ++via)
+    for (std::size_t from = 0; from < vertices; ++from)
+      for (std::size_t to = 0; reach[from][via] && to < vertices; ++to)
+        if (reach[via][to]) reach[from][to] = true;
+  std::size_t count = 0;
+  for (std::size_t v = 0; v < vertices; ++v) count += reach[v][v] ? 1 : 0;
+  return count;
+}
+
+//  S0 - S1
+//   | X |     all with all, on two lanes
+//  S3 - S2
+TEST(Dependencies, ACycleIsFoundByWhicheverEdgeItCloses) {
+  const Fabric fabric =
+      Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).link(0, 2).link(1, 3).build();
+  const std::size_t vertices = fabric.channel_count() * std::size_t{kVls};
+  Rng rng(kSeed);
+  unsigned cyclic = 0;
+  constexpr unsigned kDrawn = 400;
+  for (unsigned drawn = 0; drawn < kDrawn; ++drawn) {
+    DependencyGraph graph(fabric, kVls);
+    std::set<Edge> edges;
+    for (std::uint64_t n = 2 + rng.below(24); n > 0; --n) {
+      const ChannelId from(static_cast<std::uint32_t>(rng.below(fabric.channel_count())));
+      const SwitchId at = fabric.channel(from).to;
+      const auto way = static_cast<std::uint32_t>(rng.below(fabric.channels_from(at).size()));
+      const DependencyGraph::Vertex a{from, static_cast<std::uint8_t>(rng.below(kVls))};
+      const DependencyGraph::Vertex b{ChannelId(fabric.first_channel(at).value() + way),
+                                      static_cast<std::uint8_t>(rng.below(kVls))};
+      graph.add(a, b);
+      edges.emplace(number(a), number(b));
+    }
+    const std::size_t wanted = on_cycles(vertices, edges);
+    const auto cycle = graph.find_cycle();
+    ASSERT_EQ(graph.edge_count(), edges.size()) << "graph " << drawn << " of seed " << kSeed;
+    ASSERT_EQ(graph.vertices_on_cycles(), wanted) << "graph " << drawn << " of seed " << kSeed;
+    ASSERT_EQ(cycle.empty(), wanted == 0) << "graph " << drawn << " of seed " << kSeed;
+    for (std::size_t i = 0; i < cycle.size(); ++i)
+      ASSERT_TRUE(edges.contains({number(cycle[i]), number(cycle[(i + 1) % cycle.size()])}));
+    cyclic += wanted > 0 ? 1 : 0;
+  }
+  EXPECT_GT(cyclic, kDrawn / 10);
+  EXPECT_LT(cyclic, kDrawn * 9 / 10);
+}
+
+}  // namespace
+}  // namespace weft
