@@ -42,8 +42,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const auto snapshot = small_subnet();
   if (size < 1) return 0;
   std::size_t answers = 0;
-  weft::SaServer server({.rmpp = {.sending_max = 1 << 20}, .answer_max = 1 << 20},
-                        [&](const weft::Gmp&) { ++answers; });
+  weft::SaOptions options;
+  options.rmpp.sending_max = 1 << 20;
+  options.answer_max = 1 << 20;
+  weft::SaServer server(options, [&](const weft::Gmp&) { ++answers; });
   server.publish(snapshot);
   weft::TimeNs now{0};
   for (std::size_t at = 1; at < size && at < 16 * weft::kMadSize; at += weft::kMadSize) {

@@ -219,10 +219,13 @@ void RmppSender::on_ack(Transfers::iterator at, const RmppHeader& ack, TimeNs no
   if (ack.length < ack.segment) return abort(at, rmpp_status::kWindowTooSmall, out);
   if (ack.segment < transfer.acknowledged) return;  // overtaken by a later one
   if (!transfer.source && ack.segment == available(transfer)) return end(at);
-  const bool news = ack.segment > transfer.acknowledged || ack.length > transfer.window_last;
+  // A wider window is news only where it was waited for: a transfer would never end otherwise.
+  const bool waits = transfer.sent == transfer.window_last;
+  const bool news =
+      ack.segment > transfer.acknowledged || (waits && ack.length > transfer.window_last);
+  transfer.window_last = std::max(ack.length, transfer.window_last);
   if (!news) return;
   transfer.acknowledged = ack.segment;
-  transfer.window_last = std::max(ack.length, transfer.window_last);
   transfer.sent = std::max(transfer.sent, transfer.acknowledged);
   transfer.tries = 0;
   drop_acknowledged(transfer);

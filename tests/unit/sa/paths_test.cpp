@@ -49,6 +49,44 @@ TEST_F(Paths, FromOneSourceToEverybody) {
   }
 }
 
+//  A ring, on which lanes keep packets from waiting for each other in a circle: which SL a path has
+//  is not the asker's to choose.
+TEST(PathsOfARing, HaveTheSlThatKeepsThemFreeOfDeadlock) {
+  Asking asking{generated("torus:6,hosts=1")};
+  asking.managed.options.routing_engine = {{"lash"}, false};
+  asking.start();
+  const Fabric& fabric = asking.snapshot().fabric;
+  const Routes& routes = asking.snapshot().routes;
+  ASSERT_NE(routes.path_sl.kind(), PathSl::Kind::kUniform);
+  unsigned other_lanes = 0;
+  const EndportId own = asking.client_endport();
+  for (std::uint32_t e = fabric.switch_count(); e < fabric.endport_count(); ++e) {
+    if (EndportId(e) == own) continue;
+    const Lid dlid = fabric.endport(EndportId(e)).lid;
+    const Sl prescribed = routes.path_sl.sl(fabric, own, dlid);
+    if (prescribed != Sl(0)) ++other_lanes;
+    PathRecord wanted;
+    wanted.slid = fabric.endport(own).lid;
+    wanted.dlid = dlid;
+    const auto ask = [&](std::initializer_list<unsigned> more) {
+      return asking.ask(asking.request(Method::kGet, SaAttribute::kPathRecord,
+                                       bits({4, 5}) | bits(more), wanted));
+    };
+    const auto free = ask({});
+    ASSERT_TRUE(free && free->status == 0);
+    EXPECT_EQ(decode_path_record(free->at<PathRecord>(0)).sl, prescribed);
+    for (std::uint8_t sl = 0; sl < 3; ++sl) {
+      wanted.sl = Sl(sl);
+      const auto reply = ask({15});
+      ASSERT_TRUE(reply);
+      EXPECT_EQ(reply->status, Sl(sl) == prescribed ? mad_status::kGood : sa_status::kNoRecords);
+      if (Sl(sl) != prescribed) continue;
+      EXPECT_EQ(decode_path_record(reply->at<PathRecord>(0)).sl, prescribed);
+    }
+  }
+  EXPECT_GT(other_lanes, 0u);
+}
+
 TEST_F(Paths, SelectorsBound) {
   const auto plain = get({}, {});
   ASSERT_TRUE(plain && plain->status == 0);

@@ -120,6 +120,30 @@ TEST_F(Sending, NonsenseEndsTheTransferWithItsReason) {
   EXPECT_EQ(reason(control(RmppType::kAbort, 0, 0, 127)), 0);  // ended in silence
 }
 
+TEST_F(Sending, WhoOpensHisWindowAgainAndAgainButTakesNothingIsGivenUp) {
+  begin(3 * kSaDataSize);
+  TimeNs now = kNow;
+  for (std::uint32_t round = 0; round < 100 && sender.under_way() > 0; ++round) {
+    tell(control(RmppType::kAck, 1, 3 + round), now);
+    now += RmppOptions{}.ack_timeout;
+    sender.step(now, out);
+  }
+  EXPECT_EQ(sender.under_way(), 0u);
+  EXPECT_EQ(take().back().status, rmpp_status::kTooManyRetries);
+}
+
+TEST_F(Sending, AWindowThatOpensWhileSegmentsLeaveIsNotForgotten) {
+  begin(200 * kSaDataSize);
+  EXPECT_EQ(tell(control(RmppType::kAck, 1, 100)).size(), RmppOptions{}.burst);
+  EXPECT_TRUE(tell(control(RmppType::kAck, 1, 200)).empty());  // goes on in its turn
+  std::size_t segments = 1 + RmppOptions{}.burst;
+  while (sender.next_event() <= kNow) {
+    sender.step(kNow, out);
+    segments += take().size();
+  }
+  EXPECT_EQ(segments, 200u);
+}
+
 TEST_F(Sending, AHugeWindowIsFilledInTurns) {
   begin(1000 * kSaDataSize);
   EXPECT_EQ(tell(control(RmppType::kAck, 1, 0xFFFFFFFF)).size(), RmppOptions{}.burst);

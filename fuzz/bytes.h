@@ -1,0 +1,29 @@
+// Fuzzed bytes taken one after the other as the script of what happens; behind the end come zeros.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+class Bytes {
+ public:
+  Bytes(const std::uint8_t* data, std::size_t size) : at_(data), end_(data + size) {}
+  bool empty() const { return at_ == end_; }
+  std::uint8_t u8() { return empty() ? std::uint8_t{0} : *at_++; }
+  std::uint16_t u16() {
+    const unsigned high = u8();
+    return static_cast<std::uint16_t>(high << 8 | u8());
+  }
+  std::uint32_t u32() {
+    const std::uint32_t high = u16();
+    return high << 16 | u16();
+  }
+  /// Mostly small: what is near the edges of windows and tables.
+  std::uint32_t number() {
+    const std::uint8_t first = u8();
+    return first < 0xF0 ? first : u32();
+  }
+
+ private:
+  const std::uint8_t* at_;
+  const std::uint8_t* end_;
+};
