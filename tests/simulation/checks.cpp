@@ -93,9 +93,12 @@ const Seat* World::master() const {
   return nullptr;
 }
 
-/// Whether managers hear or say what is not so: late words, wrong ones, or two managers at once.
+/// Whether managers hear or say what is not so: late words, wrong ones, none from a switch that
+/// goes on forwarding and is thought to be gone; or two managers at once.
 bool World::misled() const {
-  return rates_.late > 0 || rates_.doubled > 0 || !slow_.empty() || garbling_ > 0 || masters() > 1;
+  constexpr double kNodesVanish = 0.02;
+  return rates_.late > 0 || rates_.doubled > 0 || rates_.lost > kNodesVanish || !muted_.empty() ||
+         !slow_.empty() || garbling_ > 0 || masters() > 1;
 }
 
 void World::check() {
@@ -258,7 +261,6 @@ void World::check_cold(const Seat& seat) {
     known.lid = was.ports[p].lid;
     known.state = was.ports[p].state;
     known.master_sm_lid = was.ports[p].master_sm_lid;
-    known.operational_vls = was.ports[p].operational_vls;
     was.ports[p] = known;
     was.vl_arbitration[p] = is.vl_arbitration[p];  // of ports that were thought to have some
   }
