@@ -45,6 +45,7 @@ bench: deps $(BUILD)/build.ninja
 	bench/sa.py --weft $(WEFT)
 	$(BUILD)/bin/sa_bench
 	$(BUILD)/bin/congestion_bench
+	bench/simulate.py --weft $(WEFT)
 
 simulate: deps $(BUILD)/build.ninja
 	cmake --build --preset release -j $(JOBS) --target simulation
