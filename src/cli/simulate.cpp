@@ -154,13 +154,9 @@ int bound(const RoutedNetwork& network, const Study& study, const SimulateArgume
 }
 
 int run(const SimulateArguments& arguments) {
-  if (arguments.what_if.size > 0) {
-    Settings settings;
-    settings.threads = static_cast<decltype(settings.threads)>(arguments.threads);
-    settings.seed = arguments.seed;
-    return run_what_if(arguments.fabric, arguments.routing, std::move(settings), arguments.what_if,
-                       arguments.json);
-  }
+  if (arguments.what_if.size > 0)
+    return run_what_if(arguments.fabric, arguments.routing, settings_of(arguments),
+                       arguments.what_if, arguments.json);
   const auto spec = study_spec(arguments);
   if (!spec) return report(spec.error());
   const Metric metric = *parse_metric(arguments.metric);

@@ -56,49 +56,38 @@ Result<LoadedNetwork> load_graph(const SimulateArguments& arguments) {
   return loaded;
 }
 
-Result<Routes> route(const SimulateArguments& arguments, const Fabric& fabric,
-                     const Settings& settings) {
+Result<Routes> read_tables(const Fabric& fabric, const std::string& path) {
+  Warnings warnings;
+  auto lfts = read_lfts_by_guid(fabric, path, warnings);
+  log(warnings);
+  if (!lfts) return forward(lfts);
   Routes routes;
-  std::vector<std::string> warnings;
-  if (!arguments.lfts.empty()) {
-    Warnings told;
-    auto lfts = read_lfts_by_guid(fabric, arguments.lfts, told);
-    log(told);
-    if (!lfts) return forward(lfts);
-    routes.lfts = std::move(*lfts);
-    return routes;
-  }
-  const auto choice = engine_choice(settings);
-  if (!choice) return forward(choice);
-  const auto inputs = routing_inputs(settings, warnings);
-  if (!inputs) return forward(inputs);
-  RoutingOptions resolved = resolve(*inputs, fabric, warnings);
-  ChainResult chain = route_by_chain(fabric, *choice, std::move(resolved), VerifyMode::kWarn,
-                                     &find_engine, given(*inputs));
-  for (const std::string& warning : chain.warnings) warnings.push_back(warning);
+  routes.lfts = std::move(*lfts);
+  return routes;
+}
+
+Result<Routes> find_routes(const RoutingRequest& request, const Fabric& fabric,
+                           std::vector<std::string>& warnings) {
+  ChainResult chain = route(request, fabric, warnings);
+  warnings.insert(warnings.end(), chain.warnings.begin(), chain.warnings.end());
   for (const EngineAttempt& attempt : chain.failed)
     warnings.push_back(
         fmt::format("routing engine '{}' did not serve: {}", attempt.engine, attempt.reason));
-  for (const std::string& warning : warnings) log::warn("{}", warning);
   if (!chain.status) return forward(chain.status);
   return std::move(chain.routes);
 }
 
 Result<LoadedNetwork> load_fabric(const SimulateArguments& arguments) {
-  Settings settings;
-  settings.threads = static_cast<decltype(settings.threads)>(arguments.threads);
-  settings.seed = arguments.seed;
   std::vector<std::string> warnings;
-  if (const auto status = assign_all(arguments.routing, settings, warnings); !status)
-    return forward(status);
-  for (const std::string& warning : warnings) log::warn("{}", warning);
-  const auto input = load(arguments.fabric);
-  if (!input) return forward(input);
-  auto fabric = with_all_lids(input->fabric, static_cast<std::uint8_t>(settings.lmc));
+  const auto request = read_request(arguments.routing, warnings, settings_of(arguments));
+  if (!request) return forward(request);
+  auto fabric = load_lidded(arguments.fabric, *request);
   if (!fabric) return forward(fabric);
-  LoadedNetwork loaded;
-  auto routes = route(arguments, *fabric, settings);
+  auto routes = arguments.lfts.empty() ? find_routes(*request, *fabric, warnings)
+                                       : read_tables(*fabric, arguments.lfts);
+  for (const std::string& warning : warnings) log::warn("{}", warning);
   if (!routes) return forward(routes);
+  LoadedNetwork loaded;
   loaded.routes = std::move(*routes);
   auto network = network_of(*fabric, loaded.routes.lfts);
   if (!network) return forward(network);
@@ -161,6 +150,13 @@ void add_simulate_arguments(CLI::App& app, SimulateArguments& a) {
   static const std::vector<CommandOption> kRouting = routing_options();
   add_command_options(app, kRouting, a.routing);
   app.footer(patterns_help());
+}
+
+Settings settings_of(const SimulateArguments& arguments) {
+  Settings settings;
+  settings.threads = static_cast<decltype(settings.threads)>(arguments.threads);
+  settings.seed = arguments.seed;
+  return settings;
 }
 
 Result<LoadedNetwork> load_network(const SimulateArguments& arguments) {

@@ -43,6 +43,9 @@ struct SimulateArguments {
 
 void add_simulate_arguments(CLI::App& app, SimulateArguments& arguments);
 
+/// Threads and seed, for the routing.
+Settings settings_of(const SimulateArguments& arguments);
+
 /// A network, and what is needed to write its graph again.
 struct LoadedNetwork {
   RoutedNetwork network;
