@@ -44,6 +44,7 @@ bench: deps $(BUILD)/build.ninja
 	bench/cable.py --weft $(WEFT)
 	bench/sa.py --weft $(WEFT)
 	$(BUILD)/bin/sa_bench
+	$(BUILD)/bin/sm_bench
 	$(BUILD)/bin/congestion_bench
 	bench/simulate.py --weft $(WEFT)
 
