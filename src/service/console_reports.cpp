@@ -102,6 +102,29 @@ Result<std::vector<SwitchId>> switches_asked_for(const Fabric& fabric, std::opti
   return switches;
 }
 
+/// "x++", "(x*)+": what such an expression takes to compile doubles with each level. Brackets are
+/// not looked into: what stands there is no repetition, but to refuse it is no loss.
+bool repeats_repetition(std::string_view text) {
+  std::vector<bool> in_group{false};  // a repetition stands in it
+  bool in_last = false;               // in what came last
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '(') in_group.push_back(false);
+    if (c == '*' || c == '+' || c == '?') {
+      if (in_last) return true;
+      in_last = in_group.back() = true;
+      continue;
+    }
+    in_last = false;
+    if (c == '\\') ++i;
+    if (c != ')' || in_group.size() == 1) continue;
+    in_last = in_group.back();
+    in_group.pop_back();
+    if (in_last) in_group.back() = true;
+  }
+  return false;
+}
+
 /// A compiled regular expression that frees itself.
 class Regexp {
  public:
@@ -112,6 +135,8 @@ class Regexp {
       if (text[i] == '{' || reference)
         return fail(Code::kUsage, "{}: '{{' and back references are not taken", quoted(text));
     }
+    if (repeats_repetition(text))
+      return fail(Code::kUsage, "{}: repetitions of repetitions are not taken", quoted(text));
     std::unique_ptr<Regexp> made(new Regexp);
     const std::string copy(text);
     const int bad = regcomp(&made->compiled_, copy.c_str(), REG_EXTENDED | REG_NOSUB);

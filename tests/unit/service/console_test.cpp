@@ -138,7 +138,9 @@ TEST(Console, CountsTheWaysOfSeveralLids) {
 TEST(Console, RegularExpressionsAreBounded) {
   const ConsoleView view = view_of("fattree2:k=4");
   EXPECT_EQ(said("dump_portguid ^host-[12]$", view), "0x0020000000000011\n0x0020000000000021\n");
-  for (const char* line : {"dump_portguid (a{9}){9}", "dump_portguid (a)\\1", "dump_portguid ("})
+  for (const char* line : {"dump_portguid (a{9}){9}", "dump_portguid (a)\\1", "dump_portguid (",
+                           "dump_portguid a+++++++++++++++++++++++++++++b",
+                           "dump_portguid ((((((((a+)*)+)*)+)*)+)*)+", "dump_portguid (a|b*)?"})
     EXPECT_THAT(said(line, view), Not(HasSubstr("0x"))) << line;
   EXPECT_THAT(said("dump_portguid", view), HasSubstr("No valid expression"));
   const ConsoleAnswer filed = execute("dump_portguid file hosts host-1", view);
