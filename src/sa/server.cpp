@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::uint64_t kViewsKept = 4;     // before the one that is published, by tables under way
 constexpr std::size_t kTakenInATurn = 256;  // requests, before transfers have their turn
+constexpr std::size_t kPutInLine = 16384;   // before some are answered
 
 Method response_to(Method method) {
   if (method == Method::kSet) return Method::kGetResp;
@@ -177,6 +178,18 @@ void SaServer::on_gmp(const Gmp& gmp, TimeNs now) {
   on_request(gmp, sa_data(gmp), now);
 }
 
+void SaServer::put_in_line(const Gmp& gmp) {
+  if (!line_.push(gmp)) ++state_.counts.crowded_out;
+}
+
+void SaServer::serve_waiting(std::size_t count, TimeNs now) {
+  while (count-- > 0) {
+    const auto gmp = line_.pop();
+    if (!gmp) return;
+    on_gmp(*gmp, now);
+  }
+}
+
 void SaServer::on_rmpp(const Gmp& gmp, const RmppHeader& header, TimeNs now) {
   if (header.type != RmppType::kData) {
     if (header.type == RmppType::kStop || header.type == RmppType::kAbort) receiver_.forget(gmp);
@@ -306,6 +319,7 @@ void SaServer::step(TimeNs now) {
 }
 
 TimeNs SaServer::next_event() const {
+  if (!line_.empty()) return TimeNs{0};
   const TimeNs reports = view_ ? reporter_.next_event() : TimeNs::max();
   return std::min({sender_.next_event(), receiver_.next_event(), reports});
 }
@@ -318,11 +332,12 @@ GmpSink send_by(GmpTransport& transport) {
 }
 
 void serve(SaServer& server, GmpTransport& transport, const Clock& clock) {
-  for (std::size_t taken = 0; taken < kTakenInATurn; ++taken) {
+  for (std::size_t taken = 0; taken < kPutInLine; ++taken) {
     const auto gmp = transport.receive();
     if (!gmp) break;
-    server.on_gmp(*gmp, clock.now());
+    server.put_in_line(*gmp);
   }
+  server.serve_waiting(kTakenInATurn, clock.now());
   server.step(clock.now());
 }
 

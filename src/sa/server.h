@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "ib/gmp_transport.h"
+#include "sa/fair_queue.h"
 #include "sa/options.h"
 #include "sa/query.h"
 #include "sa/reporter.h"
@@ -32,6 +33,11 @@ class SaServer {
   void set_options(SaOptions options);
 
   void on_gmp(const Gmp& gmp, TimeNs now);
+  /// The same in its turn, when serve_waiting() comes to it.
+  void put_in_line(const Gmp& gmp);
+  /// At most so many, one from each port after the other.
+  void serve_waiting(std::size_t count, TimeNs now);
+  std::size_t waiting() const { return line_.size(); }
   /// What an agent told the manager; subscribers hear of it.
   void on_trap(const Notice& notice);
   /// Goes on with answers of many segments, and with reports.
@@ -83,6 +89,7 @@ class SaServer {
   std::vector<std::byte> scratch_;  // memory of answers of one record
   sa::State state_;
   sa::Reporter reporter_;
+  FairQueue line_;
   RmppSender sender_;
   RmppReceiver receiver_;
 };
@@ -90,7 +97,7 @@ class SaServer {
 /// Sends by a transport; what it refuses is lost as on the wire, and logged.
 GmpSink send_by(GmpTransport& transport);
 
-/// Takes in what has arrived, then does what is due; waits for neither.
+/// Takes in what has arrived, answers some of it, then does what is due; waits for neither.
 void serve(SaServer& server, GmpTransport& transport, const Clock& clock);
 
 }  // namespace weft

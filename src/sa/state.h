@@ -19,8 +19,9 @@ struct State {
     std::uint64_t answered = 0;  // with a good status
     std::uint64_t refused = 0;   // with another
     std::uint64_t ignored = 0;  // no answer: a foreign SM_Key, nobody known, nothing to answer with
-    std::uint64_t malformed = 0;  // not of the class, or not a request
-    std::uint64_t overrun = 0;    // answers for which there was no room
+    std::uint64_t malformed = 0;    // not of the class, or not a request
+    std::uint64_t overrun = 0;      // answers for which there was no room
+    std::uint64_t crowded_out = 0;  // requests of ports that had their share of what waits
   };
   Counts counts;
   McGroups groups;

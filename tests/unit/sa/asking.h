@@ -106,6 +106,7 @@ class Asking {
     managed.emulated().run_for(std::chrono::milliseconds(1));
   }
   GmpTransport& client() { return *client_; }
+  GmpTransport& queries() { return *queries_; }
 
   Managed managed;
   SaOptions options;

@@ -1,0 +1,87 @@
+// One port floods the administration; others, who ask now and then, have their answers as if it did
+// not.
+#include "sa/fair_queue.h"
+
+#include "asking.h"
+#include "sa/paths.h"
+
+namespace weft {
+namespace {
+
+Gmp from(unsigned lid, std::uint64_t transaction = 0) {
+  Gmp gmp;
+  gmp.peer.lid = Lid(static_cast<std::uint16_t>(lid));
+  gmp.transaction_id = transaction;
+  return gmp;
+}
+
+TEST(FairQueue, PortsHaveTheirTurnsAndEachItsOwnOrder) {
+  FairQueue queue;
+  for (std::uint64_t i = 0; i < 4; ++i) EXPECT_TRUE(queue.push(from(7, i)));
+  EXPECT_TRUE(queue.push(from(8, 10)));
+  EXPECT_TRUE(queue.push(from(9, 20)));
+  EXPECT_TRUE(queue.push(from(9, 21)));
+  std::vector<std::uint64_t> order;
+  while (const auto gmp = queue.pop()) order.push_back(gmp->transaction_id);
+  EXPECT_EQ(order, (std::vector<std::uint64_t>{0, 10, 20, 1, 21, 2, 3}));
+  EXPECT_TRUE(queue.empty());
+}
+
+TEST(FairQueue, WhoFillsItLeavesRoomForOthers) {
+  FairQueue queue;
+  std::size_t taken = 0;
+  for (unsigned i = 0; i < 100'000; ++i)
+    if (queue.push(from(1))) ++taken;
+  EXPECT_LE(taken, FairQueue::kShared / 2 + FairQueue::kOwn);
+  for (unsigned lid = 2; lid < 2000; ++lid) EXPECT_TRUE(queue.push(from(lid)));
+  for (unsigned round = 0; round < 200; ++round)
+    for (unsigned lid = 1; lid < 0xC000; ++lid) queue.push(from(lid));
+  EXPECT_LE(queue.size(), FairQueue::kMax);
+}
+
+//  Host 1 of 32 sends 1000 requests in each turn, four times of what a turn answers; the last host
+//  asks for one path at a time.
+TEST(Fairness, AFloodFromOnePortDoesNotKeepOthersWaiting) {
+  constexpr unsigned kFlood = 1000, kQuestions = 50, kTurnsMax = 3;
+  Asking asking{generated("fattree2:k=8")};
+  asking.start();
+  Managed& managed = asking.managed;
+  GmpTransport& flooder = managed.emulated().attach_gmps(
+      EndportId(managed.fabric().switch_count() + 1), MgmtClass::kSubnAdm);
+  GmpTransport& seat = asking.queries();
+  const auto question = [&] {
+    PathRecord path;
+    path.slid = asking.snapshot().fabric.endport(asking.client_endport()).lid;
+    path.dlid = asking.snapshot().sm_lid();
+    return asking.request(Method::kGet, SaAttribute::kPathRecord,
+                          1u << sa::path_bit::kDlid | 1u << sa::path_bit::kSlid, path);
+  };
+  unsigned answered = 0, longest = 0;
+  std::uint64_t flooder_answered = 0;
+  for (unsigned asked = 0; asked < kQuestions; ++asked) {
+    const Gmp mine = question();
+    ASSERT_TRUE(asking.client().send(mine));
+    bool done = false;
+    for (unsigned turn = 1; turn <= kTurnsMax && !done; ++turn) {
+      for (unsigned i = 0; i < kFlood; ++i) ASSERT_TRUE(flooder.send(question()));
+      managed.emulated().run_for(std::chrono::microseconds(100));
+      serve(*asking.server, seat, managed.emulated().clock());
+      managed.emulated().run_for(std::chrono::microseconds(100));
+      while (const auto gmp = asking.client().receive())
+        done = done || gmp->transaction_id == mine.transaction_id;
+      while (flooder.receive()) ++flooder_answered;
+      if (done) longest = std::max(longest, turn);
+    }
+    if (done) ++answered;
+  }
+  RecordProperty("turns_at_most", static_cast<int>(longest));
+  EXPECT_EQ(answered, kQuestions);
+  EXPECT_LE(longest, 2u);
+  EXPECT_GT(flooder_answered, 100u * kQuestions) << "who floods is answered as far as time allows";
+  for (unsigned i = 0; i < 1000 && asking.server->waiting() > 0; ++i)
+    serve(*asking.server, seat, managed.emulated().clock());
+  EXPECT_EQ(asking.server->waiting(), 0u);
+}
+
+}  // namespace
+}  // namespace weft
