@@ -48,6 +48,9 @@ void SubnetManager::request_heavy_sweep(std::string why) {
 void SubnetManager::set_options(SmOptions options) {
   const bool other_priority = options.sm_priority != options_.sm_priority;
   options.reassign_lids = options_.reassign_lids;  // what the first sweep did is done
+  // Ports hold the old key until the next sweep has changed it: as a second run would find it.
+  if (options.m_key != options_.m_key)
+    keys_.recall(KeyMemory(keys_.memory()), neighbors_on_disk_, {{Guid(0), options_.m_key}});
   options_ = std::move(options);
   keys_.configure(options_.m_key);
   routing_changed_ = true;

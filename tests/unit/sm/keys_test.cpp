@@ -124,6 +124,23 @@ TEST_F(Keys, AChangedKeyReplacesTheOldOneAtEveryLevel) {
   }
 }
 
+TEST_F(Keys, AKeyThatIsChangedUnderARunningManagerDoesNotLockItOut) {
+  for (const unsigned level : {0u, 1u, 2u, 3u}) {
+    SCOPED_TRACE(level);
+    lose_files();
+    bring_up(kFirst, level);
+    for (const Mkey key : {kSecondKey, kThird, Mkey(0)}) {
+      use(key, key == Mkey(0) ? 0 : level);
+      managed.sm().set_options(managed.options);
+      managed.sm().request_heavy_sweep("SIGHUP");
+      ASSERT_TRUE(managed.settle());
+      EXPECT_TRUE(managed.report().up) << managed.report().error;
+      expect_keys(key, key == Mkey(0) ? 0 : level, 0);
+      for (const auto& [guid, held] : keys_on_disk()) EXPECT_EQ(held, key);
+    }
+  }
+}
+
 TEST_F(Keys, AnotherLevelOfTheSameKeyNeedsNoChangeOfKeys) {
   bring_up(kFirst, 3, 10);
   bring_up(kFirst, 1, 20);
