@@ -43,7 +43,6 @@ namespace {
 constexpr unsigned kPriorityMax = 15;
 constexpr unsigned kLogFlagsMax = 0xFF;
 constexpr std::size_t kRegexpsMax = 16;
-constexpr std::array<std::string_view, 4> kSecrets{"m_key", "sm_key", "sa_key", "cc_key"};
 
 using Kind = SmRequest::Kind;
 
@@ -163,7 +162,7 @@ void dump_conf(ConsoleCall& call) {
   if (call.view.trusted) return call.print("{}", text);
   for (const std::string_view line : split(text, '\n')) {
     const std::string_view key = line.substr(0, line.find(' '));
-    if (std::ranges::find(kSecrets, key) != kSecrets.end()) {
+    if (is_secret(key)) {
       call.print("# {} is shown at the terminal, and to who has shown the token\n", key);
     } else {
       call.print("{}\n", line);

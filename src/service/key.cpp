@@ -1,6 +1,7 @@
 #include "service/key.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "base/text.h"
@@ -135,6 +136,11 @@ std::string value_text(const Settings& settings, const Key& key) {
           [&](const Choice& choice) { return or_none(settings.*choice.member); },
           [&](const NoUse& fixed) { return std::string(fixed.value); }},
       key.value);
+}
+
+bool is_secret(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kSecrets{"m_key", "sm_key", "sa_key", "cc_key"};
+  return std::ranges::find(kSecrets, name) != kSecrets.end();
 }
 
 }  // namespace weft

@@ -81,6 +81,9 @@ const Key* find_key(std::string_view name);
 /// want ..", without the place, which the caller knows.
 Result<std::string> assign(Settings& settings, const Key& key, std::string_view text);
 
+/// Logs and consoles do not show its value: who reads them need not be who may know it.
+bool is_secret(std::string_view name);
+
 /// The value as the file has it; of several lines each stands on its own.
 std::string value_text(const Settings& settings, const Key& key);
 

@@ -338,8 +338,11 @@ void keep_what_needs_a_start(const Settings& in_force, Settings& read,
     for (const Key& key : section.keys) {
       const std::string old = value_text(in_force, key);
       if (key.applies == Applies::kLive || value_text(read, key) == old) continue;
-      warnings.push_back(fmt::format("{}: '{}' waits for the next start; '{}' stays in force",
-                                     key.name, value_text(read, key), old));
+      if (is_secret(key.name))
+        warnings.push_back(fmt::format("{}: another one waits for the next start", key.name));
+      else
+        warnings.push_back(fmt::format("{}: '{}' waits for the next start; '{}' stays in force",
+                                       key.name, value_text(read, key), old));
       (void)assign(read, key, old);
     }
 }

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""What must not get out. `keys`: a manager with every key set runs at full verbosity on an emulated fabric, rereads a
+configuration with other keys, and stops: keys stand in the files that are there for them, which only their owner may
+read, and nowhere else. `binary`: how the program was linked. `unit`: what systemd says of the unit's sandbox."""
+import os, pathlib, re, shutil, signal, stat, subprocess, sys, tempfile
+from weft_interop import check, run, wait_for, weft_binary
+
+KEYS = {"m_key": (0x1122334455667788, 0x2132435465768798), "sm_key": (0x5A5B5C5D5E5F6061, 0x6A6B6C6D6E6F7071),
+        "sa_key": (0x7A7B7C7D7E7F8081, 0x8A8B8C8D8E8F9091), "cc_key": (0x3132333435363738, 0x4142434445464748)}
+TOKEN = "open-sesame-4711"
+KEY_FILES = ("guid2mkey", "neighbors")  # these and their companions may hold M_Keys
+
+
+def configuration(which):
+    keys = "".join(f"{name} 0x{values[which]:x}\n" for name, values in KEYS.items())
+    return (keys + "m_key_protection_level 2\nm_key_lease_period 60\nsa_db_dump TRUE\ncongestion_control TRUE\nlmc 1\n"
+            "perfmgr TRUE\nperfmgr_sweep_time_s 1\nsweep_interval 1\nconsole loopback\nconsole_port 0\n"
+            "console_token_file token\n")
+
+
+def spellings():
+    for values in KEYS.values():
+        for key in values:
+            yield from (f"{key:x}".encode(), f"{key:X}".encode(), str(key).encode(), key.to_bytes(8, "big"),
+                        key.to_bytes(8, "little"))
+            yield from (f"{key >> 32:08x} {key & 0xFFFFFFFF:08x}".encode(), ":".join(f"{b:02x}" for b in key.to_bytes(8, "big")).encode())
+    yield TOKEN.encode()
+
+
+def test_keys(folder):
+    (folder / "conf").write_text(configuration(0))
+    (folder / "token").write_text(TOKEN + "\n")
+    (folder / "token").chmod(0o600)
+    (folder / "cache").mkdir()
+    (folder / "dump").mkdir()
+    environment = dict(os.environ, OSM_CACHE_DIR=str(folder / "cache"), OSM_TMP_DIR=str(folder / "dump"))
+    with open(folder / "out", "wb") as out:
+        manager = subprocess.Popen([weft_binary(), "sm", "--emulate", "fattree2:k=4", "-F", "conf", "-D", "0xff", "-f", "log"],
+                                   cwd=folder, env=environment, stdout=out, stderr=out)
+    try:
+        log = lambda: (folder / "log").read_text(errors="replace") if (folder / "log").exists() else ""
+        wait_for("the first sweep", lambda: log().count("SUBNET UP") >= 1)
+        (folder / "conf").write_text(configuration(1))
+        manager.send_signal(signal.SIGHUP)
+        wait_for("the other keys", lambda: f"{KEYS['m_key'][1]:x}" in (folder / "cache" / "guid2mkey").read_text())
+        manager.send_signal(signal.SIGUSR1)
+        wait_for("another sweep", lambda: log().count("SUBNET UP") >= 2)
+    finally:
+        manager.send_signal(signal.SIGTERM)
+        manager.wait(30)
+    seen = 0
+    for path in sorted(p for p in folder.rglob("*") if p.is_file() and p.name not in ("conf", "token")):
+        content = path.read_bytes()
+        found = [word for word in spellings() if word in content]
+        kept_apart = path.name.startswith(KEY_FILES)
+        check(not found or kept_apart, f"{path.name} shows {found}")
+        if kept_apart or path.name == "opensm-sa.dump":
+            mode = stat.S_IMODE(path.stat().st_mode)
+            check(mode == 0o600, f"{path.name} has mode {mode:o}, want 600")
+        seen += 1 if found else 0
+    check(seen > 0, "no file has a key: the test looks for the wrong thing")
+    check(len(log()) > 2000, "the log is not verbose")
+
+
+def test_binary(_):
+    program = weft_binary()
+    header = run(["readelf", "-hldW", program]).stdout
+    for what, pattern in (("position independent", r"Type:\s+DYN"), ("RELRO", "GNU_RELRO"),
+                          ("bound at start", r"BIND_NOW|Flags:.*\bNOW\b")):
+        check(re.search(pattern, header), f"{program} is not {what}")
+    stack = re.search(r"GNU_STACK.*?\s(RWE|RW)\s", header)
+    check(stack and stack.group(1) == "RW", "the stack can be executed")
+    for what in ("TEXTREL", "RPATH", "RUNPATH"):
+        check(what not in header, f"{program} has {what}")
+
+
+def test_unit(folder):
+    if shutil.which("systemd-analyze") is None:
+        print("no systemd-analyze here")
+        return
+    built = pathlib.Path(weft_binary()).parent.parent / "packaging" / "weft-sm.service"
+    text = built.read_text()
+    unit = folder / "weft-sm.service"
+    unit.write_text(re.sub(r"^ExecStart=.*$", "ExecStart=/bin/true", text, flags=re.M))
+    done = subprocess.run(["systemd-analyze", "verify", "--man=no", str(unit)], capture_output=True, text=True)
+    check(done.returncode == 0 and "Unknown" not in done.stderr, done.stderr)
+    done = subprocess.run(["systemd-analyze", "security", "--offline=yes", "--no-pager", "--threshold=40", str(unit)],
+                          capture_output=True, text=True)
+    print(done.stdout.strip().splitlines()[-1])
+    check(done.returncode == 0, "the unit leaves more open than an exposure of 4.0")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as where:
+        {"keys": test_keys, "binary": test_binary, "unit": test_unit}[sys.argv[1]](pathlib.Path(where))
+    print("ok")
