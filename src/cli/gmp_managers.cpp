@@ -8,6 +8,7 @@ namespace weft::cli {
 namespace {
 
 constexpr std::chrono::seconds kAnswerMax{5};
+constexpr std::chrono::seconds kCountersMax{2};
 
 template <class Manager, class Options>
 std::unique_ptr<ManagerHost<Manager>> host(GmpTransport* transport, const Clock& clock,
@@ -56,6 +57,29 @@ SmBoard::PerformanceDesk GmpManagers::performance_desk() {
     });
     if (come.wait_for(kAnswerMax) == std::future_status::ready) return come.get();
     return "The performance manager has not answered yet\n";
+  };
+}
+
+namespace {
+
+PortCountsTable counts_of(const CounterStore& store) {
+  auto table = std::make_shared<std::vector<PortCounts>>();
+  for (const auto& [guid, node] : store.nodes())
+    for (const auto& [number, port] : node.ports)
+      if (node.active) table->push_back({guid, number, port.total});
+  return table;
+}
+
+}  // namespace
+
+std::function<PortCountsTable()> GmpManagers::counters_desk() {
+  if (!performance_) return nullptr;
+  return [this]() -> PortCountsTable {
+    auto answer = std::make_shared<std::promise<PortCountsTable>>();
+    auto come = answer->get_future();
+    performance_->post(
+        [answer](PerformanceManager& manager) { answer->set_value(counts_of(manager.store())); });
+    return come.wait_for(kCountersMax) == std::future_status::ready ? come.get() : nullptr;
   };
 }
 

@@ -2,6 +2,7 @@
 // control. They see what it published last.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "gmp/congestion_manager.h"
@@ -24,6 +25,8 @@ class GmpManagers {
   /// The console's desk for the performance manager; null where there is none. For another thread
   /// than that of step(), which must go on meanwhile.
   SmBoard::PerformanceDesk performance_desk();
+  /// What has been counted; null where there is no performance manager. Likewise.
+  std::function<PortCountsTable()> counters_desk();
   void set_options(const PerformanceOptions& performance, const CongestionOptions& settings);
 
  private:

@@ -1,7 +1,9 @@
 // weft sm: the subnet manager, on a port of this machine or on an emulated fabric.
 
 #include <algorithm>
+#include <future>
 #include <memory>
+#include <mutex>
 #include <thread>
 
 #include "base/file.h"
@@ -277,12 +279,35 @@ class Queries {
       if (server_) server_->on_trap(trap);
       if (thread_) thread_->on_trap(trap);
     }
-    if (server_) serve(*server_, *ground_.queries, *ground_.clock);
+    if (server_) {
+      for (const auto& look : take_posted()) look(*server_);
+      serve(*server_, *ground_.queries, *ground_.clock);
+    }
     if (auto groups = server_ ? server_->take_multicast_groups() : thread_->take_multicast_groups())
       sm.set_multicast_groups(std::move(*groups));
     if (auto aliases = server_ ? server_->take_alias_guids() : thread_->take_alias_guids())
       sm.set_alias_guids(std::move(*aliases));
     if (dump_every_.count() > 0) keep_dump();
+  }
+  /// From another thread than that of step(): calls `look` where the server is at rest. False: it
+  /// was not for a while.
+  bool ask(std::function<void(const SaServer&)> look) {
+    auto done = std::make_shared<std::promise<void>>();
+    auto finished = done->get_future();
+    auto post = [done, look = std::move(look)](const SaServer& server) {
+      look(server);
+      done->set_value();
+    };
+    if (thread_) {
+      thread_->post(std::move(post));
+    } else {
+      const std::lock_guard lock(mutex_);
+      posted_.push_back(std::move(post));
+    }
+    return finished.wait_for(kAnswerMax) == std::future_status::ready;
+  }
+  std::shared_ptr<const sa::Meter> meter() const {
+    return server_ ? server_->meter() : thread_->meter();
   }
   /// opensm-sa.dump, where there is something new to tell; 0: never.
   void dump_to(std::string path, TimeNs every) {
@@ -295,6 +320,14 @@ class Queries {
   }
 
  private:
+  using Look = std::function<void(const SaServer&)>;
+  static constexpr std::chrono::seconds kAnswerMax{2};
+
+  std::vector<Look> take_posted() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(posted_, {});
+  }
+
   void keep_dump() {
     const TimeNs now = ground_.clock->now();
     std::optional<std::string> dump;
@@ -314,6 +347,8 @@ class Queries {
   std::string dump_path_, dumped_;
   TimeNs dump_every_{0}, next_dump_{0};
   std::shared_ptr<const Snapshot> published_;
+  std::mutex mutex_;
+  std::vector<Look> posted_;  // of an emulation
   std::optional<SaServer> server_;
   std::optional<SaThread> thread_;
 };
@@ -500,9 +535,15 @@ int run(const SmArguments& arguments) {
     gmp_managers.step(manager);
     (*operation)->stepped(manager);
   };
-  (*operation)->set_performance_desk(gmp_managers.performance_desk());
+  SmBoard& board = (*operation)->board();
+  board.set_performance_desk(gmp_managers.performance_desk());
+  board.counters_desk.set(gmp_managers.counters_desk());
+  board.sa_desk.set([&](auto look) { return queries.ask(std::move(look)); });
+  board.set_sa_meter(queries.meter());
   run_resident(sm, hooks);
-  (*operation)->set_performance_desk(nullptr);
+  board.set_performance_desk(nullptr);
+  board.counters_desk.set(nullptr);
+  board.sa_desk.set(nullptr);
   log::info("Exiting SM");
   return sm.fatal() ? report(*sm.fatal()) : 0;
 }

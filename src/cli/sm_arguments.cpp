@@ -14,13 +14,6 @@ constexpr const char* kDefaultDirectory = "/var/log";
 constexpr const char* kDefaultCache = "/var/cache/opensm";
 constexpr const char* kDefaultConfig = "/etc/opensm/opensm.conf";
 
-/// Known, so that the answer is plain, and refused, so that nobody believes it to be in force.
-void refuse_http(CLI::App& app) {
-  app.add_option("--http", "Not built yet: refused")->expected(0, 1)->each([](const std::string&) {
-    throw CLI::ValidationError("--http", "this option is not built yet");
-  });
-}
-
 /// -d N: opensm's debugging options are keys too.
 void add_debug_option(CLI::App& app, Assignments& assignments) {
   static constexpr std::array<std::string_view, 4> kKeys{"ignore_other_sm", "single_thread",
@@ -63,7 +56,6 @@ void add_sm_options(CLI::App& app, SmArguments& arguments) {
   app.add_option("--format", arguments.format,
                  "Format of that file, where its content does not tell");
   app.add_flag("--json", arguments.json, "With --once: report as one JSON object");
-  refuse_http(app);
 }
 
 Result<Settings> settings_of(const SmArguments& arguments, std::vector<std::string>& warnings) {

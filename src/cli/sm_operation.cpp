@@ -20,27 +20,61 @@ std::string line_for_systemd(const SmStatus& status, const Snapshot* snapshot) {
 
 }  // namespace
 
-Operation::Operation(const Settings& settings, std::vector<std::unique_ptr<EventSink>> sinks)
-    : board_(settings), events_(std::move(sinks)), systemd_(Systemd::from_environment()) {}
+Operation::Operation(const Settings& settings, std::vector<std::unique_ptr<EventSink>> sinks,
+                     std::shared_ptr<EventRing> ring)
+    : board_(settings),
+      ring_(std::move(ring)),
+      events_(std::move(sinks)),
+      systemd_(Systemd::from_environment()) {}
 
 Result<std::unique_ptr<Operation>> Operation::prepare(const SmArguments& arguments,
                                                       const Settings& settings) {
   auto sinks = open_event_sinks(settings);
   if (!sinks) return forward(sinks);
-  std::unique_ptr<Operation> operation(new Operation(settings, std::move(*sinks)));
-  auto options = console_options(settings);
-  if (!options) return forward(options);
-  if (!*options || arguments.once) return operation;
-  (*options)->version = kVersion;
-  (*options)->dump_folder = dump_place(arguments, settings, 0).folder;
-  (*options)->plugins = plugin_names(settings.event_plugin_name);
-  auto console = ConsoleServer::open(std::move(**options), operation->board_);
-  if (!console) return forward(console);
-  operation->console_ = std::move(*console);
+  auto http = http_options(settings);
+  if (!http) return forward(http);
+  const bool serves = *http && !arguments.once;
+  std::shared_ptr<EventRing> ring;
+  if (serves) sinks->push_back(sink_into(ring = std::make_shared<EventRing>()));
+  std::unique_ptr<Operation> operation(new Operation(settings, std::move(*sinks), std::move(ring)));
+  if (const auto opened = operation->open_console(arguments, settings); !opened)
+    return forward(opened);
+  if (!serves) return operation;
+  if (const auto opened = operation->open_http(std::move(**http)); !opened) return forward(opened);
   return operation;
 }
 
+Status Operation::open_console(const SmArguments& arguments, const Settings& settings) {
+  auto options = console_options(settings);
+  if (!options) return forward(options);
+  if (!*options || arguments.once) return {};
+  (*options)->version = kVersion;
+  (*options)->dump_folder = dump_place(arguments, settings, 0).folder;
+  (*options)->plugins = plugin_names(settings.event_plugin_name);
+  auto console = ConsoleServer::open(std::move(**options), board_);
+  if (!console) return forward(console);
+  console_ = std::move(*console);
+  return {};
+}
+
+Status Operation::open_http(HttpOptions options) {
+  options.version = kVersion;
+  const HttpAddress address = options.address;
+  http_api_ = std::make_unique<HttpApi>(std::move(options), board_, ring_);
+  auto server = HttpServer::open(
+      address, [this](const HttpRequest& request) { return http_api_->answer(request); });
+  if (!server) return forward(server);
+  http_ = std::move(*server);
+  ring_->on_news = [this] { http_->wake(); };
+  return {};
+}
+
 Status Operation::start() {
+  if (http_) {
+    if (const auto started = http_->start(); !started) return started;
+    const std::string address = board_.read().settings->http;
+    log::info("HTTP on {}:{}", address.substr(0, address.rfind(':')), http_->port());
+  }
   if (const auto started = events_.start(); !started) return started;
   if (console_) console_->start();
   return {};
@@ -48,6 +82,7 @@ Status Operation::start() {
 
 void Operation::stepped(SubnetManager& sm) {
   events_.deliver(source_.collect(sm));
+  tallying_.look(sm);
   for (const SmRequest& request : board_.take_requests()) carry_out(sm, request);
   systemd_.alive();
   if (sm.settled()) systemd_.ready();
@@ -62,6 +97,7 @@ void Operation::show(const SubnetManager& sm) {
   shown_sweeps_ = sm.heavy_sweeps();
   SmStatus status = status_of(sm);
   status.log_flags = log_flags_;
+  status.tally = tallying_.tally();
   systemd_.status(line_for_systemd(status, sm.snapshot().get()));
   board_.post(std::move(status), sm.snapshot());
 }
@@ -70,7 +106,7 @@ void Operation::carry_out(SubnetManager& sm, const SmRequest& request) {
   next_show_ = TimeNs{0};
   switch (request.kind) {
     case SmRequest::Kind::kHeavySweep:
-      return sm.request_heavy_sweep("console");
+      return sm.request_heavy_sweep(request.by == SmRequest::By::kHttp ? "HTTP" : "console");
     case SmRequest::Kind::kLightSweep:
       return sm.request_light_sweep();
     case SmRequest::Kind::kReroute:

@@ -1,5 +1,5 @@
-// What surrounds a running subnet manager: the console, events and plugins, systemd. All of it
-// looks at the manager between two of its steps, and asks it for things then.
+// What surrounds a running subnet manager: the console, HTTP, events and plugins, systemd. All of
+// it looks at the manager between two of its steps, and asks it for things then.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,11 @@
 #include "service/console_server.h"
 #include "service/event.h"
 #include "service/event_hub.h"
+#include "service/event_ring.h"
+#include "service/http_api.h"
+#include "service/http_server.h"
 #include "service/sm_board.h"
+#include "service/sm_tally.h"
 #include "service/systemd.h"
 #include "sm/subnet_manager.h"
 
@@ -20,7 +24,7 @@ namespace weft::cli {
 class Operation {
  public:
   /// Takes ports, opens files and finds plugins: all that an administrator can get wrong. With
-  /// --once there is no console.
+  /// --once there are no console and no HTTP service.
   static Result<std::unique_ptr<Operation>> prepare(const SmArguments& arguments,
                                                     const Settings& settings);
   /// Threads begin here: not before a fork. Fails where a plugin refuses.
@@ -35,23 +39,29 @@ class Operation {
   void stopping() { systemd_.stopping(); }
   void set_log_flags(unsigned flags) { log_flags_ = flags; }
 
-  void set_performance_desk(SmBoard::PerformanceDesk desk) {
-    board_.set_performance_desk(std::move(desk));
-  }
+  /// Where those who work beside the manager can be asked; not beyond their end.
+  SmBoard& board() { return board_; }
 
   /// Called for a request that is about more than the manager.
   std::function<void(const SmRequest&)> on_request;
 
  private:
-  Operation(const Settings& settings, std::vector<std::unique_ptr<EventSink>> sinks);
+  Operation(const Settings& settings, std::vector<std::unique_ptr<EventSink>> sinks,
+            std::shared_ptr<EventRing> ring);
+  Status open_console(const SmArguments& arguments, const Settings& settings);
+  Status open_http(HttpOptions options);
   void carry_out(SubnetManager& sm, const SmRequest& request);
   void show(const SubnetManager& sm);
 
   SmBoard board_;
+  std::shared_ptr<EventRing> ring_;  // of the HTTP service
   EventHub events_;
   EventSource source_;
   Systemd systemd_;
+  SmTallying tallying_;
   std::unique_ptr<ConsoleServer> console_;  // null: there is none
+  std::unique_ptr<HttpApi> http_api_;
+  std::unique_ptr<HttpServer> http_;  // likewise
   RealClock clock_;
   TimeNs next_show_{0};
   SmState shown_state_ = SmState::kNotActive;

@@ -65,6 +65,14 @@ std::optional<AliasGuids> SaThread::take_alias_guids() {
   return std::exchange(aliases_, std::nullopt);
 }
 
+void SaThread::post(std::function<void(const SaServer&)> look) {
+  {
+    const std::lock_guard lock(mutex_);
+    posted_.push_back(std::move(look));
+  }
+  transport_.wake();
+}
+
 void SaThread::ask_for_dump() {
   {
     const std::lock_guard lock(mutex_);
@@ -91,17 +99,20 @@ void SaThread::take_news() {
   std::optional<std::shared_ptr<const Snapshot>> published;
   std::optional<SaOptions> options;
   std::vector<Notice> traps;
+  std::vector<std::function<void(const SaServer&)>> posted;
   bool dump_wanted = false;
   {
     const std::lock_guard lock(mutex_);
     published.swap(published_);
     options.swap(options_);
     traps.swap(traps_);
+    posted.swap(posted_);
     dump_wanted = std::exchange(dump_wanted_, false);
   }
   if (options) server_.set_options(std::move(*options));
   if (published) server_.publish(std::move(*published));
   for (const Notice& trap : traps) server_.on_trap(trap);
+  for (const auto& look : posted) look(server_);
   if (!dump_wanted) return;
   std::string dump = server_.dump(clock_.now());
   const std::lock_guard lock(mutex_);

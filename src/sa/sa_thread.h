@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -33,6 +34,9 @@ class SaThread {
   /// SaServer's groups, where they have changed since they were last taken.
   std::optional<std::vector<FiledGroup>> take_multicast_groups();
   std::optional<AliasGuids> take_alias_guids();
+  std::shared_ptr<const sa::Meter> meter() const { return server_.meter(); }
+  /// Calls `look` on the thread, between two of its turns.
+  void post(std::function<void(const SaServer&)> look);
   /// opensm-sa.dump: the text is there to be taken some time after it was asked for.
   void ask_for_dump();
   std::optional<std::string> take_dump();
@@ -53,6 +57,7 @@ class SaThread {
   std::optional<std::shared_ptr<const Snapshot>> published_;  // not taken yet
   std::optional<SaOptions> options_;
   std::vector<Notice> traps_;
+  std::vector<std::function<void(const SaServer&)>> posted_;
   bool dump_wanted_ = false;
   std::optional<std::vector<FiledGroup>> groups_;  // for whoever takes them
   std::optional<AliasGuids> aliases_;

@@ -206,6 +206,14 @@ void SaServer::on_request(const Gmp& gmp, std::span<const std::byte> record, Tim
     ++state_.counts.malformed;
     return;
   }
+  const auto begun = std::chrono::steady_clock::now();
+  outcome_ = sa::Meter::kIgnored;
+  answer(gmp, record, now);
+  meter_->count(static_cast<SaAttribute>(gmp.attribute), outcome_,
+                std::chrono::steady_clock::now() - begun);
+}
+
+void SaServer::answer(const Gmp& gmp, std::span<const std::byte> record, TimeNs now) {
   ++state_.counts.requests;
   if (gmp.class_version != kSaClassVersion) return reply(gmp, mad_status::kBadVersion);
   sender_.give_up_unheard(gmp.peer.lid, now);
@@ -257,6 +265,7 @@ void SaServer::reply_in_parts(const Gmp& request, const sa::Attribute& attribute
   const Gmp gmp = response(request, mad_status::kGood, attribute.record_size);
   if (sender_.begin(gmp, std::move(source), now, out_)) {
     ++state_.counts.answered;
+    outcome_ = sa::Meter::outcome_of(mad_status::kGood);
     return;
   }
   ++state_.counts.overrun;
@@ -266,6 +275,7 @@ void SaServer::reply_in_parts(const Gmp& request, const sa::Attribute& attribute
 /// Without records: what was asked comes back with the status.
 void SaServer::reply(const Gmp& request, std::uint16_t status) {
   ++state_.counts.refused;
+  outcome_ = sa::Meter::outcome_of(status);
   Gmp gmp = response(request, status, 0);
   set_no_segments(gmp);
   out_(gmp);
@@ -283,9 +293,11 @@ void SaServer::reply(const Gmp& request, SaAnswer& answer, TimeNs now) {
       return reply(request, mad_status::kBusy);
     }
     ++state_.counts.answered;
+    outcome_ = sa::Meter::outcome_of(mad_status::kGood);
     return;
   }
   ++state_.counts.answered;
+  outcome_ = sa::Meter::outcome_of(mad_status::kGood);
   set_no_segments(gmp);
   const auto data = sa_data(gmp);
   std::ranges::fill(data, std::byte{0});
@@ -316,6 +328,13 @@ void SaServer::step(TimeNs now) {
   sender_.step(now, out_);
   receiver_.step(now, out_);
   if (view_) reporter_.step(now, *view_, state_.subscriptions, out_);
+  meter_->malformed.set(state_.counts.malformed);
+  meter_->transfers_under_way.set(transfers_under_way());
+  meter_->bytes_under_way.set(bytes_under_way());
+  meter_->subscriptions.set(state_.subscriptions.size());
+  meter_->services.set(state_.services.size());
+  meter_->groups.set(state_.groups.all().size());
+  meter_->reports_sent.set(reporter_.counts().told);
 }
 
 TimeNs SaServer::next_event() const {

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "ib/gmp_transport.h"
 #include "sa/fair_queue.h"
+#include "sa/meter.h"
 #include "sa/options.h"
 #include "sa/query.h"
 #include "sa/reporter.h"
@@ -62,12 +63,15 @@ class SaServer {
   const sa::State::Counts& counts() const { return state_.counts; }
   const sa::Reporter::Counts& report_counts() const { return reporter_.counts(); }
   const sa::State& state() const { return state_; }
+  /// For readers of any thread; it outlives the server where they keep it.
+  std::shared_ptr<const sa::Meter> meter() const { return meter_; }
   std::size_t bytes_under_way() const { return sender_.bytes(); }
   std::size_t transfers_under_way() const { return sender_.under_way() + receiver_.under_way(); }
 
  private:
   void on_rmpp(const Gmp& gmp, const RmppHeader& header, TimeNs now);
   void on_request(const Gmp& gmp, std::span<const std::byte> record, TimeNs now);
+  void answer(const Gmp& gmp, std::span<const std::byte> record, TimeNs now);
   void tell_ports(const SaView& before);
   void drop_the_gone();
   void tell_news();
@@ -87,6 +91,8 @@ class SaServer {
   bool was_standby_ = false;        // since the last view that there was
   std::uint64_t generation_ = 0;    // of the view
   std::vector<std::byte> scratch_;  // memory of answers of one record
+  std::shared_ptr<sa::Meter> meter_ = std::make_shared<sa::Meter>();
+  std::size_t outcome_ = sa::Meter::kIgnored;  // of the request in hand
   sa::State state_;
   sa::Reporter reporter_;
   FairQueue line_;

@@ -55,6 +55,8 @@ constexpr CommandOption kManager[] = {
     {"-q,--console", "console"},
     {"-C,--console-port", "console_port"},
     {"--console_token_file", "console_token_file"},
+    {"--http", "http"},
+    {"--http_token_file,--http-token-file", "http_token_file"},
     {"--events", "event_log"},
     {"-x,--honor_guid2lid", "honor_guid2lid_file", "TRUE"},
     {"--dump_files_dir", "dump_files_dir"},

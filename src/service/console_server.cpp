@@ -5,7 +5,6 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "service/token.h"
 
 namespace weft {
 namespace {
@@ -25,39 +25,12 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::string_view kPrompt = "weft $ ";
 constexpr std::string_view kTokenPrompt = "token: ";
-constexpr std::size_t kTokenMax = 256;
-constexpr std::size_t kTokenFileMax = 4096;
 constexpr std::size_t kPiece = 4096;  // a pipe that is ready takes so much
 constexpr int kTickMs = 250;
 constexpr auto kPenalty = std::chrono::seconds(1);  // for a wrong token
-constexpr unsigned kReadableByOthers = 077;
 
 tl::unexpected<Error> failed(const std::string& what) {
   return fail(Code::kEnvironment, "console: {}: {}", what, std::strerror(errno));
-}
-
-/// Takes as long whatever the first difference is.
-bool same_token(std::string_view a, std::string_view b) {
-  unsigned difference = a.size() == b.size() ? 0 : 1;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    difference |= static_cast<unsigned char>(a[i]) ^
-                  static_cast<unsigned char>(b.empty() ? 0 : b[i % b.size()]);
-  return difference == 0;
-}
-
-Result<std::string> read_token(const std::string& path) {
-  struct stat about {};
-  if (::stat(path.c_str(), &about) != 0)
-    return fail(Code::kEnvironment, "{}: {}", path, std::strerror(errno));
-  if ((about.st_mode & kReadableByOthers) != 0)
-    return fail(Code::kUsage, "{}: others than its owner may read or write it: want mode 0600",
-                path);
-  const auto content = read_file(path, kTokenFileMax);
-  if (!content) return forward(content);
-  const std::string_view token = trim(std::string_view(*content).substr(0, content->find('\n')));
-  if (token.empty() || token.size() > kTokenMax)
-    return fail(Code::kBadInput, "{}:1: want a token of 1 to {} characters", path, kTokenMax);
-  return std::string(token);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The table of all keys: names and defaults are opensm.conf's (`opensm -c` of OpenSM 3.3.23 lists
 // them), the words are ours.
 #include "gmp/congestion_text.h"
+#include "service/http_options.h"
 #include "service/key.h"
 #include "sm/qos.h"
 
@@ -346,6 +347,14 @@ constexpr Key kOwn[] = {
     {"console_token_file", Text{&S::console_token_file},
      "File whose first line a session of the console must say first; nobody but its owner may read "
      "it.",
+     Applies::kAtStart},
+    {"http", Formed{&S::http, check_with<parse_http_address>},
+     "Address and port of the HTTP service: metrics, JSON, health; port 0: any, which the log "
+     "names.",
+     Applies::kAtStart},
+    {"http_token_file", Text{&S::http_token_file},
+     "File whose first line changes over HTTP must show, and everything where other machines can "
+     "ask; nobody but its owner may read it.",
      Applies::kAtStart},
     {"event_log", Text{&S::event_log},
      "File for events, a JSON object a line; - for standard output.", Applies::kAtStart},

@@ -175,6 +175,8 @@ struct Settings {
   bool rebalance = false;
   bool safe_transitions = true;
   std::string multicast_groups_file;
+  std::string http;  // ADDRESS:PORT; empty: off
+  std::string http_token_file;
   bool calculate_missing_routes = false;
   std::uint64_t perfmgr_retention_days = 30;
   std::uint64_t seed = 0;

@@ -44,6 +44,16 @@ std::optional<std::string> SmBoard::ask_performance(std::vector<std::string> wor
   return desk_ ? std::optional(desk_(std::move(words))) : std::nullopt;
 }
 
+void SmBoard::set_sa_meter(std::shared_ptr<const sa::Meter> meter) {
+  const std::lock_guard lock(mutex_);
+  sa_meter_ = std::move(meter);
+}
+
+std::shared_ptr<const sa::Meter> SmBoard::sa_meter() const {
+  const std::lock_guard lock(mutex_);
+  return sa_meter_;
+}
+
 SmBoard::Posted SmBoard::read() const {
   const std::lock_guard lock(mutex_);
   return posted_;

@@ -12,8 +12,12 @@
 #include <vector>
 
 #include "ib/ids.h"
+#include "ib/performance.h"
 #include "ib/sm_info.h"
+#include "sa/server.h"
+#include "service/desk.h"
 #include "service/settings.h"
+#include "service/sm_tally.h"
 #include "sm/smp_client.h"
 #include "sm/subnet_manager.h"
 #include "sm/sweep_report.h"
@@ -39,6 +43,7 @@ struct SmStatus {
   SmpCounts smps;
   std::vector<ManagerSeen> managers;  // the own one first
   unsigned log_flags = 0;
+  SmTally tally;
   bool operator==(const SmStatus&) const = default;
 };
 
@@ -48,9 +53,19 @@ SmStatus status_of(const SubnetManager& sm);
 struct SmRequest {
   enum class Kind { kHeavySweep, kLightSweep, kReroute, kSweeping, kPriority, kLogFlags };
   Kind kind = Kind::kHeavySweep;
+  enum class By { kConsole, kHttp };
   unsigned value = 0;  // of kSweeping (0 or 1), kPriority, kLogFlags
+  By by = By::kConsole;
   bool operator==(const SmRequest&) const = default;
 };
+
+/// Counters of one port since they were first read.
+struct PortCounts {
+  Guid node;
+  PortNum port;
+  CounterValues total{};
+};
+using PortCountsTable = std::shared_ptr<const std::vector<PortCounts>>;  // by node and port
 
 class SmBoard {
  public:
@@ -72,6 +87,14 @@ class SmBoard {
   /// Nothing where there is no performance manager.
   std::optional<std::string> ask_performance(std::vector<std::string> words);
 
+  /// Looks at the subnet administration, on its own thread. False: it had no time for that.
+  Desk<bool(std::function<void(const SaServer&)>)> sa_desk;
+  /// What the performance manager has counted; null: it had no time to say.
+  Desk<PortCountsTable()> counters_desk;
+  /// What the subnet administration counts; null: there is none.
+  void set_sa_meter(std::shared_ptr<const sa::Meter> meter);
+  std::shared_ptr<const sa::Meter> sa_meter() const;
+
   void post(SmStatus status, std::shared_ptr<const Snapshot> snapshot);
   void post(const Settings& settings);
   Posted read() const;
@@ -85,6 +108,7 @@ class SmBoard {
   mutable std::mutex mutex_;
   Posted posted_;
   std::vector<SmRequest> requests_;
+  std::shared_ptr<const sa::Meter> sa_meter_;
   std::atomic<bool> asked_ = false;
 
   std::mutex desk_mutex_;  // held while somebody is there

@@ -82,6 +82,8 @@ class SubnetManager {
 
   /// Sweeps that came to an end, well or not; not those that found another manager to be master.
   std::uint64_t heavy_sweeps() const { return sweeps_; }
+  /// Light sweeps that were begun.
+  std::uint64_t light_sweeps() const { return light_sweeps_; }
   /// Times that trees changed between heavy sweeps.
   std::uint64_t regroupings() const { return regroupings_; }
   /// Of the last heavy sweep that came to an end, or change of trees; while one is in progress, of
@@ -282,6 +284,7 @@ class SubnetManager {
   std::optional<Error> fatal_;
   std::uint64_t doubts_settled_ = 0;  // Sets that may have been late, and were looked after
   std::uint64_t sweeps_ = 0;
+  std::uint64_t light_sweeps_ = 0;
   bool first_as_master_ = true;
   std::uint32_t activity_count_ = 0;
   bool sweeping_ = true;

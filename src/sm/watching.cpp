@@ -38,6 +38,7 @@ void SubnetManager::begin_light_sweep() {
     return request_heavy_sweep("settings that were late may have undone newer ones");
   }
   if (!observed_) return;  // nothing was ever found: retry_at_ is what counts
+  ++light_sweeps_;
   light_ = std::make_unique<LightSweep>(*observed_, Mkey(0));
   stage_ = Stage::kLightSweep;
 }

@@ -1,0 +1,62 @@
+// What the subnet administration counts for metrics: requests by attribute and outcome, the time
+// that each took, and what it holds. One thread at a time writes, any may read; a request costs two
+// looks at the clock and some additions.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+#include "base/clock.h"
+#include "sa/attributes.h"
+
+namespace weft::sa {
+
+/// A number of one writer and many readers.
+class Gauge {
+ public:
+  std::uint64_t value() const { return value_.load(std::memory_order_relaxed); }
+  void set(std::uint64_t value) { value_.store(value, std::memory_order_relaxed); }
+  void add(std::uint64_t more) { set(value() + more); }
+
+ private:
+  std::atomic<std::uint64_t> value_ = 0;
+};
+
+class Meter {
+ public:
+  static constexpr std::size_t kAttributesMax = 24;
+  /// Seconds; what PathRecords take, and what tables of large fabrics do.
+  static constexpr std::array<double, 13> kBounds{1e-6, 2.5e-6, 5e-6, 1e-5, 2.5e-5, 1e-4, 2.5e-4,
+                                                  1e-3, 2.5e-3, 1e-2, 0.1,  1,      10};
+  /// By what the answer says; "ignored": there was none.
+  static constexpr std::array<std::string_view, 10> kOutcomes{
+      "good", "no_records",  "too_many_records", "request_invalid", "no_resources",
+      "busy", "unsupported", "denied",           "other",           "ignored"};
+  static constexpr std::size_t kIgnored = 9;
+  static std::size_t outcome_of(std::uint16_t status);
+
+  struct OfAttribute {
+    std::array<Gauge, kOutcomes.size()> outcomes;
+    std::array<Gauge, kBounds.size() + 1> times;  // up to each bound; the last: beyond all
+    Gauge nanoseconds;
+  };
+
+  void count(SaAttribute attribute, std::size_t outcome, TimeNs took);
+  /// In the order of attributes(); behind them that of all others.
+  const OfAttribute& of(std::size_t index) const { return attributes_[index]; }
+
+  Gauge malformed;
+  Gauge transfers_under_way;
+  Gauge bytes_under_way;
+  Gauge subscriptions;
+  Gauge services;
+  Gauge groups;
+  Gauge reports_sent;
+
+ private:
+  std::array<OfAttribute, kAttributesMax> attributes_;
+};
+
+}  // namespace weft::sa

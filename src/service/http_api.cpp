@@ -1,0 +1,388 @@
+#include "service/http_api.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "service/http_data.h"
+#include "service/openapi_file.h"
+#include "service/token.h"
+
+namespace weft {
+namespace {
+
+using http_data::Json;
+using Steady = std::chrono::steady_clock;
+
+constexpr auto kCountersKept = std::chrono::seconds(1);
+constexpr auto kHeartbeat = std::chrono::seconds(15);
+constexpr std::size_t kPageMax = 10'000;
+constexpr std::size_t kEventsInATurn = 256;
+
+HttpAnswer json_answer(const Json& json, int status = 200) {
+  HttpAnswer answer;
+  answer.status = status;
+  answer.body = std::make_shared<const std::string>(http_data::text(json));
+  return answer;
+}
+
+HttpAnswer error_answer(int status, const std::string& what) {
+  return json_answer({{"error", what}}, status);
+}
+
+HttpAnswer text_answer(int status, std::string text,
+                       std::string type = "text/plain; charset=utf-8") {
+  HttpAnswer answer;
+  answer.status = status;
+  answer.type = std::move(type);
+  answer.body = std::make_shared<const std::string>(std::move(text));
+  return answer;
+}
+
+HttpAnswer nothing_yet() { return error_answer(503, "no sweep has published anything yet"); }
+
+/// The name in a Host header, without port.
+std::string_view host_name(std::string_view host) {
+  if (host.starts_with('[')) return host.substr(0, host.find(']') + 1);
+  return host.substr(0, host.find(':'));
+}
+
+/// What a browser of this machine is sent by another page under a name of that page's owner is not
+/// for us: the address would be ours, the name would not.
+bool names_this_machine(std::string_view host) {
+  const std::string_view name = host_name(host);
+  if (name.empty() || name == "localhost") return true;
+  const auto address = parse_http_address(std::string(name) + ":0");
+  return address && address->loopback;
+}
+
+/// Events to one who looks on.
+class EventStream final : public HttpStream {
+ public:
+  EventStream(std::shared_ptr<const EventRing> ring, std::uint64_t last)
+      : ring_(std::move(ring)), last_(last), said_at_(Steady::now()) {}
+
+  std::string next() override {
+    std::string text = first_ ? "retry: 2000\n\n" : "";
+    first_ = false;
+    for (const EventRing::Entry& entry : ring_->after(last_, kEventsInATurn)) {
+      if (entry.id > last_ + 1)
+        text += fmt::format("data: {{\"id\":{},\"event\":\"events_lost\",\"count\":{}}}\n\n",
+                            entry.id - 1, entry.id - last_ - 1);
+      text += fmt::format("id: {}\ndata: {}\n\n", entry.id, entry.line);
+      last_ = entry.id;
+    }
+    const auto now = Steady::now();
+    if (text.empty() && now - said_at_ > kHeartbeat) text = ": still here\n\n";
+    if (!text.empty()) said_at_ = now;
+    return text;
+  }
+
+ private:
+  const std::shared_ptr<const EventRing> ring_;
+  std::uint64_t last_;
+  bool first_ = true;
+  Steady::time_point said_at_;
+};
+
+}  // namespace
+
+struct HttpApi::Call {
+  const HttpRequest& request;
+  std::string_view rest;  // of the path, behind the endpoint's own
+  SmBoard::Posted posted;
+
+  /// Fails with the answer that says what is wrong.
+  tl::expected<std::uint64_t, HttpAnswer> number(const std::string& name, std::uint64_t otherwise,
+                                                 std::uint64_t most) const {
+    const std::string* text = request.find(name);
+    if (text == nullptr) return otherwise;
+    const auto value = parse_number<std::uint64_t>(*text);
+    if (value && *value <= most) return *value;
+    return tl::unexpected(error_answer(
+        400, fmt::format("{}: found {}, want a number from 0 to {}", name, weft::quoted(*text), most)));
+  }
+  tl::expected<http_data::Page, HttpAnswer> page() const {
+    http_data::Page page;
+    auto limit = number("limit", page.limit, kPageMax);
+    if (!limit) return tl::unexpected(std::move(limit.error()));
+    auto offset = number("offset", 0, UINT32_MAX);
+    if (!offset) return tl::unexpected(std::move(offset.error()));
+    return http_data::Page{*offset, *limit};
+  }
+  std::string_view text(const std::string& name) const {
+    const std::string* found = request.find(name);
+    return found == nullptr ? std::string_view() : *found;
+  }
+};
+
+namespace {
+
+using Open = HttpApi::Endpoint::Open;
+
+}  // namespace
+
+std::span<const HttpApi::Endpoint> HttpApi::endpoints() {
+  static constexpr Endpoint kEndpoints[] = {
+      {"GET", "/healthz", &HttpApi::healthz, Open::kAlways},
+      {"GET", "/readyz", &HttpApi::readyz, Open::kAlways},
+      {"GET", "/metrics", &HttpApi::metrics},
+      {"GET", "/api/v1/openapi.json", &HttpApi::openapi},
+      {"GET", "/api/v1/fabric", &HttpApi::fabric},
+      {"GET", "/api/v1/nodes", &HttpApi::nodes},
+      {"GET", "/api/v1/node/", &HttpApi::node},
+      {"GET", "/api/v1/ports", &HttpApi::ports},
+      {"GET", "/api/v1/links", &HttpApi::links},
+      {"GET", "/api/v1/routes/path", &HttpApi::path},
+      {"GET", "/api/v1/partitions", &HttpApi::partitions},
+      {"GET", "/api/v1/partition/", &HttpApi::partition},
+      {"GET", "/api/v1/multicast", &HttpApi::multicast},
+      {"GET", "/api/v1/subscriptions", &HttpApi::subscriptions},
+      {"GET", "/api/v1/configuration", &HttpApi::configuration},
+      {"GET", "/api/v1/events", &HttpApi::events},
+      {"GET", "/api/v1/events/stream", &HttpApi::event_stream},
+      {"POST", "/api/v1/sweep", &HttpApi::sweep, Open::kChanges},
+  };
+  return kEndpoints;
+}
+
+HttpApi::HttpApi(HttpOptions options, SmBoard& board, std::shared_ptr<const EventRing> events)
+    : options_(std::move(options)), board_(board), events_(std::move(events)) {}
+
+HttpAnswer HttpApi::answer(const HttpRequest& request) {
+  const auto matches = [&](const Endpoint& endpoint) {
+    const bool open_end = endpoint.path.back() == '/';
+    return open_end ? request.path.starts_with(endpoint.path) &&
+                          request.path.size() > endpoint.path.size()
+                    : request.path == endpoint.path;
+  };
+  const auto all = endpoints();
+  const auto found = std::ranges::find_if(all, matches);
+  if (found == all.end()) return error_answer(404, "there is no " + weft::quoted(request.path));
+  if (options_.address.loopback && !names_this_machine(request.host))
+    return error_answer(421, "this service is for this machine: ask for it as localhost");
+  if (found->method != request.method) {
+    HttpAnswer answer = error_answer(405, fmt::format("want {}", found->method));
+    answer.headers.emplace_back("Allow", std::string(found->method));
+    return answer;
+  }
+  if (!is_allowed(*found, request)) return refuse(request);
+  return (this->*found->run)(
+      {request, std::string_view(request.path).substr(found->path.size()), board_.read()});
+}
+
+bool HttpApi::is_allowed(const Endpoint& endpoint, const HttpRequest& request) const {
+  if (endpoint.open == Open::kAlways) return true;
+  if (endpoint.open == Open::kReads && options_.address.loopback) return true;
+  return !options_.token.empty() && same_token(request.token, options_.token);
+}
+
+HttpAnswer HttpApi::refuse(const HttpRequest& request) const {
+  if (options_.token.empty())
+    return error_answer(403, "without an http_token_file nothing can be changed");
+  HttpAnswer answer =
+      error_answer(401, request.token.empty() ? "want Authorization: Bearer TOKEN" : "wrong token");
+  answer.headers.emplace_back("WWW-Authenticate", "Bearer");
+  answer.penalty = !request.token.empty();
+  return answer;
+}
+
+HttpAnswer HttpApi::healthz(const Call&) { return text_answer(200, "ok\n"); }
+
+HttpAnswer HttpApi::readyz(const Call& call) {
+  const std::string why = not_ready_because(call.posted);
+  return why.empty() ? text_answer(200, "ready\n") : text_answer(503, why + "\n");
+}
+
+HttpAnswer HttpApi::metrics(const Call& call) {
+  MetricsView view{call.posted, board_.sa_meter(), counters(), options_.version, events_->total()};
+  return text_answer(200, metrics_text(view), "text/plain; version=0.0.4; charset=utf-8");
+}
+
+PortCountsTable HttpApi::counters() {
+  const std::lock_guard lock(counters_mutex_);
+  const auto now = Steady::now();
+  if (counters_at_ != Steady::time_point{} && now - counters_at_ < kCountersKept) return counters_;
+  const auto table = board_.counters_desk.ask();
+  if (!table) return counters_ = nullptr;
+  if (*table) counters_ = *table;  // else what there was
+  counters_at_ = Steady::now();
+  return counters_;
+}
+
+HttpAnswer HttpApi::openapi(const Call&) {
+  static const auto text = std::make_shared<const std::string>(openapi_file::kOpenapi_json);
+  HttpAnswer answer;
+  answer.body = text;
+  return answer;
+}
+
+HttpAnswer HttpApi::fabric(const Call& call) {
+  return json_answer(http_data::fabric(call.posted, options_.version));
+}
+
+/// Answers of the one snapshot; what is asked for again and again is made once.
+template <class Make>
+HttpAnswer HttpApi::of_snapshot(const Call& call, Make make) {
+  const auto& snapshot = call.posted.snapshot;
+  if (!snapshot) return nothing_yet();
+  std::string key = call.request.path;
+  for (const auto& [name, value] : call.request.query) key += fmt::format("\n{}\n{}", name, value);
+  HttpAnswer answer;
+  {
+    const std::lock_guard lock(kept_mutex_);
+    if (kept_of_ != snapshot) {
+      kept_.clear();
+      kept_bytes_ = 0;
+      kept_of_ = snapshot;
+    }
+    if (const auto found = kept_.find(key); found != kept_.end()) {
+      answer.body = found->second;
+      return answer;
+    }
+  }
+  answer.body = std::make_shared<const std::string>(http_data::text(make(*snapshot)));
+  const std::lock_guard lock(kept_mutex_);
+  const std::size_t size = key.size() + answer.body->size();
+  if (kept_of_ == snapshot && kept_bytes_ + size <= kKeptMax &&
+      kept_.emplace(std::move(key), answer.body).second)
+    kept_bytes_ += size;
+  return answer;
+}
+
+HttpAnswer HttpApi::nodes(const Call& call) {
+  auto page = call.page();
+  if (!page) return std::move(page.error());
+  const std::string_view type = call.text("type");
+  if (!type.empty() && type != "CA" && type != "SW" && type != "RTR")
+    return error_answer(400, fmt::format("type: found {}, want CA, SW or RTR", weft::quoted(type)));
+  return of_snapshot(call, [&](const Snapshot& snapshot) {
+    return http_data::nodes(snapshot, type, call.text("name"), *page);
+  });
+}
+
+HttpAnswer HttpApi::node(const Call& call) {
+  if (!call.posted.snapshot) return nothing_yet();
+  const auto guid = parse_number<std::uint64_t>(call.rest, 16);
+  if (!guid)
+    return error_answer(
+        400, fmt::format("found {}, want a GUID such as 0x0002c903000e0b72", weft::quoted(call.rest)));
+  const auto node = call.posted.snapshot->fabric.find_node(Guid(*guid));
+  if (!node) return error_answer(404, fmt::format("no node has GUID {:#018x}", *guid));
+  return of_snapshot(call,
+                     [&](const Snapshot& snapshot) { return http_data::node(snapshot, *node); });
+}
+
+HttpAnswer HttpApi::ports(const Call& call) {
+  auto page = call.page();
+  if (!page) return std::move(page.error());
+  return of_snapshot(call, [&](const Snapshot& snapshot) {
+    return http_data::ports(snapshot, call.text("connected") == "true", *page);
+  });
+}
+
+HttpAnswer HttpApi::links(const Call& call) {
+  auto page = call.page();
+  if (!page) return std::move(page.error());
+  return of_snapshot(call,
+                     [&](const Snapshot& snapshot) { return http_data::links(snapshot, *page); });
+}
+
+HttpAnswer HttpApi::path(const Call& call) {
+  const std::string_view from = call.text("from"), to = call.text("to");
+  if (from.empty() || to.empty())
+    return error_answer(400, "want from= and to=, each a GUID, a LID or a node's name");
+  if (!call.posted.snapshot) return nothing_yet();
+  const auto path = http_data::path(*call.posted.snapshot, from, to);
+  if (path) return json_answer(*path);
+  return error_answer(path.error().code == Code::kUsage ? 404 : 409, path.error().message);
+}
+
+HttpAnswer HttpApi::partitions(const Call& call) {
+  return of_snapshot(call,
+                     [](const Snapshot& snapshot) { return http_data::partitions(snapshot); });
+}
+
+HttpAnswer HttpApi::partition(const Call& call) {
+  if (!call.posted.snapshot) return nothing_yet();
+  const auto pkey = parse_number<std::uint16_t>(call.rest, 16);
+  if (!pkey)
+    return error_answer(400,
+                        fmt::format("found {}, want a P_Key such as 0x8001", weft::quoted(call.rest)));
+  const auto json = http_data::partition(*call.posted.snapshot, *pkey & kPkeyBaseMask);
+  return json ? json_answer(*json) : error_answer(404, json.error().message);
+}
+
+/// What clients told the subnet administration is asked of it: it changes between sweeps.
+template <class Look>
+HttpAnswer HttpApi::of_queries(Look look) {
+  auto json = std::make_shared<Json>();
+  const auto done =
+      board_.sa_desk.ask([json, look](const SaServer& server) { *json = look(server.state()); });
+  if (!done) return error_answer(503, "there is no subnet administration");
+  if (!*done) return error_answer(503, "the subnet administration has not answered yet");
+  return json_answer(*json);
+}
+
+HttpAnswer HttpApi::multicast(const Call&) { return of_queries(&http_data::multicast); }
+HttpAnswer HttpApi::subscriptions(const Call&) { return of_queries(&http_data::subscriptions); }
+
+HttpAnswer HttpApi::configuration(const Call& call) {
+  return json_answer(http_data::configuration(*call.posted.settings));
+}
+
+HttpAnswer HttpApi::events(const Call& call) {
+  auto limit = call.number("limit", 1000, EventRing::kKept);
+  if (!limit) return std::move(limit.error());
+  auto after = call.number("after", 0, UINT64_MAX);
+  if (!after) return std::move(after.error());
+  const std::uint64_t total = events_->total();
+  // Without `after` the last ones are wanted.
+  const std::uint64_t from = call.request.find("after") || total < *limit ? *after : total - *limit;
+  std::string text = fmt::format("{{\"total\":{},\"events\":[", total);
+  for (const EventRing::Entry& entry : events_->after(from, *limit)) {
+    if (text.back() != '[') text += ",\n";
+    text += entry.line;
+  }
+  return text_answer(200, text + "]}\n", "application/json");
+}
+
+HttpAnswer HttpApi::event_stream(const Call& call) {
+  std::uint64_t last = events_->total();
+  if (call.request.last_event) {
+    const auto said = parse_number<std::uint64_t>(*call.request.last_event);
+    if (!said) return error_answer(400, "Last-Event-ID: want a number");
+    last = std::min(last, *said);
+  }
+  HttpAnswer answer;
+  answer.stream = std::make_unique<EventStream>(events_, last);
+  return answer;
+}
+
+HttpAnswer HttpApi::sweep(const Call& call) {
+  using Kind = SmRequest::Kind;
+  constexpr std::array<std::pair<std::string_view, Kind>, 3> kKinds{
+      {{"heavy", Kind::kHeavySweep}, {"light", Kind::kLightSweep}, {"reroute", Kind::kReroute}}};
+  std::string wanted = "heavy";
+  if (!trim(call.request.body).empty()) {
+    const Json body = Json::parse(call.request.body, nullptr, false);
+    if (!body.is_object() || body.size() > 1 ||
+        (body.size() == 1 && (!body.contains("kind") || !body["kind"].is_string())))
+      return error_answer(400, "want a JSON object such as {\"kind\": \"heavy\"}, or nothing");
+    wanted = body.value("kind", wanted);
+  }
+  const auto found = std::ranges::find(kKinds, wanted, [](const auto& kind) { return kind.first; });
+  if (found == kKinds.end())
+    return error_answer(
+        400, fmt::format("kind: found {}, want heavy, light or reroute", weft::quoted(wanted)));
+  if (!call.posted.status.sweeping) return error_answer(409, "sweeps are switched off");
+  if (call.posted.status.state != SmState::kMaster)
+    return error_answer(409, "only the master sweeps");
+  if (!board_.ask({found->second, 0, SmRequest::By::kHttp}))
+    return error_answer(503, "too much is asked for already");
+  return json_answer({{"accepted", wanted}}, 202);
+}
+
+}  // namespace weft

@@ -1,0 +1,86 @@
+// The endpoints of the HTTP service: a request in, an answer out. It reads what the board shows,
+// and posts what is asked for there; nothing here knows of sockets.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "service/event_ring.h"
+#include "service/http_message.h"
+#include "service/http_options.h"
+#include "service/metrics.h"
+#include "service/sm_board.h"
+
+namespace weft {
+
+class HttpApi {
+ public:
+  /// `board` must live as long.
+  HttpApi(HttpOptions options, SmBoard& board, std::shared_ptr<const EventRing> events);
+
+  /// From any thread.
+  HttpAnswer answer(const HttpRequest& request);
+
+  struct Call;
+  struct Endpoint {
+    std::string_view method;
+    std::string_view path;  // ends with '/' where the rest of the path is a parameter
+    HttpAnswer (HttpApi::*run)(const Call& call);
+    enum class Open { kAlways, kReads, kChanges } open = Open::kReads;  // who may call it
+  };
+  /// The one table.
+  static std::span<const Endpoint> endpoints();
+
+ private:
+  bool is_allowed(const Endpoint& endpoint, const HttpRequest& request) const;
+  HttpAnswer refuse(const HttpRequest& request) const;
+
+  HttpAnswer healthz(const Call& call);
+  HttpAnswer readyz(const Call& call);
+  HttpAnswer metrics(const Call& call);
+  HttpAnswer openapi(const Call& call);
+  HttpAnswer fabric(const Call& call);
+  HttpAnswer nodes(const Call& call);
+  HttpAnswer node(const Call& call);
+  HttpAnswer ports(const Call& call);
+  HttpAnswer links(const Call& call);
+  HttpAnswer path(const Call& call);
+  HttpAnswer partitions(const Call& call);
+  HttpAnswer partition(const Call& call);
+  HttpAnswer multicast(const Call& call);
+  HttpAnswer subscriptions(const Call& call);
+  HttpAnswer configuration(const Call& call);
+  HttpAnswer events(const Call& call);
+  HttpAnswer event_stream(const Call& call);
+  HttpAnswer sweep(const Call& call);
+
+  PortCountsTable counters();
+  template <class Make>
+  HttpAnswer of_snapshot(const Call& call, Make make);
+  template <class Look>
+  HttpAnswer of_queries(Look look);
+
+  const HttpOptions options_;
+  SmBoard& board_;
+  const std::shared_ptr<const EventRing> events_;
+
+  // Answers that follow from the snapshot alone, until there is another one.
+  static constexpr std::size_t kKeptMax = std::size_t{32} << 20;  // bytes
+  std::mutex kept_mutex_;
+  std::shared_ptr<const Snapshot> kept_of_;
+  std::unordered_map<std::string, std::shared_ptr<const std::string>> kept_;
+  std::size_t kept_bytes_ = 0;
+
+  // A copy of all counters is kept for a moment, so that many who ask cost one.
+  std::mutex counters_mutex_;
+  PortCountsTable counters_;
+  std::chrono::steady_clock::time_point counters_at_{};
+};
+
+}  // namespace weft

@@ -1,0 +1,311 @@
+#include "service/metrics.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <array>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "service/metrics_text.h"
+
+namespace weft {
+namespace {
+
+using Type = MetricText::Type;
+
+std::uint64_t flag(bool on) { return on ? 1 : 0; }
+
+void add_one(MetricText& text, std::string_view name, Type type, std::string_view help,
+             std::uint64_t value) {
+  text.family(name, type, help);
+  text.sample({}, value);
+}
+
+void add_manager(MetricText& text, const MetricsView& view) {
+  const SmStatus& status = view.posted.status;
+  text.family("weft_build_info", Type::kGauge, "The program that runs; always 1.");
+  text.sample({{"version", view.version}}, std::uint64_t{1});
+  text.family("weft_sm_state", Type::kGauge,
+              "State of this subnet manager: 1 for the one it is in.");
+  for (const SmState state :
+       {SmState::kNotActive, SmState::kDiscovering, SmState::kStandby, SmState::kMaster})
+    text.sample({{"state", name(state)}}, flag(state == status.state));
+  add_one(text, "weft_sm_priority", Type::kGauge, "Priority of this subnet manager.",
+          status.priority);
+  add_one(text, "weft_sm_managers", Type::kGauge,
+          "Subnet managers that are known on the fabric, this one included.",
+          status.managers.size());
+  add_one(text, "weft_sm_ready", Type::kGauge, "1 where /readyz says yes.",
+          flag(not_ready_because(view.posted).empty()));
+  add_one(text, "weft_sm_up", Type::kGauge, "1 where the last sweep left the subnet up.",
+          flag(status.up));
+  add_one(text, "weft_sm_sweeping_enabled", Type::kGauge, "0 where sweeps were switched off.",
+          flag(status.sweeping));
+  add_one(text, "weft_events_total", Type::kCounter, "Events since the program began.",
+          view.events);
+}
+
+void add_sweeps(MetricText& text, const SmTally& tally) {
+  text.family("weft_sm_sweeps_total", Type::kCounter,
+              "Sweeps that ended: heavy (the whole fabric), local (around a change), multicast "
+              "(trees only), light (has anything changed).");
+  for (std::size_t kind = 0; kind < tally.sweeps.size(); ++kind)
+    text.sample({{"kind", SmTally::kKindNames[kind]}}, tally.sweeps[kind]);
+  text.sample({{"kind", "light"}}, tally.light);
+  add_one(text, "weft_sm_sweeps_failed_total", Type::kCounter,
+          "Sweeps after which the subnet was not up.", tally.failed);
+  text.family("weft_sm_sweep_duration_seconds", Type::kHistogram,
+              "Time from the beginning of a sweep to its end.");
+  for (std::size_t kind = 0; kind < tally.seconds.size(); ++kind) {
+    const Histogram& seconds = tally.seconds[kind];
+    text.histogram({{"kind", SmTally::kKindNames[kind]}}, seconds.bounds, seconds.counts,
+                   seconds.sum);
+  }
+}
+
+void add_smps(MetricText& text, const SmpCounts& smps, const SmTally& tally) {
+  const auto add = [&](std::string_view name, std::string_view help, std::uint64_t value) {
+    add_one(text, name, Type::kCounter, help, value);
+  };
+  add("weft_smps_sent_total", "SMPs sent, repetitions included.", smps.sent);
+  add("weft_smps_answered_total", "SMPs that were answered.", smps.answered);
+  add("weft_smps_retried_total", "SMPs sent again because no answer came in time.", smps.retried);
+  add("weft_smp_timeouts_total", "SMPs given up without an answer to any try.", smps.timed_out);
+  add("weft_smp_bad_status_total", "Answers to SMPs with a bad status.", smps.bad_status);
+  add("weft_smps_stray_total", "Answers that nobody waited for any more.", smps.stray);
+  add("weft_smps_unsolicited_total", "Traps and requests of others.", smps.unsolicited);
+  add("weft_smps_refused_total", "Tries that the device would not send.", smps.refused);
+  add("weft_lft_blocks_written_total", "Blocks of 64 forwarding entries written to switches.",
+      tally.table_blocks_written);
+}
+
+void add_routing(MetricText& text, const SmTally& tally, const Snapshot* snapshot) {
+  add_one(text, "weft_routing_runs_total", Type::kCounter, "Sweeps that found routes anew.",
+          tally.route_runs);
+  text.family("weft_routing_fallbacks_total", Type::kCounter,
+              "Times that an engine did not serve and the next one was tried.");
+  for (const auto& [engine, count] : tally.fallbacks) text.sample({{"engine", engine}}, count);
+  if (snapshot == nullptr) return;
+  text.family("weft_routing_engine_info", Type::kGauge,
+              "The engine that made the routes in force; always 1.");
+  text.sample({{"engine", snapshot->routes.engine}}, std::uint64_t{1});
+  add_one(text, "weft_vls_used", Type::kGauge, "Data VLs that the routes use.",
+          snapshot->routes.vls);
+  add_one(text, "weft_vls_needed", Type::kGauge, "Data VLs without which they could deadlock.",
+          snapshot->routes.vls_needed);
+  const Verdict& verdict = snapshot->verdict;
+  add_one(text, "weft_verify_ok", Type::kGauge,
+          "1 where the routes were proved: everybody reached, no loop, no deadlock.",
+          flag(verdict.ok()));
+  add_one(text, "weft_verify_unreachable_pairs", Type::kGauge,
+          "Pairs of hosts without a route from one to the other.",
+          verdict.ca_to_ca.pairs - verdict.ca_to_ca.arrived);
+  add_one(text, "weft_verify_loops", Type::kGauge, "Forwarding loops.", verdict.loops);
+  text.family("weft_sm_last_sweep_stage_seconds", Type::kGauge,
+              "Time of each stage of the sweep that published the routes.");
+  const auto& seconds = snapshot->report.seconds;
+  const std::pair<std::string_view, double> stages[] = {
+      {"observe", seconds.observe}, {"read_tables", seconds.read_tables}, {"lids", seconds.lids},
+      {"route", seconds.route},     {"verify", seconds.verify},           {"diff", seconds.diff},
+      {"apply", seconds.apply}};
+  for (const auto& [stage, time] : stages) text.sample({{"stage", stage}}, time);
+}
+
+std::string_view state_name(PortState state) {
+  switch (state) {
+    case PortState::kDown:
+      return "down";
+    case PortState::kInit:
+      return "init";
+    case PortState::kArmed:
+      return "armed";
+    case PortState::kActive:
+      return "active";
+    default:
+      return "unknown";
+  }
+}
+
+void add_links(MetricText& text, const Snapshot& snapshot) {
+  const Fabric& fabric = snapshot.fabric;
+  std::map<std::pair<LinkWidth, LinkSpeed>, std::uint64_t> kinds;
+  std::array<std::uint64_t, 5> states{};
+  for (std::uint32_t n = 0; n < fabric.node_count(); ++n) {
+    const auto ports = fabric.ports(NodeId(n));
+    for (std::size_t p = 1; p < ports.size(); ++p) {
+      const Port& port = ports[p];
+      if (port.peer != kNoPort) ++kinds[{port.width, port.speed}];
+      if (n >= snapshot.nodes.size()) continue;
+      const ObservedNode& seen = snapshot.nodes[n];
+      if (p < seen.ports.size() && seen.asked[p])
+        ++states[std::min<std::size_t>(static_cast<std::size_t>(seen.ports[p].state),
+                                       states.size() - 1)];
+    }
+  }
+  text.family("weft_fabric_link_ends", Type::kGauge,
+              "Connected ports by width and speed; a cable has two.");
+  for (const auto& [kind, count] : kinds)
+    text.sample({{"width", name(kind.first)}, {"speed", name(kind.second)}}, count);
+  text.family("weft_fabric_ports", Type::kGauge,
+              "External ports by logical state, as they last said it.");
+  for (std::size_t state = 0; state < states.size(); ++state)
+    text.sample({{"state", state_name(static_cast<PortState>(state))}}, states[state]);
+}
+
+void add_fabric(MetricText& text, const Snapshot* snapshot) {
+  if (snapshot == nullptr) return;
+  const Fabric& fabric = snapshot->fabric;
+  add_one(text, "weft_fabric_switches", Type::kGauge, "Switches.", fabric.switch_count());
+  add_one(text, "weft_fabric_hosts", Type::kGauge, "Channel adapters and routers.",
+          fabric.ca_count());
+  add_one(text, "weft_fabric_links", Type::kGauge, "Cables.", fabric.link_count());
+  add_one(text, "weft_fabric_switch_links", Type::kGauge, "Cables between switches.",
+          fabric.switch_link_count());
+  add_one(text, "weft_fabric_slow_links", Type::kGauge,
+          "Cables below what both ends can do, as far as they are told.",
+          snapshot->report.slow_links.size());
+  add_links(text, *snapshot);
+}
+
+std::string_view attribute_name(std::size_t index) {
+  return index < sa::attributes().size() ? sa::attributes()[index].name : "other";
+}
+
+void add_queries(MetricText& text, const sa::Meter& meter) {
+  const std::size_t kinds = sa::attributes().size() + 1;
+  text.family("weft_sa_requests_total", Type::kCounter,
+              "Requests to the subnet administration by attribute and by what was answered.");
+  for (std::size_t a = 0; a < kinds; ++a)
+    for (std::size_t o = 0; o < sa::Meter::kOutcomes.size(); ++o)
+      if (const std::uint64_t count = meter.of(a).outcomes[o].value(); count > 0)
+        text.sample({{"attribute", attribute_name(a)}, {"status", sa::Meter::kOutcomes[o]}}, count);
+  text.family("weft_sa_request_duration_seconds", Type::kHistogram,
+              "Time that requests took, from their arrival at the subnet administration until "
+              "they were answered; of tables in parts, until the first part.");
+  for (std::size_t a = 0; a < kinds; ++a) {
+    const auto& of = meter.of(a);
+    std::vector<std::uint64_t> counts;
+    std::uint64_t all = 0;
+    for (const sa::Gauge& count : of.times) all += counts.emplace_back(count.value());
+    if (all > 0)
+      text.histogram({{"attribute", attribute_name(a)}}, sa::Meter::kBounds, counts,
+                     static_cast<double>(of.nanoseconds.value()) * 1e-9);
+  }
+  add_one(text, "weft_sa_malformed_total", Type::kCounter, "MADs that were no requests.",
+          meter.malformed.value());
+  add_one(text, "weft_sa_reports_total", Type::kCounter, "Notices told to subscribers.",
+          meter.reports_sent.value());
+  add_one(text, "weft_sa_rmpp_transfers", Type::kGauge, "Transfers of many segments under way.",
+          meter.transfers_under_way.value());
+  add_one(text, "weft_sa_rmpp_bytes", Type::kGauge, "Bytes that they hold in memory.",
+          meter.bytes_under_way.value());
+  add_one(text, "weft_sa_subscriptions", Type::kGauge, "Subscriptions to notices.",
+          meter.subscriptions.value());
+  add_one(text, "weft_sa_services", Type::kGauge, "Service records.", meter.services.value());
+  add_one(text, "weft_multicast_groups", Type::kGauge, "Multicast groups.", meter.groups.value());
+}
+
+struct PortMetric {
+  Counter counter;
+  std::string_view name;
+  std::string_view help;
+  std::uint64_t unit = 1;
+};
+constexpr std::uint64_t kBytesAWord = 4;
+constexpr PortMetric kPortMetrics[] = {
+    {Counter::kSymbolErrors, "weft_port_symbol_errors_total", "Minor link errors."},
+    {Counter::kLinkErrorRecovery, "weft_port_link_error_recoveries_total",
+     "Times that the link recovered from an error."},
+    {Counter::kLinkDowned, "weft_port_link_downed_total", "Times that the link went down."},
+    {Counter::kRcvErrors, "weft_port_receive_errors_total", "Packets received with an error."},
+    {Counter::kRcvRemotePhysicalErrors, "weft_port_receive_remote_physical_errors_total",
+     "Packets received that were marked bad on their way."},
+    {Counter::kRcvSwitchRelayErrors, "weft_port_receive_switch_relay_errors_total",
+     "Packets that the switch could not forward."},
+    {Counter::kXmitDiscards, "weft_port_transmit_discards_total", "Packets dropped at the output."},
+    {Counter::kXmitConstraintErrors, "weft_port_transmit_constraint_errors_total",
+     "Packets not sent because of their P_Key or version."},
+    {Counter::kRcvConstraintErrors, "weft_port_receive_constraint_errors_total",
+     "Packets not taken because of their P_Key or version."},
+    {Counter::kLocalLinkIntegrityErrors, "weft_port_local_link_integrity_errors_total",
+     "Times that local physical errors went beyond the threshold."},
+    {Counter::kBufferOverrunErrors, "weft_port_buffer_overrun_errors_total",
+     "Times that buffers overran."},
+    {Counter::kVl15Dropped, "weft_port_vl15_dropped_total", "Management packets dropped."},
+    {Counter::kXmitWait, "weft_port_transmit_wait_ticks_total",
+     "Ticks in which there was data to send and no credit."},
+    {Counter::kXmitData, "weft_port_transmit_bytes_total", "Bytes sent.", kBytesAWord},
+    {Counter::kRcvData, "weft_port_receive_bytes_total", "Bytes received.", kBytesAWord},
+    {Counter::kXmitPkts, "weft_port_transmit_packets_total", "Packets sent."},
+    {Counter::kRcvPkts, "weft_port_receive_packets_total", "Packets received."},
+    {Counter::kUnicastXmitPkts, "weft_port_unicast_transmit_packets_total",
+     "Unicast packets sent."},
+    {Counter::kUnicastRcvPkts, "weft_port_unicast_receive_packets_total",
+     "Unicast packets received."},
+    {Counter::kMulticastXmitPkts, "weft_port_multicast_transmit_packets_total",
+     "Multicast packets sent."},
+    {Counter::kMulticastRcvPkts, "weft_port_multicast_receive_packets_total",
+     "Multicast packets received."},
+};
+static_assert(std::size(kPortMetrics) == kCounterCount);
+
+void add_counters(MetricText& text, const std::vector<PortCounts>& ports,
+                  const Snapshot* snapshot) {
+  struct Named {
+    std::string guid, name, port;
+  };
+  std::vector<Named> labels;
+  for (const PortCounts& port : ports) {
+    const auto node = snapshot ? snapshot->fabric.find_node(port.node) : std::nullopt;
+    labels.push_back({fmt::format("0x{:016x}", port.node.value()),
+                      node ? snapshot->fabric.node(*node).description : std::string(),
+                      fmt::format("{}", port.port.value())});
+  }
+  for (const PortMetric& metric : kPortMetrics) {
+    text.family(metric.name, Type::kCounter, metric.help);
+    for (std::size_t i = 0; i < ports.size(); ++i)
+      text.sample({{"guid", labels[i].guid}, {"node", labels[i].name}, {"port", labels[i].port}},
+                  ports[i].total[index(metric.counter)] * metric.unit);
+  }
+}
+
+}  // namespace
+
+std::string not_ready_because(const SmBoard::Posted& posted) {
+  const SmStatus& status = posted.status;
+  const auto with_error = [&](std::string_view what) {
+    return fmt::format("{}{}{}", what, status.error.empty() ? "" : ": ", status.error);
+  };
+  switch (status.state) {
+    case SmState::kMaster:
+      if (!posted.snapshot) return with_error("master, and no routes are programmed yet");
+      if (!posted.snapshot->verdict.ok()) return "master, and the routes in force are not proved";
+      return "";
+    case SmState::kStandby:
+      for (const ManagerSeen& manager : status.managers)
+        if (!manager.self && manager.state == SmState::kMaster) return "";
+      return "standby, and no master is known";
+    case SmState::kDiscovering:
+      return with_error("discovering");
+    default:
+      return "not active";
+  }
+}
+
+std::string metrics_text(const MetricsView& view) {
+  MetricText text;
+  const Snapshot* snapshot = view.posted.snapshot.get();
+  const SmTally& tally = view.posted.status.tally;
+  add_manager(text, view);
+  add_sweeps(text, tally);
+  add_smps(text, view.posted.status.smps, tally);
+  add_routing(text, tally, snapshot);
+  add_fabric(text, snapshot);
+  if (view.sa) add_queries(text, *view.sa);
+  if (view.counters) add_counters(text, *view.counters, snapshot);
+  return text.take();
+}
+
+}  // namespace weft

@@ -1,0 +1,26 @@
+// /metrics: every figure of the service in Prometheus' text format. A pure function of what is
+// posted on the board, so that a scrape asks nobody and costs the fabric nothing.
+#pragma once
+
+#include <string>
+
+#include "sa/meter.h"
+#include "service/sm_board.h"
+
+namespace weft {
+
+struct MetricsView {
+  SmBoard::Posted posted;
+  std::shared_ptr<const sa::Meter> sa;  // may be null
+  PortCountsTable counters;             // likewise
+  std::string version;                  // of the program
+  std::uint64_t events = 0;             // that have happened since the start
+};
+
+std::string metrics_text(const MetricsView& view);
+
+/// Why the manager is not ready to serve; empty: it is. Ready is a master whose verified routes are
+/// in force, and a standby that knows its master.
+std::string not_ready_because(const SmBoard::Posted& posted);
+
+}  // namespace weft

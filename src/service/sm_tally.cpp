@@ -1,0 +1,28 @@
+#include "service/sm_tally.h"
+
+namespace weft {
+
+void SmTallying::look(const SubnetManager& sm) {
+  tally_.light = sm.light_sweeps();
+  if (sm.heavy_sweeps() != sweeps_) {
+    sweeps_ = sm.heavy_sweeps();
+    const SweepReport& report = sm.last_report();
+    add(report.looked_around ? SmTally::kLocal : SmTally::kHeavy, report);
+  }
+  if (sm.regroupings() != regroupings_) {
+    regroupings_ = sm.regroupings();
+    add(SmTally::kMulticast, sm.last_report());
+  }
+}
+
+void SmTallying::add(SmTally::Kind kind, const SweepReport& report) {
+  ++tally_.sweeps[kind];
+  tally_.seconds[kind].add(report.seconds.total);
+  if (!report.up) ++tally_.failed;
+  tally_.table_blocks_written += report.table_blocks_written();
+  if (report.routes_reused || report.routes_remembered || kind == SmTally::kMulticast) return;
+  ++tally_.route_runs;
+  for (const EngineAttempt& attempt : report.engines_failed) ++tally_.fallbacks[attempt.engine];
+}
+
+}  // namespace weft

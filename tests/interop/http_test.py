@@ -1,0 +1,352 @@
+#!/usr/bin/env python3
+"""The HTTP service on an emulated fabric: every endpoint's answer against the OpenAPI description that is served, health,
+metrics, tokens, requests that nobody should send, peers that say nothing, streams.
+
+Needs python3-jsonschema. Usage: http_test.py
+"""
+import contextlib
+import http.client
+import json
+import os
+import pathlib
+import re
+import socket
+import subprocess
+import tempfile
+import time
+
+import jsonschema
+
+import prometheus_text
+import weft_interop as interop
+from weft_interop import check, wait_for
+
+SPEC = "fattree2:k=8"
+TOKEN = "open-sesame-0123456789"
+ROOT = interop.ROOT
+
+
+class Manager:
+    """`weft sm --http` on a free port."""
+
+    def __init__(self, folder, *options, spec=SPEC, address="127.0.0.1:0", up=True):
+        self.log_path = folder / "weft.log"
+        self.log_path.unlink(missing_ok=True)
+        command = [interop.weft_binary(), "sm", "--emulate", spec, "-f", str(self.log_path), "--http", address, *map(str, options)]
+        environment = dict(os.environ, OSM_CACHE_DIR=str(folder / "cache"), OSM_TMP_DIR=str(folder / "dumps"))
+        self.process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        try:
+            self.wait_until_up(up)
+        except BaseException:
+            self.process.kill()
+            raise
+
+    def wait_until_up(self, up):
+        self.port = int(wait_for("the port in the log", lambda: re.search(r"HTTP on \S+:(\d+)", self.log()), timeout=30)[1])
+        if up:
+            wait_for("SUBNET UP", lambda: "SUBNET UP" in self.log())
+            wait_for("ready", lambda: self.get("/readyz")[0] == 200)
+
+    def log(self):
+        return self.log_path.read_text(errors="replace") if self.log_path.exists() else ""
+
+    def get(self, path, method="GET", body=None, headers=None, timeout=20):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        try:
+            connection.request(method, path, body, headers or {})
+            response = connection.getresponse()
+            return response.status, response.read(), response.headers
+        finally:
+            connection.close()
+
+    def json(self, path, **options):
+        status, body, headers = self.get(path, **options)
+        check(headers["Content-Type"] == "application/json", f"{path}: {headers['Content-Type']}")
+        return status, json.loads(body)
+
+    def raw(self, data, timeout=20):
+        """What comes back for these bytes until the service closes or falls silent."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=timeout) as peer:
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                peer.sendall(data)
+            answer = b""
+            with contextlib.suppress(TimeoutError, ConnectionResetError):
+                while piece := peer.recv(65536):
+                    answer += piece
+            return answer
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        try:
+            self.process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise
+
+
+def schema_of(document, path, method, status):
+    operation = document["paths"][path][method]
+    response = operation["responses"].get(str(status))
+    check(response, f"{method} {path}: {status} is not described")
+    return response["content"]
+
+
+def check_answer(document, template, status, body, headers, method="get"):
+    content = schema_of(document, template, method, status)
+    kind = headers["Content-Type"].split(";")[0]
+    check(kind in content, f"{template}: {kind}, want {list(content)}")
+    if kind == "application/json":
+        schema = dict(content[kind]["schema"], components=document["components"])
+        jsonschema.Draft202012Validator(schema).validate(json.loads(body))
+
+
+def examples(manager):
+    """A way to ask for each path of the description, and what comes: [(template, path, status)]."""
+    nodes = manager.json("/api/v1/nodes?type=CA")[1]["nodes"]
+    guid, other = nodes[0]["guid"], nodes[-1]
+    return [
+        ("/healthz", "/healthz", 200), ("/readyz", "/readyz", 200), ("/metrics", "/metrics", 200),
+        ("/api/v1/openapi.json", "/api/v1/openapi.json", 200), ("/api/v1/fabric", "/api/v1/fabric", 200),
+        ("/api/v1/nodes", "/api/v1/nodes", 200), ("/api/v1/nodes", "/api/v1/nodes?name=leaf&limit=3&offset=1", 200),
+        ("/api/v1/nodes", "/api/v1/nodes?type=hub", 400), ("/api/v1/nodes", "/api/v1/nodes?limit=99999999", 400),
+        ("/api/v1/node/{guid}", f"/api/v1/node/{guid}", 200), ("/api/v1/node/{guid}", "/api/v1/node/0x1", 404),
+        ("/api/v1/node/{guid}", "/api/v1/node/rack%2f../etc", 400),
+        ("/api/v1/ports", "/api/v1/ports?connected=true", 200), ("/api/v1/ports", "/api/v1/ports?offset=-1", 400),
+        ("/api/v1/links", "/api/v1/links", 200), ("/api/v1/links", "/api/v1/links?limit=x", 400),
+        ("/api/v1/routes/path", f"/api/v1/routes/path?from={guid}&to={other['lids'][0]}", 200),
+        ("/api/v1/routes/path", f"/api/v1/routes/path?from={guid}&to=nobody", 404),
+        ("/api/v1/routes/path", "/api/v1/routes/path", 400),
+        ("/api/v1/partitions", "/api/v1/partitions", 200), ("/api/v1/partition/{pkey}", "/api/v1/partition/0xffff", 200),
+        ("/api/v1/partition/{pkey}", "/api/v1/partition/0x0007", 404), ("/api/v1/partition/{pkey}", "/api/v1/partition/x", 400),
+        ("/api/v1/multicast", "/api/v1/multicast", 200), ("/api/v1/subscriptions", "/api/v1/subscriptions", 200),
+        ("/api/v1/configuration", "/api/v1/configuration", 200),
+        ("/api/v1/events", "/api/v1/events", 200), ("/api/v1/events", "/api/v1/events?after=3&limit=2", 200),
+        ("/api/v1/events", "/api/v1/events?after=soon", 400),
+    ]
+
+
+def check_endpoints(manager):
+    status, document = manager.json("/api/v1/openapi.json")
+    check(status == 200 and document["openapi"].startswith("3."), document.get("openapi"))
+    checked_in = json.loads((ROOT / "src/service/openapi.json").read_text())
+    check(document == checked_in, "what is served is not what is checked in")
+    for name, schema in document["components"]["schemas"].items():
+        jsonschema.Draft202012Validator.check_schema(schema)
+    asked = set()
+    for template, path, wanted in examples(manager):
+        status, body, headers = manager.get(path)
+        check(status == wanted, f"{path}: {status}, want {wanted}: {body[:300]}")
+        check_answer(document, template, status, body, headers)
+        head_status, head_body, head = manager.get(path, method="HEAD")
+        check((head_status, head_body) == (status, b""), f"HEAD {path}: {head_status} {head_body[:80]}")
+        asked.add(template)
+    never = set(document["paths"]) - asked - {"/api/v1/sweep", "/api/v1/events/stream"}
+    check(not never, f"described and not asked for: {never}")
+    return document
+
+
+def check_contents(manager):
+    fabric = manager.json("/api/v1/fabric")[1]
+    check(fabric["ready"] and fabric["state"] == "MASTER", fabric)
+    check((fabric["fabric"]["switches"], fabric["fabric"]["hosts"], fabric["fabric"]["links"]) == (12, 32, 64), fabric["fabric"])
+    check(fabric["routes"]["verify"]["ok"] and fabric["routes"]["engine"], fabric["routes"])
+    nodes = manager.json("/api/v1/nodes")[1]
+    check(nodes["total"] == len(nodes["nodes"]) == 44, nodes["total"])
+    page = manager.json("/api/v1/nodes?offset=40&limit=10")[1]
+    check(page["nodes"] == nodes["nodes"][40:] and page["total"] == 44, page)
+    links = manager.json("/api/v1/links")[1]
+    check(links["total"] == 64 and sum(link["between_switches"] for link in links["links"]) == 32, links["total"])
+    check({link["state"] for link in links["links"]} == {"active"}, "links are active")
+    hosts = [node for node in nodes["nodes"] if node["type"] == "CA"]
+    path = manager.json(f"/api/v1/routes/path?from={hosts[0]['guid']}&to={hosts[-1]['guid']}")[1]
+    hops = path["hops"]
+    check(len(hops) == 4 and hops[0]["from"]["node"] == hosts[0]["guid"] and hops[-1]["to"]["node"] == hosts[-1]["guid"], path)
+    check(all(a["to"]["node"] == b["from"]["node"] for a, b in zip(hops, hops[1:])), "hops hang together")
+    same = manager.json(f"/api/v1/routes/path?from={hosts[0]['lids'][0]}&to={hosts[0]['guid']}")[1]
+    check(same["hops"] == [], "to itself there is no way to go")
+    partition = manager.json("/api/v1/partition/0x7fff")[1]
+    check(len(partition["members"]) == 44, len(partition["members"]))
+    settings = {row["key"]: row for row in manager.json("/api/v1/configuration")[1]["settings"]}
+    for key in ("m_key", "sm_key", "sa_key", "cc_key"):
+        check(settings[key]["secret"] and settings[key]["value"] is None, f"{key} is shown")
+    check(settings["http"]["value"] == "127.0.0.1:0" and not settings["http"]["default"], settings["http"])
+    events = manager.json("/api/v1/events")[1]
+    ids = [event["id"] for event in events["events"]]
+    check(ids == list(range(1, events["total"] + 1)), "ids count from 1 without gaps")
+    check("sweep_ended" in {event["event"] for event in events["events"]}, "the first sweep is told")
+
+
+def check_metrics(manager):
+    samples = prometheus_text.parse(manager.get("/metrics")[1])
+    one = lambda name, **labels: samples[name][tuple(sorted(labels.items()))]
+    check(one("weft_fabric_switches") == 12 and one("weft_fabric_hosts") == 32 and one("weft_fabric_links") == 64, "fabric")
+    check(one("weft_verify_ok") == 1 and one("weft_sm_ready") == 1 and one("weft_sm_state", state="MASTER") == 1, "state")
+    check(one("weft_sm_sweeps_total", kind="heavy") == 1, "one heavy sweep")
+    check(one("weft_sm_sweep_duration_seconds_count", kind="heavy") == 1, "it took some time")
+    check(one("weft_smps_sent_total") > 100 and one("weft_smp_timeouts_total") == 0, "SMPs")
+    check(one("weft_fabric_ports", state="active") == 128, samples["weft_fabric_ports"])
+    check(len(samples["weft_routing_engine_info"]) == 1 and one("weft_vls_used") >= 1, "routing")
+    return samples
+
+
+def check_performance_counters(folder):
+    with Manager(folder, "--perfmgr", "--perfmgr_sweep_time_s", "1") as manager:
+        def counted():
+            samples = prometheus_text.parse(manager.get("/metrics")[1])
+            return samples.get("weft_port_symbol_errors_total") and samples
+        samples = wait_for("counters of ports", counted)
+        check(len(samples["weft_port_transmit_bytes_total"]) == 128, len(samples["weft_port_transmit_bytes_total"]))
+
+
+def check_sweep(manager, document):
+    bearer = {"Authorization": f"Bearer {TOKEN}"}
+    def post(body, headers):
+        status, answer, got = manager.get("/api/v1/sweep", method="POST", body=body, headers=headers)
+        check_answer(document, "/api/v1/sweep", status, answer, got, method="post")
+        return status
+    before = manager.json("/api/v1/fabric")[1]["heavy_sweeps"]
+    check(post(None, bearer) == 202, "a sweep is accepted")
+    wait_for("the sweep", lambda: manager.json("/api/v1/fabric")[1]["heavy_sweeps"] > before)
+    check(post('{"kind": "light"}', bearer) == 202, "light")
+    check(post('{"kind": "reroute"}', bearer) == 202, "reroute")
+    for wrong in ('{"kind": "deep"}', '{"kind": 7}', "[", "[]", '{"kind": "heavy", "x": 1}', "[" * 60000, "\xff"):
+        check(post(wrong.encode("latin1"), bearer) == 400, f"{wrong[:20]!r} is refused")
+    check(post(None, {}) == 401, "no token")
+    for wrong in (TOKEN[:-1], TOKEN + "x", TOKEN.upper()):
+        begun = time.monotonic()
+        check(post(None, {"Authorization": f"Bearer {wrong}"}) == 401, "a wrong token")
+        check(time.monotonic() - begun > 0.9, "a wrong token waits")
+    check(manager.get("/api/v1/sweep")[0] == 405 and manager.get("/metrics", method="DELETE")[0] == 405, "methods")
+    check(manager.get("/api/v1/nothing")[0] == 404 and manager.get("/../etc/passwd")[0] == 404, "paths")
+
+
+def check_nonsense(manager):
+    good = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
+    def status(data):
+        answer = manager.raw(data, timeout=3)
+        return int(answer.split(b" ", 2)[1]) if answer.startswith(b"HTTP/1.1 ") else answer
+    close = b"Connection: close\r\n\r\n"
+    check(status(good + close) == 200, "a good one")
+    check(status(good + b"X: " + b"y" * 9000 + b"\r\n\r\n") == 431, "a long header")
+    check(status(b"GET /" + b"a" * 20000) == 431, "a long path")
+    check(status(b"POST /api/v1/sweep HTTP/1.1\r\nContent-Length: 70000\r\n\r\n") == 413, "a long body")
+    check(status(b"POST /api/v1/sweep HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n\r\n") == 400, "an endless body")
+    check(status(b"POST /api/v1/sweep HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx") == 400, "two lengths")
+    check(status(b"POST /api/v1/sweep HTTP/1.1\r\nContent-Length: -1\r\n\r\n") == 400, "a negative length")
+    check(status(b"POST /api/v1/sweep HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n") == 501, "chunks")
+    check(status(b"GET /healthz\0 HTTP/1.1\r\n\r\n") == 400, "a NUL")
+    for data in (b"\r\n\r\n", b"nonsense\r\n\r\n", b"GET\r\n\r\n", b"GET /healthz HTTP/9.9\r\n\r\n", os.urandom(2000) + b"\r\n\r\n",
+                 b"GET /%zz%00%ff HTTP/1.1\r\n" + close, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"):
+        answer = status(data)
+        check(answer == b"" or (isinstance(answer, int) and answer >= 400), f"{data[:40]!r}: {answer!r}")
+    check(status(good + b"Range: bytes=" + b"0-1," * 1800 + b"0-1\r\n" + close) == 200, "ranges are not heeded")
+    check(status(good.replace(b"localhost", b"evil.example") + close) == 421, "a foreign name")
+    check(status(good.replace(b"localhost", b"[::1]:80") + close) == 200, "our name")
+    answer = manager.raw((good + b"\r\n") * 5 + good + close)
+    check(answer.count(b"HTTP/1.1 200 OK") == 6, "six requests on one connection, sent at once")
+    one_by_one = b""
+    with socket.create_connection(("127.0.0.1", manager.port), timeout=10) as peer:
+        for byte in good + close:
+            peer.sendall(bytes([byte]))
+        while piece := peer.recv(4096):
+            one_by_one += piece
+    check(one_by_one.startswith(b"HTTP/1.1 200"), "byte by byte")
+
+
+def check_silent_peers(manager):
+    """More connections than there is room for say nothing, or half of a request: others are served at once."""
+    with contextlib.ExitStack() as peers:
+        for number in range(400):
+            peer = peers.enter_context(socket.create_connection(("127.0.0.1", manager.port), timeout=10))
+            if number % 2:
+                peer.sendall(b"GET /healthz HTTP/1.1\r\nX-Half: ")
+        begun = time.monotonic()
+        for _ in range(20):
+            check(manager.get("/healthz")[0] == 200, "served beside silent peers")
+        check(time.monotonic() - begun < 5, f"20 requests took {time.monotonic() - begun:.1f} s beside silent peers")
+    half = manager.raw(b"GET /healthz HTTP/1.1\r\nX-Half: ", timeout=15)
+    check(half.startswith(b"HTTP/1.1 408"), f"half a request ends after a while: {half[:60]!r}")
+
+
+def check_stream(manager):
+    """Events come as they happen, each once and in order; a reader that comes back goes on behind the last it saw."""
+    def open_stream(headers=None):
+        connection = http.client.HTTPConnection("127.0.0.1", manager.port, timeout=30)
+        connection.request("GET", "/api/v1/events/stream", headers=headers or {})
+        response = connection.getresponse()
+        check(response.status == 200 and response.headers["Content-Type"] == "text/event-stream", response.status)
+        return connection, response
+    def next_event(response):
+        fields = {}
+        while True:
+            line = response.readline().decode().rstrip("\n")
+            if not line and "data" in fields:
+                return int(fields["id"]), json.loads(fields["data"])
+            if ": " in line:
+                name, value = line.split(": ", 1)
+                fields[name] = value
+    total = manager.json("/api/v1/events")[1]["total"]
+    connection, response = open_stream()
+    check(manager.get("/api/v1/sweep", method="POST", headers={"Authorization": f"Bearer {TOKEN}"})[0] == 202, "sweep")
+    number, event = next_event(response)
+    check(number == event["id"] == total + 1 and event["event"] == "sweep_begun" and event["reason"] == "HTTP", event)
+    number, event = next_event(response)
+    check(number == total + 2, event)
+    connection.close()
+    connection, response = open_stream({"Last-Event-ID": str(total)})
+    check(next_event(response)[0] == total + 1, "a reader goes on behind the last it saw")
+    connection.close()
+    check(manager.get("/api/v1/events/stream", headers={"Last-Event-ID": "x"})[0] == 400, "a wrong id")
+
+
+def check_starts(folder):
+    """What an administrator can get wrong is said before anything runs."""
+    token = folder / "open-token"
+    token.write_text("secret\n")
+    token.chmod(0o644)
+    for options, said in ((["--http", "0.0.0.0:0"], "is open to other machines"), (["--http", "9115"], "want ADDRESS:PORT"),
+                          (["--http", "example.org:80"], "want ADDRESS:PORT"), (["--http", "127.0.0.1:99999"], "want ADDRESS:PORT"),
+                          (["--http", "127.0.0.1:0", "--http-token-file", token], "want mode 0600"),
+                          (["--http", "127.0.0.1:0", "--http_token_file", folder / "none"], "none")):
+        done = interop.weft("sm", "--emulate", SPEC, *options, check=False, timeout=60)
+        check(done.returncode in (2, 3) and said in done.stderr, f"{options}: {done.returncode} {done.stderr}")
+
+
+def check_open_to_all(folder, token):
+    with Manager(folder, "--http-token-file", token, address="0.0.0.0:0") as manager:
+        check(manager.get("/healthz")[0] == 200 and manager.get("/readyz")[0] == 200, "probes need no token")
+        for path in ("/metrics", "/api/v1/fabric", "/api/v1/events/stream"):
+            check(manager.get(path)[0] == 401, f"{path} without a token")
+        check(manager.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}", "Host": "weft.example"})[0] == 200, "with it")
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="weft-http-") as name:
+        folder = pathlib.Path(name)
+        token = folder / "token"
+        token.write_text(TOKEN + "\n")
+        token.chmod(0o600)
+        with Manager(folder, "--http_token_file", token, "-s", "0") as manager:
+            check_metrics(manager)
+            document = check_endpoints(manager)
+            check_contents(manager)
+            check_nonsense(manager)
+            check_sweep(manager, document)
+            check_stream(manager)
+            check_silent_peers(manager)
+            check(manager.get("/healthz")[0] == 200 and manager.process.poll() is None, "it lives")
+            prometheus_text.parse(manager.get("/metrics")[1])
+        check("AddressSanitizer" not in manager.process.stderr.read().decode(errors="replace"), "a sanitizer complained")
+        with Manager(folder, "-s", "0") as manager:
+            check(manager.get("/api/v1/sweep", method="POST")[0] == 403, "without a token file nothing can be changed")
+        check_performance_counters(folder)
+        check_open_to_all(folder, token)
+        check_starts(folder)
+    print("every endpoint answers as described")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,199 @@
+// HTTP as bytes, addresses, tokens, and the endpoints without sockets.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "service/http_api.h"
+#include "service/http_data.h"
+
+namespace weft {
+namespace {
+
+using testing::HasSubstr;
+using Kind = HttpFrame::Kind;
+
+HttpFrame frame(const std::string& bytes) { return find_request(bytes); }
+
+TEST(HttpFrame, EndsWithItsBody) {
+  const std::string head = "POST /x HTTP/1.1\r\nContent-Length: 3\r\n\r\n";
+  EXPECT_EQ(frame("").kind, Kind::kPartial);
+  EXPECT_EQ(frame(head.substr(0, head.size() - 1)).kind, Kind::kPartial);
+  EXPECT_EQ(frame(head + "ab").kind, Kind::kPartial);
+  const HttpFrame whole = frame(head + "abcGET /next");
+  EXPECT_EQ(whole.kind, Kind::kWhole);
+  EXPECT_EQ(whole.head, head.size());
+  EXPECT_EQ(whole.body, 3u);
+}
+
+TEST(HttpFrame, RefusesWhatHasNoEndOrTwo) {
+  const auto status = [](const std::string& headers) {
+    return frame("POST /x HTTP/1.1\r\n" + headers + "\r\n").status;
+  };
+  EXPECT_EQ(status("Content-Length: 65537\r\n"), 413);
+  EXPECT_EQ(status("Content-Length: 65536\r\n"), 0);
+  EXPECT_EQ(status("content-length: 1\r\nCONTENT-LENGTH: 1\r\n"), 400);
+  for (const char* length : {"-1", "+1", "0x1", "1,1", "", "18446744073709551616"})
+    EXPECT_EQ(status(std::string("Content-Length: ") + length + "\r\n"), 400) << length;
+  EXPECT_EQ(status("Transfer-Encoding: chunked\r\nContent-Length: 1\r\n"), 501);
+  EXPECT_EQ(frame(std::string(kHttpHeadMax, 'a')).status, 431);
+  EXPECT_EQ(frame(std::string("GET /\0 HTTP/1.1\r\n\r\n", 19)).status, 400);
+}
+
+TEST(HttpReply, SaysWhatWasAsked) {
+  HttpRequest seen;
+  const HttpReply reply = reply_to(
+      "HEAD /a%20b?x=1%262&y HTTP/1.1\r\nHost: h:1\r\nAuthorization: Bearer  t \r\n"
+      "Last-Event-ID: 7\r\nRange: bytes=0-1\r\nAccept-Encoding: gzip, br\r\n\r\n",
+      "body", [&](const HttpRequest& request) {
+        seen = request;
+        HttpAnswer answer;
+        answer.body = std::make_shared<const std::string>("hello");
+        return answer;
+      });
+  EXPECT_EQ(seen.method, "GET");
+  EXPECT_EQ(seen.path, "/a b");
+  EXPECT_EQ(*seen.find("x"), "1&2");
+  EXPECT_EQ(seen.host, "h:1");
+  EXPECT_EQ(seen.token, "t");
+  EXPECT_EQ(seen.last_event, "7");
+  EXPECT_EQ(seen.body, "body");
+  EXPECT_THAT(reply.bytes, HasSubstr("HTTP/1.1 200 OK\r\n"));
+  EXPECT_THAT(reply.bytes, HasSubstr("Content-Length: 5\r\n"));
+  EXPECT_TRUE(reply.bytes.ends_with("\r\n\r\n"));
+  EXPECT_FALSE(reply.close);
+}
+
+TEST(HttpReply, OfAHandlerThatThrows) {
+  const HttpReply reply =
+      reply_to("GET / HTTP/1.1\r\n\r\n", "",
+               [](const HttpRequest&) -> HttpAnswer { throw std::runtime_error("no memory"); });
+  EXPECT_THAT(reply.bytes, HasSubstr("HTTP/1.1 500 "));
+}
+
+TEST(HttpAddress, IsAnAddressAndAPort) {
+  EXPECT_TRUE(parse_http_address("127.0.0.1:9115")->loopback);
+  EXPECT_TRUE(parse_http_address("127.1.2.3:0")->loopback);
+  EXPECT_TRUE(parse_http_address("localhost:80")->loopback);
+  EXPECT_TRUE(parse_http_address("[::1]:80")->loopback);
+  EXPECT_FALSE(parse_http_address("[::]:80")->loopback);
+  EXPECT_FALSE(parse_http_address("0.0.0.0:80")->loopback);
+  EXPECT_EQ(parse_http_address("10.0.0.1:65535")->port, 65535);
+  for (const char* wrong : {"", ":", "80", ":80", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536",
+                            "::1:80", "[]:80", "[127.0.0.1]:80", "host.example:80", "127.0.0.1:8x"})
+    EXPECT_FALSE(parse_http_address(wrong)) << wrong;
+  Settings settings;
+  EXPECT_FALSE(http_options(settings)->has_value());
+  settings.http = "0.0.0.0:0";
+  EXPECT_THAT(http_options(settings).error().message, HasSubstr("want an http_token_file"));
+}
+
+class Api : public testing::Test {
+ protected:
+  Api() : board_(Settings{}), ring_(std::make_shared<EventRing>()) {}
+
+  HttpAnswer ask(const std::string& method, const std::string& path, const std::string& token = "",
+                 const std::string& host = "localhost") {
+    HttpOptions options;
+    options.address = *parse_http_address(wide_ ? "0.0.0.0:0" : "127.0.0.1:0");
+    options.token = "right";
+    HttpApi api(options, board_, ring_);
+    HttpRequest request;
+    request.method = method;
+    request.path = path;
+    request.token = token;
+    request.host = host;
+    return api.answer(request);
+  }
+  int status(const std::string& method, const std::string& path, const std::string& token = "",
+             const std::string& host = "localhost") {
+    return ask(method, path, token, host).status;
+  }
+  void become_master() {
+    SmStatus posted;
+    posted.state = SmState::kMaster;
+    board_.post(posted, nullptr);
+  }
+
+  SmBoard board_;
+  std::shared_ptr<EventRing> ring_;
+  bool wide_ = false;
+};
+
+TEST_F(Api, ChangesNeedTheToken) {
+  become_master();
+  EXPECT_EQ(status("POST", "/api/v1/sweep"), 401);
+  EXPECT_FALSE(ask("POST", "/api/v1/sweep").penalty);
+  EXPECT_TRUE(ask("POST", "/api/v1/sweep", "wrong").penalty);
+  EXPECT_EQ(status("POST", "/api/v1/sweep", "righ"), 401);
+  EXPECT_TRUE(board_.take_requests().empty());
+  EXPECT_EQ(status("POST", "/api/v1/sweep", "right"), 202);
+  EXPECT_THAT(board_.take_requests(), testing::ElementsAre(SmRequest{SmRequest::Kind::kHeavySweep,
+                                                                     0, SmRequest::By::kHttp}));
+  EXPECT_EQ(status("GET", "/api/v1/fabric"), 200);
+}
+
+TEST_F(Api, WhereOthersCanAskEverythingButHealthNeedsIt) {
+  wide_ = true;
+  for (const HttpApi::Endpoint& endpoint : HttpApi::endpoints()) {
+    const int code = status(std::string(endpoint.method), std::string(endpoint.path) + "x");
+    const int exact = status(std::string(endpoint.method), std::string(endpoint.path));
+    if (endpoint.path == "/healthz" || endpoint.path == "/readyz") {
+      EXPECT_NE(exact, 401) << endpoint.path;
+    } else if (endpoint.path.ends_with('/')) {
+      EXPECT_EQ(code, 401) << endpoint.path;
+    } else {
+      EXPECT_EQ(exact, 401) << endpoint.path;
+    }
+  }
+  EXPECT_EQ(status("GET", "/metrics", "right", "weft.example"), 200);
+}
+
+TEST_F(Api, OfThisMachineOnly) {
+  EXPECT_EQ(status("GET", "/healthz", "", "evil.example"), 421);
+  EXPECT_EQ(status("GET", "/healthz", "", "127.0.0.1.evil.example:80"), 421);
+  for (const char* host : {"", "localhost:9115", "127.0.0.1:80", "127.9.9.9", "[::1]:80"})
+    EXPECT_EQ(status("GET", "/healthz", "", host), 200) << host;
+}
+
+TEST_F(Api, BeforeTheFirstSweepThereIsNothing) {
+  for (const char* path : {"/readyz", "/api/v1/nodes", "/api/v1/ports", "/api/v1/links",
+                           "/api/v1/partitions", "/api/v1/node/0x1", "/api/v1/multicast"})
+    EXPECT_EQ(status("GET", path), 503) << path;
+  EXPECT_EQ(status("GET", "/api/v1/fabric"), 200);
+  EXPECT_EQ(status("POST", "/api/v1/sweep", "right"), 409);
+}
+
+TEST_F(Api, EndpointsAndDescriptionNameTheSame) {
+  const auto document = nlohmann::json::parse(*ask("GET", "/api/v1/openapi.json").body);
+  std::set<std::string> described, served;
+  for (const auto& [path, methods] : document["paths"].items())
+    for (const auto& [method, operation] : methods.items())
+      described.insert(method + " " + path.substr(0, path.find('{')));
+  for (const HttpApi::Endpoint& endpoint : HttpApi::endpoints())
+    served.insert((endpoint.method == "GET" ? "get " : "post ") + std::string(endpoint.path));
+  EXPECT_EQ(described, served);
+}
+
+TEST_F(Api, EventsOfTheRing) {
+  Event event;
+  event.text = "x";
+  for (std::size_t i = 0; i < EventRing::kKept + 10; ++i) ring_->add(event, {});
+  EXPECT_EQ(ring_->total(), EventRing::kKept + 10);
+  EXPECT_EQ(ring_->after(0, 5).front().id, 11u);
+  EXPECT_EQ(ring_->after(100, 2).front().id, 101u);
+  EXPECT_EQ(ring_->after(100, 2).size(), 2u);
+  EXPECT_TRUE(ring_->after(EventRing::kKept + 10, 5).empty());
+  EXPECT_TRUE(ring_->after(UINT64_MAX, 5).empty());
+  const auto json = nlohmann::json::parse(*ask("GET", "/api/v1/events").body);
+  EXPECT_EQ(json["events"].size(), 1000u);
+  EXPECT_EQ(json["events"].back()["id"], json["total"]);
+  HttpAnswer stream = ask("GET", "/api/v1/events/stream");
+  EXPECT_EQ(stream.stream->next(), "retry: 2000\n\n");
+  EXPECT_EQ(stream.stream->next(), "");
+  ring_->add(event, {});
+  EXPECT_THAT(stream.stream->next(), HasSubstr("id: 4107\ndata: {\"id\":4107,"));
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,187 @@
+// The text of /metrics: the format's rules, hostile names, figures of a fabric.
+#include "service/metrics.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "base/text.h"
+#include "fabric/generators/spec.h"
+#include "routing/engine.h"
+#include "service/metrics_text.h"
+
+namespace weft {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using Type = MetricText::Type;
+
+MetricsView view_of(const std::string& spec) {
+  MetricsView view;
+  view.version = "1.2.3";
+  view.posted.settings = std::make_shared<const Settings>();
+  auto fabric = generate(spec);
+  std::vector<LidRange> ranges;
+  for (std::size_t i = 0; i < fabric->endports().size(); ++i)
+    ranges.push_back({Lid(static_cast<std::uint16_t>(i + 1)), 0});
+  fabric = fabric->with_lids(ranges);
+  auto routes = find_engine("minhop")->run(*fabric, {});
+  view.posted.snapshot = std::make_shared<const Snapshot>(
+      Snapshot{std::move(*fabric), std::move(*routes), {}, {}, EndportId(0), 1, {}});
+  view.posted.status.state = SmState::kMaster;
+  return view;
+}
+
+/// Each family once, with HELP, TYPE and samples of its own behind them; no sample twice.
+void check_format(const std::string& text) {
+  ASSERT_TRUE(text.ends_with('\n'));
+  std::set<std::string> families, samples;
+  std::string family;
+  for (const std::string_view line :
+       split(std::string_view(text).substr(0, text.size() - 1), '\n')) {
+    ASSERT_FALSE(line.empty());
+    if (line.starts_with("# HELP ")) {
+      family = std::string(split_words(line)[2]);
+      EXPECT_TRUE(families.insert(family).second) << line;
+      continue;
+    }
+    if (line.starts_with("# TYPE ")) {
+      EXPECT_EQ(split_words(line)[2], family);
+      EXPECT_EQ(split_words(line)[3] == "counter", family.ends_with("_total")) << line;
+      continue;
+    }
+    const std::size_t end = line.rfind(' ');
+    ASSERT_NE(end, std::string_view::npos) << line;
+    EXPECT_TRUE(samples.insert(std::string(line.substr(0, end))).second) << line;
+    EXPECT_TRUE(line.starts_with(family)) << line;
+  }
+}
+
+TEST(MetricText, EscapesWhatNodesCallThemselves) {
+  EXPECT_EQ(escaped_label("leaf-1"), "leaf-1");
+  EXPECT_EQ(escaped_label("a\"b\\c\nd"), "a\\\"b\\\\c\\nd");
+  EXPECT_EQ(escaped_label("M\xC3\xBCnchen \xF0\x9F\x90\x8C"), "M\xC3\xBCnchen \xF0\x9F\x90\x8C");
+  EXPECT_EQ(escaped_label("\xFF"), "\xEF\xBF\xBD");
+  EXPECT_EQ(escaped_label("\xC3"), "\xEF\xBF\xBD");                  // cut off
+  EXPECT_EQ(escaped_label("\xC0\xAF"), "\xEF\xBF\xBD\xEF\xBF\xBD");  // an overlong slash
+  EXPECT_EQ(escaped_label("\xED\xA0\x80").size(), 9u);               // a surrogate
+}
+
+TEST(MetricText, EveryByteGivesUtf8WithoutAQuoteOrLineEndOfItsOwn) {
+  for (int a = 0; a < 256; ++a)
+    for (int b = 0; b < 256; ++b) {
+      const std::string text = escaped_label({static_cast<char>(a), static_cast<char>(b)});
+      for (std::size_t i = 0; i < text.size(); ++i) {
+        EXPECT_NE(text[i], '\n');
+        if (text[i] == '\\') {
+          ++i;  // what follows is escaped
+        } else {
+          EXPECT_NE(text[i], '"');
+        }
+      }
+    }
+}
+
+TEST(MetricText, HistogramsAreCumulative) {
+  MetricText text;
+  text.family("weft_x_seconds", Type::kHistogram, "Time.");
+  const double bounds[] = {0.5, 1};
+  const std::uint64_t counts[] = {2, 3, 4};
+  text.histogram({{"kind", "a"}}, bounds, counts, 7.25);
+  EXPECT_EQ(text.text(),
+            "# HELP weft_x_seconds Time.\n# TYPE weft_x_seconds histogram\n"
+            "weft_x_seconds_bucket{kind=\"a\",le=\"0.5\"} 2\n"
+            "weft_x_seconds_bucket{kind=\"a\",le=\"1\"} 5\n"
+            "weft_x_seconds_bucket{kind=\"a\",le=\"+Inf\"} 9\n"
+            "weft_x_seconds_sum{kind=\"a\"} 7.25\nweft_x_seconds_count{kind=\"a\"} 9\n");
+}
+
+TEST(MetricText, NumbersThatAreNone) {
+  MetricText text;
+  text.family("weft_x", Type::kGauge, "X.");
+  text.sample({}, std::nan(""));
+  text.sample({{"a", "b"}}, -std::numeric_limits<double>::infinity());
+  EXPECT_THAT(text.text(), HasSubstr("weft_x NaN\nweft_x{a=\"b\"} -Inf\n"));
+}
+
+TEST(Histogram, CountsABoundAsBelowIt) {
+  const double bounds[] = {1, 2};
+  Histogram histogram(bounds);
+  for (const double seconds : {0.5, 1.0, 1.5, 2.0, 3.0}) histogram.add(seconds);
+  EXPECT_THAT(histogram.counts, testing::ElementsAre(2, 2, 1));
+  EXPECT_DOUBLE_EQ(histogram.sum, 8);
+}
+
+TEST(Metrics, OfAFabric) {
+  const std::string text = metrics_text(view_of("fattree2:k=4"));
+  check_format(text);
+  for (const char* line :
+       {"weft_build_info{version=\"1.2.3\"} 1\n", "weft_fabric_switches 6\n",
+        "weft_fabric_hosts 8\n", "weft_fabric_links 16\n", "weft_fabric_switch_links 8\n",
+        "weft_routing_engine_info{engine=\"minhop\"} 1\n", "weft_verify_ok 1\n",
+        "weft_fabric_link_ends{width=\"4x\",speed=\"EDR\"} 32\n",
+        "weft_sm_sweeps_total{kind=\"heavy\"} 0\n", "weft_sm_state{state=\"MASTER\"} 1\n"})
+    EXPECT_THAT(text, HasSubstr(line));
+}
+
+TEST(Metrics, BeforeTheFirstSweep) {
+  MetricsView view;
+  view.posted.settings = std::make_shared<const Settings>();
+  const std::string text = metrics_text(view);
+  check_format(text);
+  EXPECT_THAT(text, HasSubstr("weft_sm_ready 0\n"));
+  EXPECT_THAT(text, Not(HasSubstr("weft_fabric_")));
+}
+
+TEST(Metrics, OfPortsAndQueries) {
+  MetricsView view = view_of("fattree2:k=4");
+  auto counts = std::make_shared<std::vector<PortCounts>>();
+  PortCounts port{Guid(0x7), PortNum(3), {}};  // of a node that is no more
+  port.total[index(Counter::kXmitData)] = 25;
+  port.total[index(Counter::kSymbolErrors)] = 9;
+  counts->push_back(port);
+  view.counters = counts;
+  auto meter = std::make_shared<sa::Meter>();
+  using namespace std::chrono_literals;
+  meter->count(SaAttribute::kPathRecord, sa::Meter::outcome_of(0), 3us);
+  meter->count(SaAttribute::kPathRecord, sa::Meter::kIgnored, 30s);
+  meter->count(static_cast<SaAttribute>(0xFEED), sa::Meter::outcome_of(0x000C), 1us);
+  view.sa = meter;
+  const std::string text = metrics_text(view);
+  check_format(text);
+  for (const char* line :
+       {"weft_port_transmit_bytes_total{guid=\"0x0000000000000007\",node=\"\",port=\"3\"} 100\n",
+        "weft_port_symbol_errors_total{guid=\"0x0000000000000007\",node=\"\",port=\"3\"} 9\n",
+        "weft_sa_requests_total{attribute=\"PathRecord\",status=\"good\"} 1\n",
+        "weft_sa_requests_total{attribute=\"PathRecord\",status=\"ignored\"} 1\n",
+        "weft_sa_requests_total{attribute=\"other\",status=\"unsupported\"} 1\n",
+        "weft_sa_request_duration_seconds_bucket{attribute=\"PathRecord\",le=\"10\"} 1\n",
+        "weft_sa_request_duration_seconds_count{attribute=\"PathRecord\"} 2\n"})
+    EXPECT_THAT(text, HasSubstr(line));
+}
+
+TEST(Metrics, WhoIsReady) {
+  SmBoard::Posted posted = view_of("fattree2:k=4").posted;
+  EXPECT_EQ(not_ready_because(posted), "");
+  auto unproved = std::make_shared<Snapshot>(*posted.snapshot);
+  unproved->verdict.loops = 1;
+  posted.snapshot = unproved;
+  EXPECT_THAT(not_ready_because(posted), HasSubstr("not proved"));
+  posted.snapshot = nullptr;
+  posted.status.error = "no cable";
+  EXPECT_THAT(not_ready_because(posted), HasSubstr("no routes are programmed yet: no cable"));
+  posted.status.state = SmState::kStandby;
+  posted.status.managers = {{Guid(1), SmState::kStandby, 0, true}};
+  EXPECT_THAT(not_ready_because(posted), HasSubstr("no master is known"));
+  posted.status.managers.push_back({Guid(2), SmState::kMaster, 0, false});
+  EXPECT_EQ(not_ready_because(posted), "");
+  posted.status.state = SmState::kNotActive;
+  EXPECT_EQ(not_ready_because(posted), "not active");
+}
+
+}  // namespace
+}  // namespace weft
