@@ -55,13 +55,13 @@ class Operation {
 
   SmBoard board_;
   std::shared_ptr<EventRing> ring_;  // of the HTTP service
-  EventHub events_;
+  std::unique_ptr<HttpApi> http_api_;
+  std::unique_ptr<HttpServer> http_;  // null: there is none
+  EventHub events_;                   // its thread tells the server of news, and ends before it
   EventSource source_;
   Systemd systemd_;
   SmTallying tallying_;
   std::unique_ptr<ConsoleServer> console_;  // null: there is none
-  std::unique_ptr<HttpApi> http_api_;
-  std::unique_ptr<HttpServer> http_;  // likewise
   RealClock clock_;
   TimeNs next_show_{0};
   SmState shown_state_ = SmState::kNotActive;

@@ -82,7 +82,7 @@ class Exchange final : public httplib::Server {
       response.set_header("Cache-Control", "no-store");
       response.set_header("X-Content-Type-Options", "nosniff");
       if (answer.body) response.set_content(*answer.body, answer.type);
-      reply.stream = std::move(answer.stream);
+      if (request.method != "HEAD") reply.stream = std::move(answer.stream);
       reply.penalty = answer.penalty;
       return HandlerResponse::Handled;
     });

@@ -20,7 +20,8 @@ namespace weft {
 namespace {
 
 constexpr int kTickMs = 250;
-constexpr int kNiceness = 10;  // the manager goes first
+constexpr auto kOutOfDescriptors = std::chrono::milliseconds(100);
+constexpr int kNiceness = 5;  // the manager goes first
 constexpr std::size_t kInputMax = kHttpHeadMax + kHttpBodyMax;
 
 tl::unexpected<Error> failed(const std::string& what) {
@@ -174,7 +175,13 @@ void HttpServer::wait() {
 void HttpServer::admit() {
   while (true) {
     const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (fd < 0) return;
+    if (fd < 0) {
+      // Without descriptors the listener stays ready: somebody leaves, and nobody spins.
+      if (errno != EMFILE && errno != ENFILE) return;
+      make_room();
+      std::this_thread::sleep_for(kOutOfDescriptors);
+      return;
+    }
     const int yes = 1;
     (void)::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     if (connections_.size() >= kConnectionsMax) make_room();
@@ -233,8 +240,15 @@ void HttpServer::look_for_request(Connection& connection) {
   connection.in.erase(0, frame.head + frame.body);
   connection.state = Connection::State::kAnswering;
   {
+    // Also those of peers who have left meanwhile.
     const std::lock_guard lock(mutex_);
-    jobs_.push_back(std::move(job));
+    if (jobs_.size() < kConnectionsMax) {
+      jobs_.push_back(std::move(job));
+    } else {
+      connection.out = refusal(503);
+      connection.last = true;
+      connection.state = Connection::State::kWriting;
+    }
   }
   asked_.notify_one();
 }

@@ -85,7 +85,7 @@ class HttpServer {
 
   std::mutex mutex_;
   std::condition_variable asked_;
-  std::deque<Job> jobs_;  // at most one a connection
+  std::deque<Job> jobs_;  // kConnectionsMax at most
   std::vector<Done> done_;
   std::thread thread_;
   std::vector<std::thread> workers_;

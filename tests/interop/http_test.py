@@ -29,12 +29,17 @@ ROOT = interop.ROOT
 class Manager:
     """`weft sm --http` on a free port."""
 
-    def __init__(self, folder, *options, spec=SPEC, address="127.0.0.1:0", up=True):
+    def __init__(self, folder, *options, address="127.0.0.1:0", up=True, sim=None):
         self.log_path = folder / "weft.log"
         self.log_path.unlink(missing_ok=True)
-        command = [interop.weft_binary(), "sm", "--emulate", spec, "-f", str(self.log_path), "--http", address, *map(str, options)]
-        environment = dict(os.environ, OSM_CACHE_DIR=str(folder / "cache"), OSM_TMP_DIR=str(folder / "dumps"))
-        self.process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        command = [interop.weft_binary(), "sm", "-f", str(self.log_path), "--http", address, *map(str, options)]
+        environment = {"OSM_CACHE_DIR": str(folder / "cache"), "OSM_TMP_DIR": str(folder / "dumps")}
+        streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+        if sim:
+            self.process = subprocess.Popen(["ibsim-run", *command], env=sim.client_environment(None, environment),
+                                            cwd=sim.folder, **streams)
+        else:
+            self.process = subprocess.Popen([*command, "--emulate", SPEC], env=dict(os.environ, **environment), **streams)
         try:
             self.wait_until_up(up)
         except BaseException:
@@ -302,6 +307,27 @@ def check_stream(manager):
     check(manager.get("/api/v1/events/stream", headers={"Last-Event-ID": "x"})[0] == 400, "a wrong id")
 
 
+def check_on_ibsim(folder):
+    """Beside a device the administration has a thread of its own; queries of clients are counted."""
+    net = folder / "fabric.net"
+    interop.weft("convert", SPEC, net, "--to", "ibsim")
+    with interop.Ibsim(net) as sim, Manager(folder, "--perfmgr", "--perfmgr_sweep_time_s", "1", sim=sim) as manager:
+        check("NodeRecord dump" in sim.client(["saquery"], host="host-2", tries=5).stdout, "saquery")
+        sim.client(["saquery", "--src-to-dst", "1:2"], host="host-2", tries=5)
+        samples = prometheus_text.parse(manager.get("/metrics")[1])
+        good = lambda attribute: samples["weft_sa_requests_total"][(("attribute", attribute), ("status", "good"))]
+        check(good("NodeRecord") == 1 and good("PathRecord") >= 1, samples["weft_sa_requests_total"])
+        took = samples["weft_sa_request_duration_seconds_sum"][(("attribute", "NodeRecord"),)]
+        check(0 < took < 1, f"a table of 44 nodes took {took} s")
+        groups = manager.json("/api/v1/multicast")[1]["groups"]
+        check(len(groups) == samples["weft_multicast_groups"][()] > 0, groups)
+        check(manager.json("/api/v1/subscriptions")[1]["subscriptions"] == [], "nobody has subscribed")
+        wait_for("counters of ports", lambda: b"weft_port_symbol_errors_total{" in manager.get("/metrics")[1])
+        sim.console('unlink "S-0010000000000005"[1]')
+        wait_for("the lost cable", lambda: manager.json("/api/v1/fabric")[1]["fabric"]["links"] == 63)
+        check(any(event["event"] == "link_gone" for event in manager.json("/api/v1/events")[1]["events"]), "is told")
+
+
 def check_starts(folder):
     """What an administrator can get wrong is said before anything runs."""
     token = folder / "open-token"
@@ -343,6 +369,7 @@ def main():
         with Manager(folder, "-s", "0") as manager:
             check(manager.get("/api/v1/sweep", method="POST")[0] == 403, "without a token file nothing can be changed")
         check_performance_counters(folder)
+        check_on_ibsim(folder)
         check_open_to_all(folder, token)
         check_starts(folder)
     print("every endpoint answers as described")

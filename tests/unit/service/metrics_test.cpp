@@ -74,7 +74,8 @@ TEST(MetricText, EscapesWhatNodesCallThemselves) {
 TEST(MetricText, EveryByteGivesUtf8WithoutAQuoteOrLineEndOfItsOwn) {
   for (int a = 0; a < 256; ++a)
     for (int b = 0; b < 256; ++b) {
-      const std::string text = escaped_label({static_cast<char>(a), static_cast<char>(b)});
+      const std::string bytes{static_cast<char>(a), static_cast<char>(b)};
+      const std::string text = escaped_label(bytes);
       for (std::size_t i = 0; i < text.size(); ++i) {
         EXPECT_NE(text[i], '\n');
         if (text[i] == '\\') {
