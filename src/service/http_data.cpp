@@ -399,14 +399,12 @@ Json subscriptions(const sa::State& state) {
 }
 
 Json configuration(const Settings& settings) {
-  // Keys, and what plugins are told, which may be passwords.
-  constexpr std::array<std::string_view, 5> kSecrets{"m_key", "sm_key", "sa_key", "cc_key",
-                                                     "event_plugin_options"};
   static const Settings defaults;
   Json list = Json::array();
   for (const Section& section : sections())
     for (const Key& key : section.keys) {
-      const bool secret = std::ranges::find(kSecrets, key.name) != kSecrets.end();
+      // What plugins are told may be a password.
+      const bool secret = is_secret(key.name) || key.name == "event_plugin_options";
       const std::string value = value_text(settings, key);
       list.push_back({{"key", key.name},
                       {"value", secret ? Json(nullptr) : Json(value)},

@@ -161,7 +161,8 @@ def test_weft_is_master(folder):
         # OpenSM may hand over before a newcomer is ready for it, and stands by all the same.
         check(re.search("handed over by|command 1 refused: .* not as DISCOVERING", again.log()), again.log())
         check(net.lids() == lids, "LIDs changed when Weft took over")
-        check(net.tables() == tables, "forwarding tables changed when Weft took over")
+        now = net.tables()
+        check(now == tables, f"forwarding tables changed when Weft took over: {set(now.items()) ^ set(tables.items())}")
         check(again.blocks_written() == 0, f"{again.blocks_written()} blocks written")
 
 
