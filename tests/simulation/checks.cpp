@@ -242,7 +242,7 @@ void World::check_silence(const Seat& seat) {
 void World::check_cold(const Seat& seat) {
   EmulatedFabric cold(fabric_);
   TempDir folder;
-  SmOptions options = const_cast<Seat&>(seat).options();
+  SmOptions options = seat.options();
   options.cache_dir = folder.path();
   options.sweep_interval = std::chrono::seconds(2);
   write_lids(seat.sm().snapshot()->fabric, folder / "guid2lid");

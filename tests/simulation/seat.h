@@ -77,6 +77,7 @@ class Seat {
   const SubnetManager& sm() const { return *sm_; }
   const SaServer& sa() const { return *sa_; }
   SmOptions& options() { return options_; }
+  const SmOptions& options() const { return options_; }
   /// Options as they are now reach the process, as by SIGHUP.
   void reload();
   EndportId where() const { return where_; }
