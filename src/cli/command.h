@@ -11,6 +11,10 @@ namespace weft::cli {
 /// (docs/cli.md).
 using Run = std::function<int()>;
 
+/// Of the contract, where there is no Error to ask.
+inline constexpr int kExitUsage = 2;
+inline constexpr int kExitEnvironment = 3;
+
 Run add_sm(CLI::App& app);
 Run add_route(CLI::App& app);
 Run add_verify(CLI::App& app);

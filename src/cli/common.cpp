@@ -170,10 +170,11 @@ int report(const Error& error) {
 
 void append_to_stdout(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
-void print(const Json& json) {
-  append_to_stdout(json.dump(2, ' ', false, Json::error_handler_t::replace));
-  append_to_stdout("\n");
+std::string dump(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
+
+void print(const Json& json) { append_to_stdout(dump(json)); }
 
 Json fabric_json(const Fabric& fabric) {
   return {{"switches", fabric.switch_count()},

@@ -51,6 +51,8 @@ int report(const Error& error);
 /// Appends to standard output, for writers that stream.
 void append_to_stdout(std::string_view text);
 
+/// Indented, with a newline at the end.
+std::string dump(const Json& json);
 void print(const Json& json);
 
 /// switches, cas, ports, links of the contract's `fabric` object.

@@ -4,7 +4,6 @@
 
 #include <memory>
 
-#include "base/file.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "routes/dump/dot.h"
@@ -29,13 +28,8 @@ int convert_with_routes(const Fabric& read, const Options& options) {
   if (!lfts) return report(lfts.error());
   Routes routes;
   routes.lfts = std::move(*lfts);
-  const auto write = [&](const Append& append) { write_dot_routes(*fabric, routes, append); };
-  if (options.output.path == "-") {
-    write(append_to_stdout);
-    return 0;
-  }
-  const auto status = write_file(options.output.path, write);
-  return status ? 0 : report(status.error());
+  return write_to(options.output.path,
+                  [&](const Append& append) { write_dot_routes(*fabric, routes, append); });
 }
 
 int run(const Options& options) {

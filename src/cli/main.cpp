@@ -39,9 +39,6 @@ constexpr std::array kSubcommands{
     Subcommand{"diff", "What changed between two fabrics or two sets of routes", &cli::add_diff},
 };
 
-constexpr int kExitUsage = 2;
-constexpr int kExitEnvironment = 3;
-
 /// argv as if the user had typed `weft SUBCOMMAND ...`, where the program's own name says which.
 std::vector<std::string> arguments(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
@@ -65,11 +62,11 @@ int run(int argc, char** argv) {
   try {
     app.parse(words);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kExitUsage;
+    return app.exit(error) == 0 ? 0 : cli::kExitUsage;
   }
   for (const auto& [sub, work] : runs)
     if (sub->parsed()) return work();
-  return kExitUsage;
+  return cli::kExitUsage;
 }
 
 }  // namespace
@@ -83,5 +80,5 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     std::cerr << "weft: " << error.what() << '\n';
   }
-  return kExitEnvironment;
+  return cli::kExitEnvironment;
 }

@@ -14,9 +14,6 @@ namespace {
 
 using namespace weft;
 
-constexpr int kExitUsage = 2;
-constexpr int kExitEnvironment = 3;
-
 int run(int argc, char** argv) {
   CLI::App app("Weft's simulator on many machines", "weft-mpi");
   app.set_version_flag("--version", std::string("weft-mpi ") + cli::kVersion);
@@ -26,8 +23,8 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (!cli::team().leads()) return kExitUsage;  // all say the same
-    return app.exit(error) == 0 ? 0 : kExitUsage;
+    if (!cli::team().leads()) return cli::kExitUsage;  // all say the same
+    return app.exit(error) == 0 ? 0 : cli::kExitUsage;
   }
   return work();
 }
@@ -44,5 +41,5 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "weft-mpi: rank %u: %s\n", team.rank(), error.what());
     team.abandon();
   }
-  return kExitEnvironment;
+  return cli::kExitEnvironment;
 }

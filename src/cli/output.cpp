@@ -1,7 +1,6 @@
 #include "cli/output.h"
 
 #include "base/file.h"
-#include "fabric/formats/write.h"
 
 namespace weft::cli {
 
@@ -21,12 +20,15 @@ int write_output(const Fabric& fabric, const OutputArgument& output) {
                                                     : output.path;
   const auto writer = find_writer(wanted);
   if (!writer) return report(writer.error());
-  if (output.path == "-") {
-    (*writer)->write(fabric, append_to_stdout);
+  return write_to(output.path, [&](const Append& append) { (*writer)->write(fabric, append); });
+}
+
+int write_to(const std::string& path, const std::function<void(const Append&)>& produce) {
+  if (path == "-") {
+    produce(append_to_stdout);
     return 0;
   }
-  const auto status =
-      write_file(output.path, [&](const Append& append) { (*writer)->write(fabric, append); });
+  const auto status = write_file(path, produce);
   return status ? 0 : report(status.error());
 }
 

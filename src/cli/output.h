@@ -1,7 +1,11 @@
-// Where a fabric is written to and how: shared by generate and convert.
+// Where results are written to and how; fabrics as generate and convert write them.
 #pragma once
 
+#include <functional>
+#include <string>
+
 #include "cli/common.h"
+#include "fabric/formats/write.h"
 
 namespace weft::cli {
 
@@ -15,5 +19,8 @@ void add_output(CLI::App& app, OutputArgument& output, bool positional = false);
 
 /// Writes and returns the exit status.
 int write_output(const Fabric& fabric, const OutputArgument& output);
+
+/// Writes to a file, or for "-" to standard output, and returns the exit status.
+int write_to(const std::string& path, const std::function<void(const Append&)>& produce);
 
 }  // namespace weft::cli

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <memory>
 
-#include "base/file.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/common.h"
+#include "cli/output.h"
 #include "cli/routing_request.h"
 #include "cli/version.h"
 #include "cli/what_if.h"
@@ -70,17 +70,21 @@ std::vector<std::string> without_repeats(const std::vector<std::string>& warning
 
 /// What fails, by itself or as --failures and --trials have it; the worst first. Times are left
 /// out: they are not the same twice.
-Status add_what_if(Report& report, const Routes& routes, const RoutingRequest& request,
+Status add_what_if(Report& report, const ChainResult& chain, const RoutingRequest& request,
                    const Options& options) {
+  const bool judged = verify_mode(request.settings) != VerifyMode::kOff;
+  const auto threads = static_cast<unsigned>(request.settings.threads);
+  const std::uint64_t pairs =
+      (judged ? chain.verdict : verify(report.fabric, chain.routes, {.threads = threads}))
+          .ca_to_ca.arrived;
   const auto failures = failures_of(report.fabric, options.what_if, request.settings.seed);
   if (!failures) return forward(failures);
-  auto losses = play_through(report.fabric, routes, *failures, router_of(request),
-                             {.threads = static_cast<unsigned>(request.settings.threads),
-                              .seed = request.settings.seed,
-                              .matchings = options.what_if.matchings});
+  auto losses = play_through(
+      report.fabric, chain.routes, pairs, *failures, router_of(request),
+      {.threads = threads, .seed = request.settings.seed, .matchings = options.what_if.matchings});
   rank(losses);
   if (losses.size() > options.what_if.top) losses.resize(options.what_if.top);
-  report.what_if_of = routes.engine;
+  report.what_if_of = chain.routes.engine;
   for (const Loss& loss : losses) {
     WhatIfRow row;
     row.name = describe(report.fabric, loss.failure);
@@ -112,7 +116,7 @@ Status add_run(Report& report, const RoutingRequest& request, const Options& opt
     return {};
   }
   if (options.what_if.size > 0 && report.what_if_of.empty())
-    if (auto status = add_what_if(report, chain.routes, request, options); !status) return status;
+    if (auto status = add_what_if(report, chain, request, options); !status) return status;
   const bool judged = verify_mode(request.settings) != VerifyMode::kOff;
   auto run = make_run(report.fabric, std::move(chain.routes),
                       judged ? std::optional(std::move(chain.verdict)) : std::nullopt,
@@ -167,16 +171,15 @@ int run(const Options& options) {
   }
   for (const std::string& warning : without_repeats(warnings)) log::warn("{}", warning);
 
-  if (const auto status = write_report(report_of, options.output, {.png = options.png}); !status)
+  const Layout layout = lay_out(make_switch_graph(report_of.fabric));
+  if (const auto status = write_report(report_of, layout, options.output, {.png = options.png});
+      !status)
     return report(status.error());
   if (!options.json.empty()) {
-    const Layout layout = lay_out(make_switch_graph(report_of.fabric));
-    const std::string json = to_text(page_data(report_of, layout)) + "\n";
-    if (options.json == "-") {
-      append_to_stdout(json);
-    } else if (const auto status = write_file(options.json, json); !status) {
-      return report(status.error());
-    }
+    const int written = write_to(options.json, [&](const Append& append) {
+      append(to_text(page_data(report_of, layout)) + "\n");
+    });
+    if (written != 0) return written;
   }
   if (options.json != "-") append_to_stdout(summary(report_of));
   const bool sound = std::ranges::any_of(report_of.runs, [](const ReportRun& one) {

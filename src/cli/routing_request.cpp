@@ -5,9 +5,10 @@
 namespace weft::cli {
 namespace {
 
-ChainResult chain(const RoutingRequest& request, const Fabric& fabric, RoutingOptions options) {
-  return route_by_chain(fabric, request.choice, std::move(options), verify_mode(request.settings),
-                        &find_engine, given(request.inputs));
+ChainResult chain(const RoutingRequest& request, const Fabric& fabric, RoutingOptions options,
+                  VerifyMode mode) {
+  return route_by_chain(fabric, request.choice, std::move(options), mode, &find_engine,
+                        given(request.inputs));
 }
 
 }  // namespace
@@ -36,7 +37,8 @@ Result<Fabric> load_lidded(const FabricArgument& argument, const RoutingRequest&
 
 ChainResult route(const RoutingRequest& request, const Fabric& fabric,
                   std::vector<std::string>& warnings) {
-  return chain(request, fabric, resolve(request.inputs, fabric, warnings));
+  return chain(request, fabric, resolve(request.inputs, fabric, warnings),
+               verify_mode(request.settings));
 }
 
 ChainResult reroute(const RoutingRequest& request, const Fabric& fabric, const Routes& before,
@@ -46,7 +48,9 @@ ChainResult reroute(const RoutingRequest& request, const Fabric& fabric, const R
   options.threads = 1;
   options.previous = std::move(previous);
   options.previous_engine = before.engine;
-  return chain(request, fabric, std::move(options));
+  const VerifyMode mode = verify_mode(request.settings);
+  return chain(request, fabric, std::move(options),
+               mode == VerifyMode::kOff ? VerifyMode::kWarn : mode);
 }
 
 }  // namespace weft::cli

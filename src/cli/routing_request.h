@@ -28,7 +28,8 @@ Result<Fabric> load_lidded(const FabricArgument& argument, const RoutingRequest&
 ChainResult route(const RoutingRequest& request, const Fabric& fabric,
                   std::vector<std::string>& warnings);
 
-/// The same on one thread, keeping of the tables in force what need not change.
+/// The same on one thread, keeping of the tables in force what need not change. It is judged
+/// whatever --verify says: the verdict tells what was lost.
 ChainResult reroute(const RoutingRequest& request, const Fabric& fabric, const Routes& before,
                     Lfts previous);
 

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/output.h"
 #include "cli/simulate_arguments.h"
 #include "cli/simulate_text.h"
 #include "cli/team.h"
@@ -101,10 +102,6 @@ Result<LoadedNetwork> share_network(const SimulateArguments& arguments) {
   return loaded;
 }
 
-std::string dump(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
 /// The graph as it was read, with the congestion of each edge.
 void write_graph(const LoadedNetwork& loaded, const Tally& tally, const Append& append) {
   const std::uint64_t largest = largest_channel_sum(tally);
@@ -136,19 +133,9 @@ void write_report(const LoadedNetwork& loaded, const Study& study, Metric metric
     append(metric_text(metric, tally));
 }
 
-int write_out(const SimulateArguments& arguments,
-              const std::function<void(const Append&)>& produce) {
-  if (arguments.output == "-") {
-    produce(append_to_stdout);
-    return 0;
-  }
-  const auto status = write_file(arguments.output, produce);
-  return status ? 0 : report(status.error());
-}
-
 int bound(const RoutedNetwork& network, const Study& study, const SimulateArguments& arguments) {
   const auto bounds = permutation_bounds(network, study.hosts, arguments.threads);
-  return write_out(arguments, [&](const Append& append) {
+  return write_to(arguments.output, [&](const Append& append) {
     append(arguments.json ? dump(bounds_json(network, bounds)) : bounds_text(network, bounds));
   });
 }
@@ -156,7 +143,7 @@ int bound(const RoutedNetwork& network, const Study& study, const SimulateArgume
 int run(const SimulateArguments& arguments) {
   if (arguments.what_if.size > 0)
     return run_what_if(arguments.fabric, arguments.routing, settings_of(arguments),
-                       arguments.what_if, arguments.json);
+                       arguments.what_if, arguments.json, arguments.output);
   const auto spec = study_spec(arguments);
   if (!spec) return report(spec.error());
   const Metric metric = *parse_metric(arguments.metric);
@@ -180,7 +167,7 @@ int run(const SimulateArguments& arguments) {
   if (is_partial)
     log::warn("interrupted: these are the results of {} of {} runs", tally.runs(),
               runs_wanted(arguments));
-  const int status = write_out(arguments, [&](const Append& append) {
+  const int status = write_to(arguments.output, [&](const Append& append) {
     write_report(*loaded, *study, metric, tally, arguments, append);
   });
   if (status != 0) return status;

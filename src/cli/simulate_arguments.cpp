@@ -128,6 +128,16 @@ void add_study(CLI::App& app, SimulateArguments& a) {
   app.add_option("--seed", a.seed, "Seed of everything random (0)");
 }
 
+/// What-if asks about all pairs and about tables that an engine makes: what says which messages are
+/// sent, or gives tables, has no meaning beside it.
+void refuse_traffic_beside_failures(CLI::App& app) {
+  for (const char* option :
+       {"--lfts", "--ptrn", "--frstptrn", "--secptrn", "--part_commsize", "--commsize",
+        "--num_runs", "--ptrn_level", "--subset", "--mapping", "--metric", "--paths",
+        "--link-rates", "--until-error", "--printptrn", "--printnamelist"})
+    app.get_option("--failures")->excludes(app.get_option(option));
+}
+
 }  // namespace
 
 void add_simulate_arguments(CLI::App& app, SimulateArguments& a) {
@@ -147,6 +157,7 @@ void add_simulate_arguments(CLI::App& app, SimulateArguments& a) {
   app.add_flag("-v,--verbose", a.verbose, "Say when a level is done");
   app.add_flag("--json", a.json, "Report as one JSON object");
   add_what_if(app, a.what_if);
+  refuse_traffic_beside_failures(app);
   static const std::vector<CommandOption> kRouting = routing_options();
   add_command_options(app, kRouting, a.routing);
   app.footer(patterns_help());

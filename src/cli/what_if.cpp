@@ -2,33 +2,27 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "base/log.h"
 #include "cli/interrupt.h"
+#include "cli/output.h"
 #include "cli/team.h"
 #include "congestion/blob.h"
+#include "congestion/metrics.h"
 #include "congestion/quality.h"
 #include "service/options.h"
 
 namespace weft::cli {
 namespace {
 
-/// Least, mean and largest of what `value` says of each.
-struct Spread {
-  template <class Value>
-  Spread(const std::vector<Loss>& losses, const Value& value) {
-    std::vector<double> values;
-    for (const Loss& loss : losses)
-      if (loss.routed) values.push_back(static_cast<double>(value(loss)));
-    if (values.empty()) return;
-    const auto [low, high] = std::ranges::minmax(values);
-    least = low;
-    most = high;
-    mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-  }
-  double least = 0, mean = 0, most = 0;
-};
+/// What `value` says of each failure that was routed around.
+template <class Value>
+Statistics spread(const std::vector<Loss>& losses, const Value& value) {
+  std::vector<double> values;
+  for (const Loss& loss : losses)
+    if (loss.routed) values.push_back(static_cast<double>(value(loss)));
+  return statistics(values);
+}
 
 struct Before {
   Quality quality;
@@ -58,6 +52,18 @@ Json row_json(const Fabric& fabric, const Loss& loss, bool times) {
   return row;
 }
 
+/// {"at_once", "played", .. "rows": [{"name", "pairs_cut", ..}, ..]}, in the order of `losses`.
+Json what_if_json(const Fabric& fabric, const Routes& routes, const std::vector<Loss>& losses,
+                  const WhatIfArguments& arguments) {
+  Json rows = Json::array();
+  for (const Loss& loss : losses) rows.push_back(row_json(fabric, loss, arguments.times));
+  return {{"at_once", arguments.size},
+          {"played", losses.size()},
+          {"engine", routes.engine},
+          {"blocks", routes.lfts.switch_count() * routes.lfts.blocks()},
+          {"rows", std::move(rows)}};
+}
+
 std::string row_text(const Fabric& fabric, const Loss& loss, bool times) {
   if (!loss.routed)
     return fmt::format("{:>10} {:>10}  no engine serves what is left: {}\n", loss.pairs_cut, "-",
@@ -78,10 +84,10 @@ std::string to_text(const Fabric& fabric, const Before& before, const std::vecto
                                  losses.size(), asked, arguments.size);
   if (routed < losses.size())
     text += fmt::format("; {} that no engine serves", losses.size() - routed);
-  const Spread cut(losses, [](const Loss& loss) { return loss.pairs_cut; });
-  const Spread lost(losses, [](const Loss& loss) { return loss.pairs_lost; });
-  const Spread ebb(losses, [](const Loss& loss) { return loss.ebb; });
-  const Spread blocks(losses, [](const Loss& loss) { return loss.blocks; });
+  const Statistics cut = spread(losses, [](const Loss& loss) { return loss.pairs_cut; });
+  const Statistics lost = spread(losses, [](const Loss& loss) { return loss.pairs_lost; });
+  const Statistics ebb = spread(losses, [](const Loss& loss) { return loss.ebb; });
+  const Statistics blocks = spread(losses, [](const Loss& loss) { return loss.blocks; });
   text += fmt::format(
       "\npairs cut           {:.1f} on average, {:.0f} at most, until tables are rewritten\n",
       cut.mean, cut.most);
@@ -93,7 +99,7 @@ std::string to_text(const Fabric& fabric, const Before& before, const std::vecto
   text += fmt::format("blocks to rewrite   {:.1f} on average, {:.0f} at most, of {}\n", blocks.mean,
                       blocks.most, before.blocks);
   if (arguments.times) {
-    const Spread seconds(losses, [](const Loss& loss) { return loss.seconds; });
+    const Statistics seconds = spread(losses, [](const Loss& loss) { return loss.seconds; });
     text += fmt::format("time to route       {:.4f} s on average, {:.4f} at most\n", seconds.mean,
                         seconds.most);
   }
@@ -193,20 +199,8 @@ Router router_of(const RoutingRequest& request) {
   };
 }
 
-Json what_if_json(const Fabric& fabric, const Routes& routes, std::vector<Loss> losses,
-                  const WhatIfArguments& arguments) {
-  rank(losses);
-  Json rows = Json::array();
-  for (const Loss& loss : losses) rows.push_back(row_json(fabric, loss, arguments.times));
-  return {{"at_once", arguments.size},
-          {"played", losses.size()},
-          {"engine", routes.engine},
-          {"blocks", routes.lfts.switch_count() * routes.lfts.blocks()},
-          {"rows", std::move(rows)}};
-}
-
 int run_what_if(const FabricArgument& argument, const Assignments& assignments, Settings settings,
-                const WhatIfArguments& arguments, bool json) {
+                const WhatIfArguments& arguments, bool json, const std::string& output) {
   std::vector<std::string> warnings;
   const auto request = read_request(assignments, warnings, std::move(settings));
   if (!request) return report(request.error());
@@ -225,8 +219,8 @@ int run_what_if(const FabricArgument& argument, const Assignments& assignments, 
       failures->size(),
       [&](std::uint64_t begin, std::uint64_t end) {
         return to_bytes(
-            play_through(*fabric, chain.routes, std::span(*failures).subspan(begin, end - begin),
-                         router_of(*request),
+            play_through(*fabric, chain.routes, chain.verdict.ca_to_ca.arrived,
+                         std::span(*failures).subspan(begin, end - begin), router_of(*request),
                          {.threads = threads,
                           .seed = seed,
                           .matchings = arguments.matchings,
@@ -241,13 +235,13 @@ int run_what_if(const FabricArgument& argument, const Assignments& assignments, 
     log::warn("interrupted: {} of {} failures were played through", losses.size(),
               failures->size());
   rank(losses);
-  if (json) {
-    print(what_if_json(*fabric, chain.routes, std::move(losses), arguments));
-  } else {
-    append_to_stdout(to_text(*fabric, before(*fabric, chain.routes, arguments, seed, threads),
-                             losses, failures->size(), arguments));
-  }
+  const int status = write_to(output, [&](const Append& append) {
+    append(json ? dump(what_if_json(*fabric, chain.routes, losses, arguments))
+                : to_text(*fabric, before(*fabric, chain.routes, arguments, seed, threads), losses,
+                          failures->size(), arguments));
+  });
   if (!whole) team().abandon();
+  if (status != 0) return status;
   return whole ? 0 : 1;
 }
 

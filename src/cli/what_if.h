@@ -26,13 +26,9 @@ Result<std::vector<Failure>> failures_of(const Fabric& fabric, const WhatIfArgum
 /// The request's engines as what_if.h wants them.
 Router router_of(const RoutingRequest& request);
 
-/// Routes the fabric, plays the failures through, and prints; the exit status of the contract.
+/// Routes the fabric, plays the failures through, and writes to `output` (-: standard output); the
+/// exit status of the contract.
 int run_what_if(const FabricArgument& fabric, const Assignments& assignments, Settings settings,
-                const WhatIfArguments& arguments, bool json);
-
-/// {"failures": .., "played": .., "before": {..}, "rows": [{"name", "pairs_cut", ..}, ..]}, the
-/// worst first.
-Json what_if_json(const Fabric& fabric, const Routes& routes, std::vector<Loss> losses,
-                  const WhatIfArguments& arguments);
+                const WhatIfArguments& arguments, bool json, const std::string& output);
 
 }  // namespace weft::cli

@@ -112,8 +112,8 @@ std::string html_page(const Report& report, const Layout& layout) {
                                        {"script", scripts}});
 }
 
-Status write_report(const Report& report, const std::string& path, const WriteOptions& options) {
-  const Layout layout = lay_out(make_switch_graph(report.fabric));
+Status write_report(const Report& report, const Layout& layout, const std::string& path,
+                    const WriteOptions& options) {
   if (!path.ends_with(".html") && !path.ends_with(".htm"))
     return write_folder(report, layout, path, options);
   if (options.png)

@@ -18,6 +18,7 @@ std::string html_page(const Report& report, const Layout& layout);
 struct WriteOptions {
   bool png = false;
 };
-Status write_report(const Report& report, const std::string& path, const WriteOptions& options);
+Status write_report(const Report& report, const Layout& layout, const std::string& path,
+                    const WriteOptions& options);
 
 }  // namespace weft

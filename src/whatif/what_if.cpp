@@ -207,17 +207,15 @@ Result<std::vector<Failure>> drawn_failures(const Fabric& fabric, Mortal mortal,
   return drawn;
 }
 
-std::vector<Loss> play_through(const Fabric& fabric, const Routes& routes,
+std::vector<Loss> play_through(const Fabric& fabric, const Routes& routes, std::uint64_t pairs,
                                std::span<const Failure> failures, const Router& router,
                                const WhatIfOptions& options) {
-  const std::uint64_t pairs_before =
-      verify(fabric, routes, {.threads = options.threads}).ca_to_ca.arrived;
   std::vector<Loss> losses(failures.size());
   std::vector<std::uint8_t> played(failures.size(), false);
   std::atomic<bool> go_on = true;
   parallel_for(failures.size(), options.threads, [&](std::size_t i) {
     if (!go_on.load()) return;
-    losses[i] = play(fabric, routes, failures[i], pairs_before, router, options);
+    losses[i] = play(fabric, routes, failures[i], pairs, router, options);
     played[i] = true;
     if (options.go_on && !options.go_on()) go_on = false;
   });

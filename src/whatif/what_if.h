@@ -74,8 +74,8 @@ struct WhatIfOptions {
 };
 
 /// One entry for each failure, in their order; those not played through because go_on said so are
-/// left out at the end.
-std::vector<Loss> play_through(const Fabric& fabric, const Routes& routes,
+/// left out at the end. `pairs` arrive before anything fails, as Verdict::ca_to_ca counts them.
+std::vector<Loss> play_through(const Fabric& fabric, const Routes& routes, std::uint64_t pairs,
                                std::span<const Failure> failures, const Router& router,
                                const WhatIfOptions& options);
 

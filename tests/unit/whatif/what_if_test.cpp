@@ -38,6 +38,13 @@ Routes updn(const Fabric& fabric) {
   return std::move(*routes);
 }
 
+std::vector<Loss> played(const Fabric& fabric, const Routes& routes,
+                         std::span<const Failure> failures, const Router& router,
+                         const WhatIfOptions& options) {
+  return play_through(fabric, routes, verify(fabric, routes).ca_to_ca.arrived, failures, router,
+                      options);
+}
+
 //  Leaves S0 S1 of two hosts under spines S2 S3; and S4 of one host, on S0 alone
 Fabric tree_with_a_tail() {
   return Tiny(5)
@@ -79,7 +86,7 @@ TEST(Without, KeepsGuidsLidsAndRatesOfWhatIsLeft) {
 TEST(WhatIf, ACableThatIsTheOnlyWayLosesItsPairsForGood) {
   const Fabric fabric = tree_with_a_tail();
   const Failure tail{{}, {between(fabric, 0, 4)}};
-  const auto losses = play_through(fabric, updn(fabric), std::vector{tail}, &reroute, {});
+  const auto losses = played(fabric, updn(fabric), std::vector{tail}, &reroute, {});
   ASSERT_EQ(losses.size(), 1u);
   EXPECT_TRUE(losses[0].routed);
   EXPECT_EQ(losses[0].pairs_cut, 8u);  // the host at S4 to and from four others
@@ -92,7 +99,7 @@ TEST(WhatIf, ACableThatIsTheOnlyWayLosesItsPairsForGood) {
 TEST(WhatIf, ASpinesPairsFindAnotherWay) {
   const Fabric fabric = tree_with_a_tail();
   const Failure spine{{SwitchId(2)}, {}};
-  const auto losses = play_through(fabric, updn(fabric), std::vector{spine}, &reroute, {});
+  const auto losses = played(fabric, updn(fabric), std::vector{spine}, &reroute, {});
   EXPECT_GT(losses[0].pairs_cut, 0u);
   EXPECT_EQ(losses[0].pairs_lost, 0u);
   EXPECT_EQ(losses[0].vls, 1u);
@@ -103,7 +110,7 @@ TEST(WhatIf, ASpinesPairsFindAnotherWay) {
 TEST(WhatIf, ALeafTakesItsHostsWithIt) {
   const Fabric fabric = tree_with_a_tail();
   const Failure leaf{{SwitchId(1)}, {}};
-  const auto losses = play_through(fabric, updn(fabric), std::vector{leaf}, &reroute, {});
+  const auto losses = played(fabric, updn(fabric), std::vector{leaf}, &reroute, {});
   EXPECT_EQ(losses[0].pairs_cut,
             2u * 1 + 2u * 2 * 3);  // among its two hosts, and theirs with three
   EXPECT_EQ(losses[0].pairs_lost, losses[0].pairs_cut);
@@ -117,7 +124,7 @@ TEST(WhatIf, SaysWhenNothingServes) {
     return result;
   };
   const auto losses =
-      play_through(fabric, updn(fabric), single_failures(fabric, Mortal::kCables), nobody, {});
+      played(fabric, updn(fabric), single_failures(fabric, Mortal::kCables), nobody, {});
   EXPECT_EQ(losses.size(), 5u);
   for (const Loss& loss : losses) EXPECT_FALSE(loss.routed);
 }
@@ -130,7 +137,7 @@ TEST(WhatIf, CountsTheSamePairsAsWalksOneByOne) {
     const Routes routes = updn(fabric);
     const auto failures = drawn_failures(fabric, Mortal::kBoth, 2, 12, 7);
     ASSERT_TRUE(failures);
-    const auto losses = play_through(fabric, routes, *failures, &reroute, {});
+    const auto losses = played(fabric, routes, *failures, &reroute, {});
     ASSERT_EQ(losses.size(), 12u);
     for (const Loss& loss : losses) {
       std::uint64_t cut = 0;
@@ -166,8 +173,7 @@ TEST(WhatIf, GivesTheSameForAnyNumberOfThreadsAndStopsWhenAsked) {
   const auto failures = single_failures(fabric, Mortal::kBoth);
   EXPECT_EQ(failures.size(), 32u + 16u);
   const auto text = [&](unsigned threads) {
-    auto losses =
-        play_through(fabric, routes, failures, &reroute, {.threads = threads, .matchings = 5});
+    auto losses = played(fabric, routes, failures, &reroute, {.threads = threads, .matchings = 5});
     rank(losses);
     std::string all;
     for (const Loss& loss : losses)
@@ -179,9 +185,8 @@ TEST(WhatIf, GivesTheSameForAnyNumberOfThreadsAndStopsWhenAsked) {
   EXPECT_EQ(once, text(8));
   EXPECT_TRUE(once.starts_with("switch"));  // its hosts are lost; cables of a torus lose nobody
   std::atomic<int> left = 3;
-  const auto some =
-      play_through(fabric, routes, failures, &reroute,
-                   {.threads = 1, .matchings = 1, .go_on = [&] { return --left > 0; }});
+  const auto some = played(fabric, routes, failures, &reroute,
+                           {.threads = 1, .matchings = 1, .go_on = [&] { return --left > 0; }});
   EXPECT_EQ(some.size(), 3u);
 }
 
