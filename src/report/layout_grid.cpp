@@ -12,6 +12,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/disjoint_sets.h"
 #include "report/layout_kinds.h"
 
 namespace weft {
@@ -19,23 +20,6 @@ namespace {
 
 constexpr std::uint32_t kDegreeMax = 200;
 constexpr std::size_t kDimensionsMax = 12;
-
-class Sets {
- public:
-  explicit Sets(std::uint32_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0u); }
-  std::uint32_t find(std::uint32_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  void join(std::uint32_t a, std::uint32_t b) {
-    a = find(a);
-    b = find(b);
-    if (a != b) parent_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::vector<std::uint32_t> parent_;
-};
 
 /// A number for each edge, the same from both ends.
 std::vector<std::uint32_t> edge_numbers(const SwitchGraph& graph, std::uint32_t& count) {
@@ -60,7 +44,7 @@ class Product {
   explicit Product(const SwitchGraph& graph) : graph_(graph), sets_(0) {
     number_ = edge_numbers(graph, edges_);
     on_square_.resize(edges_);
-    sets_ = Sets(edges_);
+    sets_ = DisjointSets(edges_);
   }
 
   /// By edge number the dimension that it leads along. In a graph with squares, an edge that lies
@@ -163,7 +147,7 @@ class Product {
   const SwitchGraph& graph_;
   std::uint32_t edges_ = 0;
   std::vector<std::uint32_t> number_;  // by place in graph.edges
-  Sets sets_;
+  DisjointSets sets_;
   std::vector<bool> on_square_;                                  // by edge number
   std::vector<std::pair<std::uint32_t, std::uint32_t>> square_;  // pairs of edges that make one
 };
@@ -176,7 +160,7 @@ struct Line {
 
 std::optional<Line> line_of(const SwitchGraph& graph, const Product& product,
                             std::span<const std::uint32_t> dimension, std::uint32_t along) {
-  Sets layers(graph.size());
+  DisjointSets layers(graph.size());
   for (std::uint32_t s = 0; s < graph.size(); ++s)
     for (std::uint32_t e = graph.begin[s]; e < graph.begin[s + 1]; ++e)
       if (const std::uint32_t d = dimension[product.number(e)]; d != along && d != kNoComponent)

@@ -46,9 +46,8 @@ std::string pack(const std::vector<std::uint8_t>& bytes) {
 
 std::vector<Lid> host_lids(const Fabric& fabric) {
   std::vector<Lid> lids;
-  for (std::uint32_t e = fabric.switch_count(); e < fabric.endport_count(); ++e) {
-    const Endport& host = fabric.endport(EndportId(e));
-    if (host.sw == kNoSwitch || host.lid == kLidNone) continue;
+  for (const EndportId e : fabric.hosts()) {
+    const Endport& host = fabric.endport(e);
     for (unsigned i = 0; i < 1u << host.lmc; ++i)
       lids.push_back(Lid(static_cast<std::uint16_t>(host.lid.value() + i)));
   }

@@ -82,9 +82,8 @@ Json hosts_json(const Fabric& fabric) {
   Json at = Json::array();
   Json port = Json::array();
   Json own = Json::array();
-  for (std::uint32_t e = fabric.switch_count(); e < fabric.endport_count(); ++e) {
-    const Endport& host = fabric.endport(EndportId(e));
-    if (host.sw == kNoSwitch || host.lid == kLidNone) continue;
+  for (const EndportId e : fabric.hosts()) {
+    const Endport& host = fabric.endport(e);
     name.push_back(fabric.node(host.node).description);
     guid.push_back(hex(fabric.port(host.port).guid));
     lid.push_back(host.lid.value());
@@ -96,15 +95,6 @@ Json hosts_json(const Fabric& fabric) {
   return {{"name", std::move(name)},   {"guid", std::move(guid)}, {"lid", std::move(lid)},
           {"lmc", std::move(lmc)},     {"sw", std::move(at)},     {"port", std::move(port)},
           {"own_port", std::move(own)}};
-}
-
-/// Cables between different switches, each by the channel with the lower id; that leads from a to
-/// b.
-std::vector<ChannelId> cables_of(const Fabric& fabric) {
-  std::vector<ChannelId> cables;
-  for (std::uint32_t c = 0; c < fabric.channel_count(); ++c)
-    if (c < fabric.channel(ChannelId(c)).reverse.value()) cables.push_back(ChannelId(c));
-  return cables;
 }
 
 std::string rate_of(const Fabric& fabric, const Channel& channel) {
@@ -284,7 +274,7 @@ Json what_if_json(const Report& report, const std::vector<std::uint32_t>& cable_
 
 nlohmann::ordered_json page_data(const Report& report, const Layout& layout) {
   const Fabric& fabric = report.fabric;
-  const auto cables = cables_of(fabric);
+  const auto cables = fabric.cables();
   std::vector<std::uint32_t> cable_of_channel(fabric.channel_count());  // twice it, +1 for back
   for (std::uint32_t i = 0; i < cables.size(); ++i) {
     cable_of_channel[cables[i].value()] = 2 * i;

@@ -50,7 +50,7 @@ Lfts tables_of(const Fabric& fabric, const Trunks& trunks, std::span<const std::
     const SwitchId sw(static_cast<std::uint32_t>(s));
     std::vector<std::uint32_t> taken(trunks.first(sw.value() + 1) - trunks.first(sw.value()), 0);
     for (const Endport& endport : fabric.endports()) {
-      if (endport.sw == kNoSwitch || endport.lid == kLidNone) continue;
+      if (!endport.addressed()) continue;
       if (endport.sw == sw) {
         lfts.set(sw, endport.lid, endport.sw_port);
         continue;

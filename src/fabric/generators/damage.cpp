@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/check.h"
+#include "base/disjoint_sets.h"
 #include "base/rng.h"
 
 namespace weft {
@@ -85,26 +86,6 @@ Status kill_switches(Drawing& drawing, const Parameters& parameters, bool connec
   return {};
 }
 
-/// Groups that merge: which switches reach each other.
-class Groups {
- public:
-  explicit Groups(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0u); }
-  /// False where the two are in one group already.
-  bool merge(std::uint32_t a, std::uint32_t b) {
-    a = find(a);
-    b = find(b);
-    parent_[a] = b;
-    return a != b;
-  }
-
- private:
-  std::uint32_t find(std::uint32_t at) {
-    while (parent_[at] != at) at = parent_[at] = parent_[parent_[at]];
-    return at;
-  }
-  std::vector<std::uint32_t> parent_;
-};
-
 Status cut_cables(Drawing& drawing, const Parameters& parameters, bool connected, Rng& rng) {
   const unsigned wanted = parameters.number("fail");
   if (wanted == 0) return {};
@@ -115,11 +96,11 @@ Status cut_cables(Drawing& drawing, const Parameters& parameters, bool connected
   if (connected) {
     // To cut in this order whatever does not separate spares exactly the cables whose ends no later
     // cable joins: a cable spared earlier is a bridge, so it is on no other way between them.
-    Groups groups(drawing.switch_count());
+    DisjointSets groups(drawing.switch_count());
     std::vector<std::uint32_t> allowed;
     for (auto i = order.rbegin(); i != order.rend(); ++i) {
       const Drawing::Cable& cable = drawing.cables()[*i];
-      if (!groups.merge(cable.a, cable.b)) allowed.push_back(*i);
+      if (!groups.join(cable.a, cable.b)) allowed.push_back(*i);
     }
     order.assign(allowed.rbegin(), allowed.rend());
   }

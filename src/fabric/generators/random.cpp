@@ -4,10 +4,10 @@
 // 2012; of the swaps: Rao, Jana, Bandyopadhyay, "A Markov chain Monte Carlo method for generating
 // random (0,1)-matrices with given marginals", 1996.
 #include <algorithm>
-#include <numeric>
 #include <span>
 #include <vector>
 
+#include "base/disjoint_sets.h"
 #include "base/rng.h"
 #include "fabric/generators/shapes.h"
 
@@ -53,19 +53,9 @@ class SwappedGraph {
   }
 
   bool in_one_piece() const {
-    std::vector<std::uint32_t> parent(n_);
-    std::iota(parent.begin(), parent.end(), 0u);
-    const auto find = [&](std::uint32_t at) {
-      while (parent[at] != at) at = parent[at] = parent[parent[at]];
-      return at;
-    };
+    DisjointSets sets(n_);
     std::uint32_t pieces = n_;
-    for (const auto& [a, b] : edges_) {
-      const std::uint32_t of_a = find(a);
-      const std::uint32_t of_b = find(b);
-      if (of_a != of_b) --pieces;
-      parent[of_a] = of_b;
-    }
+    for (const auto& [a, b] : edges_) pieces -= sets.join(a, b) ? 1 : 0;
     return pieces == 1;
   }
 

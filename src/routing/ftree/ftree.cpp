@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/disjoint_sets.h"
 #include "routing/ftree/bridge.h"
-#include "routing/ftree/forest.h"
 #include "routing/ftree/levels.h"
 #include "routing/ftree/order.h"
 #include "routing/ftree/reverse.h"
@@ -25,7 +25,7 @@ class Duties {
  public:
   Duties(const Fabric& fabric, const Census& census, const Twins& twins)
       : part_(twins.sets(), kNobody), holder_(twins.sets(), kNobody), twins_(twins) {
-    Forest parts(fabric.switch_count());
+    DisjointSets parts(fabric.switch_count());
     for (const Channel& channel : fabric.channels())
       parts.join(channel.from.value(), channel.to.value());
     for (std::uint32_t s = fabric.switch_count(); s-- > 0;) {

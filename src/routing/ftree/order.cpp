@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/disjoint_sets.h"
 #include "fabric/opensm_order.h"
-#include "routing/ftree/forest.h"
 #include "routing/shared/destinations.h"
 
 namespace weft::ftree {
@@ -54,7 +54,7 @@ std::vector<std::uint32_t> order_switches(const Fabric& fabric, const Tree& tree
 
   // Sorted by the smallest pod last, and stably: the largest decides. A pod is named by the place
   // of its first leaf.
-  Forest joined(tree.size());
+  DisjointSets joined(tree.size());
   std::vector<std::vector<std::uint32_t>> keys;
   for (const auto& layer : tree.layers()) {
     for (const std::uint32_t s : layer)

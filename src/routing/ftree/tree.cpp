@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "routing/ftree/forest.h"
+#include "base/disjoint_sets.h"
 #include "routing/ftree/levels.h"
 
 namespace weft::ftree {
@@ -54,11 +54,11 @@ void Tree::collect_groups(const Fabric& fabric) {
 /// are ordered by the part of the tree above that they are in, which the parents of the other pods
 /// share, then by id.
 void Tree::assign_slots() {
-  Forest families(2 * size());  // a switch as a child, and as a parent
+  DisjointSets families(2 * size());  // a switch as a child, and as a parent
   for (std::uint32_t s = 0; s < size(); ++s)
     for (const Group& group : up(s)) families.join(s, size() + group.to);
   std::vector<std::uint32_t> part(size(), 0);  // among switches as high and higher
-  Forest above(size());
+  DisjointSets above(size());
   for (std::size_t i = layers_.size(); i-- > 0;) {
     for (const std::uint32_t s : layers_[i])
       for (const Group& group : up(s)) above.join(s, group.to);

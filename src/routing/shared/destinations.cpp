@@ -17,7 +17,7 @@ std::vector<Destination> destinations(const Fabric& fabric, std::span<const Endp
   };
   const auto add = [&](EndportId id) {
     const Endport& endport = fabric.endport(id);
-    if (taken[id.value()] || endport.sw == kNoSwitch || endport.lid == kLidNone) return;
+    if (taken[id.value()] || !endport.addressed()) return;
     taken[id.value()] = true;
     at(endport.sw).endports.push_back(id);
   };

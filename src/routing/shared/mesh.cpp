@@ -1,8 +1,8 @@
 #include "routing/shared/mesh.h"
 
 #include <algorithm>
-#include <numeric>
 
+#include "base/disjoint_sets.h"
 #include "fabric/hops.h"
 
 namespace weft {
@@ -17,26 +17,6 @@ struct Edge {
   std::uint32_t b = 0;
   bool operator==(const Edge&) const = default;
   auto operator<=>(const Edge&) const = default;
-};
-
-/// Sets that grow together, each known by its least member.
-class Classes {
- public:
-  explicit Classes(std::size_t count) : parent_(count) {
-    std::iota(parent_.begin(), parent_.end(), 0u);
-  }
-  std::uint32_t of(std::uint32_t item) {
-    while (parent_[item] != item) item = parent_[item] = parent_[parent_[item]];
-    return item;
-  }
-  void join(std::uint32_t one, std::uint32_t other) {
-    one = of(one);
-    other = of(other);
-    parent_[std::max(one, other)] = std::min(one, other);
-  }
-
- private:
-  std::vector<std::uint32_t> parent_;
 };
 
 /// The switches and who is next to whom, parallel cables as one.
@@ -72,7 +52,7 @@ std::vector<std::uint16_t> hops_from(const Fabric& fabric, std::uint32_t start) 
 
 /// Edges of which one end is nearer to one end of the other than parallels would have it belong
 /// together (Djokovic and Winkler); comparing with the edges of a spanning tree is enough.
-void join_by_distance(const Fabric& fabric, const Graph& graph, Classes& classes) {
+void join_by_distance(const Fabric& fabric, const Graph& graph, DisjointSets& classes) {
   std::vector<std::vector<std::uint16_t>> hops;
   for (std::uint32_t s = 0; s < graph.neighbours.size(); ++s) hops.push_back(hops_from(fabric, s));
   for (std::uint32_t s = 1; s < graph.neighbours.size(); ++s) {
@@ -89,7 +69,7 @@ void join_by_distance(const Fabric& fabric, const Graph& graph, Classes& classes
 }
 
 /// Two neighbours of a switch that have no other switch between them lie in one dimension.
-void join_by_squares(const Graph& graph, Classes& classes) {
+void join_by_squares(const Graph& graph, DisjointSets& classes) {
   std::vector<std::uint32_t> common;
   for (std::uint32_t s = 0; s < graph.neighbours.size(); ++s) {
     const auto& around = graph.neighbours[s];
@@ -105,12 +85,12 @@ void join_by_squares(const Graph& graph, Classes& classes) {
 
 /// False where a class has a switch with three neighbours: that is neither line nor ring, and as
 /// classes grow it stays so.
-bool are_lines(const Graph& graph, Classes& classes) {
+bool are_lines(const Graph& graph, DisjointSets& classes) {
   std::vector<std::uint32_t> seen;
   for (std::uint32_t s = 0; s < graph.neighbours.size(); ++s) {
     seen.clear();
     for (const std::uint32_t to : graph.neighbours[s])
-      seen.push_back(classes.of(graph.edge(s, to)));
+      seen.push_back(classes.find(graph.edge(s, to)));
     std::ranges::sort(seen);
     for (std::size_t i = 2; i < seen.size(); ++i)
       if (seen[i] == seen[i - 2]) return false;
@@ -119,15 +99,15 @@ bool are_lines(const Graph& graph, Classes& classes) {
 }
 
 /// Numbers the classes by first edge.
-std::optional<Mesh> as_mesh(const Fabric& fabric, const Graph& graph, Classes& classes) {
+std::optional<Mesh> as_mesh(const Fabric& fabric, const Graph& graph, DisjointSets& classes) {
   Mesh mesh;
   std::vector<std::uint8_t> number(graph.edges.size(), 0);
   for (std::uint32_t e = 0; e < graph.edges.size(); ++e) {
-    if (classes.of(e) == e) {
+    if (classes.find(e) == e) {
       if (mesh.dimensions == kDimensionsMax) return std::nullopt;
       number[e] = static_cast<std::uint8_t>(mesh.dimensions++);
     }
-    number[e] = number[classes.of(e)];
+    number[e] = number[classes.find(e)];
   }
   for (const Channel& channel : fabric.channels())
     mesh.dimension.push_back(number[graph.edge(channel.from.value(), channel.to.value())]);
@@ -146,7 +126,7 @@ std::optional<Mesh> find_mesh(const Fabric& fabric) {
   // A product of lines and rings has at most two neighbours for each doubling of its size.
   for (const auto& around : graph.neighbours)
     if (around.size() >= 2 * kDimensionsMax) return std::nullopt;
-  Classes classes(graph.edges.size());
+  DisjointSets classes(graph.edges.size());
   join_by_squares(graph, classes);
   if (!are_lines(graph, classes)) return std::nullopt;  // most fabrics are told from meshes here
   join_by_distance(fabric, graph, classes);
