@@ -9,8 +9,6 @@ namespace {
 
 constexpr std::uint8_t kNoPlace = RoutedNetwork::kNarrowNone;
 
-bool is_host(const Endport& endport) { return endport.sw != kNoSwitch && endport.lid != kLidNone; }
-
 class FabricNetwork {
  public:
   FabricNetwork(const Fabric& fabric, const Lfts& lfts) : fabric_(fabric), lfts_(lfts) {}
@@ -42,7 +40,7 @@ class FabricNetwork {
       std::string name = dot_name(node);
       if (endport.node == last) name += fmt::format(":{}", fabric_.port(endport.port).num.value());
       last = endport.node;
-      if (!is_host(endport)) continue;
+      if (!endport.addressed()) continue;
       index_[endport.port.value()] =
           builder_.add_node({std::move(name), node.description, node.node_guid}, true);
       hosts_.push_back(EndportId(e));
@@ -116,7 +114,7 @@ std::vector<std::uint32_t> channels_by_port(const Fabric& fabric, const RoutedNe
   std::uint32_t host = 0;
   for (std::uint32_t e = fabric.switch_count(); e < fabric.endport_count(); ++e) {
     const Endport& endport = fabric.endport(EndportId(e));
-    if (is_host(endport)) take(endport.node, network.node_of_host(host++));
+    if (endport.addressed()) take(endport.node, network.node_of_host(host++));
   }
   return channels;
 }

@@ -14,15 +14,6 @@
 namespace weft {
 namespace {
 
-std::vector<EndportId> hosts_of(const Fabric& fabric) {
-  std::vector<EndportId> hosts;
-  for (std::uint32_t i = fabric.switch_count(); i < fabric.endport_count(); ++i)
-    if (fabric.endport(EndportId(i)).sw != kNoSwitch &&
-        fabric.endport(EndportId(i)).lid != kLidNone)
-      hosts.push_back(EndportId(i));
-  return hosts;
-}
-
 struct Tally {
   unsigned hops_max = 0;
   std::uint64_t hops_sum = 0;
@@ -150,7 +141,7 @@ double matching_bandwidth(const Fabric& fabric, const Routes& routes,
 }  // namespace
 
 Quality assess(const Fabric& fabric, const Routes& routes, const QualityOptions& options) {
-  const auto hosts = hosts_of(fabric);
+  const auto hosts = fabric.hosts();
   Quality quality;
   if (hosts.size() < 2) return quality;
   std::vector<std::atomic<std::uint64_t>> load(fabric.channel_count());

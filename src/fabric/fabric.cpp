@@ -49,6 +49,20 @@ std::optional<NodeId> Fabric::find_node(Guid node_guid) const {
   return find_sorted(by_node_guid_, node_guid);
 }
 
+std::vector<ChannelId> Fabric::cables() const {
+  std::vector<ChannelId> cables;
+  for (std::uint32_t c = 0; c < channel_count(); ++c)
+    if (c < channels_[c].reverse.value()) cables.push_back(ChannelId(c));
+  return cables;
+}
+
+std::vector<EndportId> Fabric::hosts() const {
+  std::vector<EndportId> hosts;
+  for (std::uint32_t e = switch_count(); e < endport_count(); ++e)
+    if (endports_[e].addressed()) hosts.push_back(EndportId(e));
+  return hosts;
+}
+
 std::optional<EndportId> Fabric::find_endport(Guid port_guid) const {
   if (const auto found = find_sorted(by_port_guid_, port_guid)) return found;
   const auto node = find_node(port_guid);

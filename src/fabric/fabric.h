@@ -81,6 +81,9 @@ struct Endport {
   PortNum sw_port;
   Lid lid{};
   std::uint8_t lmc = 0;
+
+  /// Packets can be sent to it through switches.
+  bool addressed() const { return sw != kNoSwitch && lid != kLidNone; }
 };
 
 struct LidRange {
@@ -120,6 +123,8 @@ class Fabric {
 
   std::span<const Channel> channels() const { return channels_; }
   const Channel& channel(ChannelId id) const { return channels_[id.value()]; }
+  /// The cables between different switches, each by the lower of its two channels.
+  std::vector<ChannelId> cables() const;
   /// Channels that leave a switch, sorted by port number; `first_channel` is the id of the first of
   /// them.
   std::span<const Channel> channels_from(SwitchId sw) const;
@@ -129,6 +134,8 @@ class Fabric {
 
   std::span<const Endport> endports() const { return endports_; }
   const Endport& endport(EndportId id) const { return endports_[id.value()]; }
+  /// CA and router ports that packets can be sent to, in order.
+  std::vector<EndportId> hosts() const;
   /// CA and router ports cabled to a switch, by its port number.
   std::span<const EndportId> endports_at(SwitchId sw) const;
 

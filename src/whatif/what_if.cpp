@@ -14,14 +14,6 @@
 namespace weft {
 namespace {
 
-/// Cables between switches, by the lower of their two channels.
-std::vector<ChannelId> cables_of(const Fabric& fabric) {
-  std::vector<ChannelId> cables;
-  for (std::uint32_t c = 0; c < fabric.channel_count(); ++c)
-    if (fabric.channel(ChannelId(c)).reverse.value() > c) cables.push_back(ChannelId(c));
-  return cables;
-}
-
 /// Switches and channels that are gone.
 struct Dead {
   Dead(const Fabric& fabric, const Failure& failure)
@@ -102,9 +94,8 @@ std::uint64_t pairs_cut(const Fabric& fabric, const Lfts& lfts, const Failure& f
   const Dead dead(fabric, failure);
   CutWalks walks(fabric, lfts, dead);
   std::uint64_t cut = 0;
-  for (std::uint32_t i = fabric.switch_count(); i < fabric.endport_count(); ++i) {
-    const Endport& to = fabric.endport(EndportId(i));
-    if (to.lid == kLidNone || to.sw == kNoSwitch) continue;
+  for (const EndportId host : fabric.hosts()) {
+    const Endport& to = fabric.endport(host);
     for (unsigned offset = 0; offset < 1u << to.lmc; ++offset)
       cut += walks.count(to, Lid(static_cast<std::uint16_t>(to.lid.value() + offset)));
   }
@@ -174,7 +165,7 @@ std::string describe(const Fabric& fabric, const Failure& failure) {
 std::vector<Failure> single_failures(const Fabric& fabric, Mortal mortal) {
   std::vector<Failure> failures;
   if (mortal != Mortal::kSwitches)
-    for (const ChannelId cable : cables_of(fabric)) failures.push_back({{}, {cable}});
+    for (const ChannelId cable : fabric.cables()) failures.push_back({{}, {cable}});
   if (mortal != Mortal::kCables && fabric.switch_count() > 1)
     for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
       failures.push_back({{SwitchId(s)}, {}});

@@ -218,7 +218,7 @@ void write_psl(const Fabric& fabric, const Routes& routes, const Append& append)
     if (source.sw == kNoSwitch) continue;
     if (i > 0 && endports[i - 1].node == source.node && endports[i - 1].sw != kNoSwitch) continue;
     for (const Endport& target : endports) {
-      if (target.sw == kNoSwitch || target.lid == kLidNone) continue;
+      if (!target.addressed()) continue;
       for (unsigned offset = 0; offset < 1u << target.lmc; ++offset) {
         const Lid lid(static_cast<std::uint16_t>(target.lid.value() + offset));
         sink.text("0x").hex(fabric.node(source.node).node_guid.value(), 16).text(" ");
