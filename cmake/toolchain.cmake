@@ -23,6 +23,11 @@ target_compile_options(weft_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow 
 # GCC 12 sees overlapping copies in plain std::string concatenation (its bug 105651).
 target_compile_options(weft_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 target_include_directories(weft_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
+# What arrives from the network is hostile: should a check of ours be missing, the process ends rather than obeys.
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  target_compile_options(weft_flags INTERFACE -fstack-protector-strong -fstack-clash-protection -U_FORTIFY_SOURCE
+    -D_FORTIFY_SOURCE=2)
+endif()
 if(WEFT_SANITIZE)
   target_compile_options(weft_flags INTERFACE -fsanitize=${WEFT_SANITIZE} -fno-omit-frame-pointer
     -fno-sanitize-recover=all)
