@@ -72,16 +72,26 @@ def test_binary(_):
     check(stack and stack.group(1) == "RW", "the stack can be executed")
     for what in ("TEXTREL", "RPATH", "RUNPATH"):
         check(what not in header, f"{program} has {what}")
+    symbols = run(["nm", "-D", program]).stdout
+    for what in ("__stack_chk_fail", "__memcpy_chk"):
+        check(what in symbols, f"{program} is built without {what}")
 
 
 def test_unit(folder):
     if shutil.which("systemd-analyze") is None:
         print("no systemd-analyze here")
         return
-    built = pathlib.Path(weft_binary()).parent.parent / "packaging" / "weft-sm.service"
-    text = built.read_text()
-    unit = folder / "weft-sm.service"
-    unit.write_text(re.sub(r"^ExecStart=.*$", "ExecStart=/bin/true", text, flags=re.M))
+    script = pathlib.Path(weft_binary()).parent.parent / "packaging" / "install.cmake"
+    run(["cmake", "-DCMAKE_INSTALL_PREFIX=/usr", "-P", script], env={**os.environ, "DESTDIR": str(folder)})
+    for name, instance in (("weft-sm.service", "weft-sm.service"), ("weft-sm@.service", "weft-sm@0x0002c903000e0b72.service")):
+        text = (folder / "usr/lib/systemd/system" / name).read_text()
+        check(re.search("^ExecStart=/usr/bin/weft sm", text, re.M), f"{name} starts something else")
+        unit = folder / instance
+        unit.write_text(re.sub(r"^ExecStart=.*$", "ExecStart=/bin/true", text, flags=re.M))
+        judge_unit(unit)
+
+
+def judge_unit(unit):
     done = subprocess.run(["systemd-analyze", "verify", "--man=no", str(unit)], capture_output=True, text=True)
     check(done.returncode == 0 and "Unknown" not in done.stderr, done.stderr)
     done = subprocess.run(["systemd-analyze", "security", "--offline=yes", "--no-pager", "--threshold=40", str(unit)],

@@ -2,6 +2,8 @@
 //   simulation --seconds N [--first SEED] [--threads T]     new seeds until the time is over
 //   simulation --seed SEED [--only I,J,..] [--spec SPEC] [-v]   one world; with these faults of its
 //   plan alone
+//   simulation --hours N [--seed SEED] [--spec SPEC]        one world of ordinary churn
+//   (long_run.h)
 // A seed that fails is made smaller, and told with the line that shows it again. Exit status 1.
 #include <CLI/CLI.hpp>
 #include <atomic>
@@ -11,6 +13,7 @@
 #include <thread>
 
 #include "base/log.h"
+#include "long_run.h"
 #include "world.h"
 
 namespace weft::simulation {
@@ -168,17 +171,20 @@ int main(int argc, char** argv) {
       static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
   std::uint64_t seed = 0;
   unsigned threads = std::max(1u, std::thread::hardware_concurrency());
+  double hours = 0;
   std::string only, spec;
   bool verbose = false;
   app.add_option("--seconds", seconds, "Run new seeds so long");
   app.add_option("--first", first, "The first of them");
   app.add_option("--threads", threads, "Worlds at a time")->check(CLI::PositiveNumber);
   auto* one = app.add_option("--seed", seed, "Run this one");
+  app.add_option("--hours", hours, "Live through so many virtual hours of ordinary churn");
   app.add_option("--only", only, "Faults of its plan to keep, by number, or none");
   app.add_option("--spec", spec, "Another fabric");
   app.add_flag("-v", verbose, "The managers' logs");
   CLI11_PARSE(app, argc, argv);
   weft::log_to_stderr(spdlog::level::off);
+  if (hours > 0) return run_long(seed, spec.empty() ? "fattree3:k=16" : spec, hours);
   if (one->count() == 0) return run_campaign(seconds, first, threads);
   Choice choice = all_of(seed);
   choice.spec = spec;

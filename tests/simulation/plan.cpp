@@ -131,6 +131,45 @@ WorldPlan draw(std::uint64_t seed) {
   return plan;
 }
 
+WorldPlan draw_churn(std::uint64_t seed, std::string spec, TimeNs length) {
+  constexpr TimeNs kHour = 3600 * kSecond;
+  struct Habit {
+    Kind kind;
+    TimeNs every;
+    TimeNs span;  // up to
+  };
+  // By the hour, of a fabric of some thousand cables.
+  constexpr std::array kHabits{
+      Habit{Kind::kFlap, kHour / 12, 90 * kSecond},
+      Habit{Kind::kReboot, kHour / 6, 300 * kSecond},
+      Habit{Kind::kRename, kHour / 2, kSecond},
+      Habit{Kind::kSlow, kHour, 10 * kSecond},
+      Habit{Kind::kRates, 2 * kHour, 60 * kSecond},
+      Habit{Kind::kReload, 3 * kHour, kSecond},
+      Habit{Kind::kKillManager, 4 * kHour, 30 * kSecond},
+      Habit{Kind::kPriority, 6 * kHour, kSecond},
+  };
+  Rng rng = Rng(seed).fork(78);
+  WorldPlan plan;
+  plan.seed = seed;
+  plan.spec = std::move(spec);
+  plan.engine = "updn";
+  plan.partitions = true;
+  plan.length = length;
+  plan.managers = {{0, 9, TimeNs{0}}, {1, 5, kSecond}};
+  plan.clients = 16;
+  for (const Habit& habit : kHabits)
+    for (TimeNs at = between(rng, TimeNs{0}, 2 * habit.every); at < length;
+         at += between(rng, TimeNs{0}, 2 * habit.every))
+      plan.faults.push_back({.at = at,
+                             .kind = habit.kind,
+                             .a = rng.next() >> 8,
+                             .b = rng.next() >> 8,
+                             .span = between(rng, TimeNs{0}, habit.span)});
+  std::ranges::stable_sort(plan.faults, {}, &Fault::at);
+  return plan;
+}
+
 std::string describe(const WorldPlan& plan) {
   std::string text = fmt::format("{} routed by {}, LMC {}{}{}", plan.spec, plan.engine, plan.lmc,
                                  plan.qos ? ", QoS" : "", plan.partitions ? ", partitions" : "");

@@ -67,6 +67,10 @@ struct WorldPlan {
 
 WorldPlan draw(std::uint64_t seed);
 
+/// An ordinary machine over many hours: cables flap and hosts are rebooted all the time, now and
+/// then a switch; both managers are replaced in turn, and users ask. Nothing is mended by hand.
+WorldPlan draw_churn(std::uint64_t seed, std::string spec, TimeNs length);
+
 /// Whether managers read wrong bits at some time.
 bool is_garbled(const WorldPlan& plan);
 

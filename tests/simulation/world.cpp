@@ -244,6 +244,8 @@ void World::note_sweep(const Seat& seat) {
   if (seat.sm().heavy_sweeps() == seen) return;
   seen = seat.sm().heavy_sweeps();
   const SweepReport& report = seat.sm().last_report();
+  ++vitals_.sweeps;
+  vitals_.sweep_seconds += report.seconds.total;
   const auto count = [&](std::string_view what, bool is) {
     if (is) ++outcome_.coverage[fmt::format("sweep {}", what)];
   };
@@ -257,6 +259,18 @@ void World::note_sweep(const Seat& seat) {
   count("with blocks in parts", report.transition.extra_writes > 0);
   count("exposed to a deadlock", report.transition.tables == Exposure::kCycle);
   if (report.up && seat.sm().settled()) check_settled(seat);
+}
+
+void World::watch(TimeNs every, std::function<void(const Vitals&)> look) {
+  later(every, [this, every, look = std::move(look)] { look_in(every, look); });
+}
+
+void World::look_in(TimeNs every, const std::function<void(const Vitals&)>& look) {
+  vitals_.at = emulated_.clock().now();
+  vitals_.answered = 0;
+  for (const auto& client : clients_) vitals_.answered += client->counts().answered;
+  look(vitals_);
+  later(vitals_.at + every, [this, every, look] { look_in(every, look); });
 }
 
 void World::mend() {

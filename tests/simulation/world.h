@@ -33,6 +33,16 @@ class World {
   explicit World(const WorldPlan& plan);
   ~World();
 
+  /// What a long life is measured by; counts since the beginning.
+  struct Vitals {
+    TimeNs at{};
+    std::uint64_t sweeps = 0;    // heavy ones, of all managers
+    double sweep_seconds = 0;    // that they took, of real time
+    std::uint64_t answered = 0;  // questions of clients
+  };
+  /// Looks in so often while the plan goes on.
+  void watch(TimeNs every, std::function<void(const Vitals&)> look);
+
   /// To be called once.
   Outcome run();
 
@@ -47,6 +57,7 @@ class World {
   void mend();
   void note_states();
   void note_sweep(const Seat& seat);
+  void look_in(TimeNs every, const std::function<void(const Vitals&)>& look);
   void fail(const std::string& what);
   Seat& seat_of(std::uint64_t number) { return *seats_[number % seats_.size()]; }
   NodeId victim_node(std::uint64_t number) const { return victims_[number % victims_.size()]; }
@@ -84,6 +95,7 @@ class World {
   std::map<const Seat*, SmState> states_;
   std::map<Guid, Lid> lids_;
   Outcome outcome_;
+  Vitals vitals_;
 };
 
 /// A plan, run.

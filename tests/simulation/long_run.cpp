@@ -1,0 +1,121 @@
+#include "long_run.h"
+
+#include <time.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "world.h"
+
+namespace weft::simulation {
+namespace {
+
+constexpr TimeNs kHour = std::chrono::hours(1);
+constexpr double kGrowthMax = 0.01;  // of memory from the second quarter to the last
+constexpr double kSlowerMax = 1.5;   // processor time for an hour, likewise
+
+struct Look {
+  World::Vitals vitals;
+  double megabytes = 0;
+  std::size_t descriptors = 0;
+  double cpu_seconds = 0;
+};
+
+double resident_megabytes() {
+  std::ifstream file("/proc/self/statm");
+  double size = 0, resident = 0;
+  file >> size >> resident;
+  return resident * 4096 / 1e6;
+}
+
+std::size_t open_descriptors() {
+  const std::filesystem::directory_iterator all("/proc/self/fd");
+  return static_cast<std::size_t>(std::distance(begin(all), end(all)));
+}
+
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+}
+
+double per_sweep(const Look& look, const Look& before) {
+  const auto sweeps = look.vitals.sweeps - before.vitals.sweeps;
+  return sweeps == 0 ? 0
+                     : (look.vitals.sweep_seconds - before.vitals.sweep_seconds) /
+                           static_cast<double>(sweeps);
+}
+
+void tell(const Look& look, const Look& before) {
+  std::cout << fmt::format("{:>5.0f} {:>12.1f} {:>12} {:>8} {:>14.4f} {:>9} {:>8.1f}\n",
+                           std::chrono::duration<double>(look.vitals.at) / kHour, look.megabytes,
+                           look.descriptors, look.vitals.sweeps - before.vitals.sweeps,
+                           per_sweep(look, before), look.vitals.answered - before.vitals.answered,
+                           look.cpu_seconds - before.cpu_seconds)
+            << std::flush;
+}
+
+/// Least squares over looks[from..]: by how much `of` grows from one to the next.
+template <class Of>
+double slope(const std::vector<Look>& looks, std::size_t from, Of of) {
+  const auto n = static_cast<double>(looks.size() - from);
+  double x_sum = 0, y_sum = 0, xy = 0, xx = 0;
+  for (std::size_t i = from; i < looks.size(); ++i) {
+    const auto x = static_cast<double>(i);
+    x_sum += x;
+    y_sum += of(looks[i]);
+    xy += x * of(looks[i]);
+    xx += x * x;
+  }
+  const double spread = n * xx - x_sum * x_sum;
+  return spread == 0 ? 0 : (n * xy - x_sum * y_sum) / spread;
+}
+
+/// What grew, or nothing.
+std::string grown(const std::vector<Look>& looks) {
+  const std::size_t from = looks.size() / 4;
+  const auto hours = static_cast<double>(looks.size() - from);
+  const double memory = slope(looks, from, [](const Look& look) { return look.megabytes; });
+  const double descriptors =
+      slope(looks, from, [](const Look& look) { return static_cast<double>(look.descriptors); });
+  const Look& first = looks[from];
+  const Look& middle = looks[(from + looks.size()) / 2];
+  const Look& last = looks.back();
+  const double early = middle.cpu_seconds - first.cpu_seconds;
+  const double late = last.cpu_seconds - middle.cpu_seconds;
+  std::cout << fmt::format(
+      "memory {:+.3f} MB an hour, descriptors {:+.3f} an hour, processor time of the second half "
+      "{:.2f} of the first's; a sweep took {:.4f} s, then {:.4f} s\n",
+      memory, descriptors, early > 0 ? late / early : 1, per_sweep(middle, first),
+      per_sweep(last, middle));
+  if (memory * hours > kGrowthMax * first.megabytes) return "memory grows";
+  if (descriptors * hours >= 1) return "descriptors are left open";
+  if (late > kSlowerMax * early) return "work grows";
+  return {};
+}
+
+}  // namespace
+
+int run_long(std::uint64_t seed, const std::string& spec, double hours) {
+  const TimeNs length(static_cast<std::int64_t>(hours * static_cast<double>(kHour.count())));
+  World world(draw_churn(seed, spec, length));
+  std::vector<Look> looks;
+  std::cout << " hour  memory (MB)  descriptors   sweeps  s for a sweep   answers  cpu (s)\n";
+  world.watch(kHour, [&](const World::Vitals& vitals) {
+    looks.push_back({vitals, resident_megabytes(), open_descriptors(), cpu_seconds()});
+    tell(looks.back(), looks.size() > 1 ? looks[looks.size() - 2] : Look{});
+  });
+  const Outcome outcome = world.run();
+  std::cout << fmt::format("{:.1f} virtual hours, {} faults, {} MADs\n",
+                           std::chrono::duration<double>(outcome.lived) / kHour, outcome.faults,
+                           outcome.mads);
+  for (const auto& [what, count] : outcome.coverage)
+    std::cout << fmt::format("{:>14}  {}\n", count, what);
+  std::string wrong = outcome.failure;
+  if (wrong.empty() && looks.size() >= 8) wrong = grown(looks);
+  std::cout << (wrong.empty() ? "passed" : "FAILED: " + wrong) << '\n';
+  return wrong.empty() ? 0 : 1;
+}
+
+}  // namespace weft::simulation
