@@ -3,7 +3,7 @@ JOBS ?= $(shell nproc)
 BUILD := build/release
 WEFT := $(BUILD)/bin/weft
 
-.PHONY: help deps tools build demo test campaign simulate mutate bench fuzz lint format install clean
+.PHONY: help deps tools build demo test campaign simulate mutate coverage sanitize bench fuzz lint format install package clean
 help:
 	@echo "make demo    install what is needed, build, bring up an emulated fabric and say what it is worth"
 	@echo "make test    build and run every test that a change can break"
@@ -14,7 +14,8 @@ help:
 	@echo "make mutate  deliberate bugs, each of which the tests must catch"
 	@echo "make fuzz SECONDS=60   damaged and hostile input for every reader and decoder"
 	@echo "make lint    clang-format and clang-tidy;  make format  reformat the sources"
-	@echo "make install PREFIX=/usr/local"
+	@echo "make coverage   lines and branches that the tests reach;  make sanitize  the tests under ASan, UBSan and TSan"
+	@echo "make install PREFIX=/usr/local;  make package  .deb files in $(BUILD)/packages"
 
 deps:
 	@scripts/install-deps
@@ -37,6 +38,13 @@ test: deps $(BUILD)/build.ninja
 campaign: deps $(BUILD)/build.ninja
 	cmake --build --preset release -j $(JOBS)
 	ctest --preset release -C campaign -L campaign
+
+coverage: tools
+	scripts/coverage
+
+sanitize: deps
+	cmake --workflow --preset check-asan
+	cmake --workflow --preset check-tsan
 
 bench: deps $(BUILD)/build.ninja
 	cmake --build --preset release -j $(JOBS)
@@ -67,6 +75,10 @@ format: tools
 install: build
 	cmake --build --preset release --target man
 	cmake --install $(BUILD) --prefix $(or $(PREFIX),/usr/local)
+
+package: deps $(BUILD)/build.ninja
+	cmake --build --preset release -j $(JOBS) --target weft weft-mpi man
+	cd $(BUILD) && cpack -G DEB
 
 clean:
 	rm -rf build

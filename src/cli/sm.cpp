@@ -553,6 +553,7 @@ int run(const SmArguments& arguments) {
 Run add_sm(CLI::App& app) {
   auto arguments = std::make_shared<SmArguments>();
   add_sm_options(app, *arguments);
+  app.set_version_flag("--version", std::string("weft ") + kVersion);  // asked as `opensm` too
   return [arguments] { return run(*arguments); };
 }
 

@@ -1,0 +1,95 @@
+"""A Debian 12 in a folder, booted by systemd-nspawn: systemd is its first process, and the network is the host's."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import time
+
+MIRROR = "http://deb.debian.org/debian"
+BASE = "systemd,systemd-sysv,dbus,ca-certificates,logrotate,procps,psmisc,man-db,bash-completion"
+BOOT_SECONDS = 120
+
+
+def run(command, check=True, timeout=600, **options):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, errors="replace",
+                          timeout=timeout, stdin=subprocess.DEVNULL, **options)
+    if check and done.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, command))}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
+    return done
+
+
+def base(folder):
+    """A fresh Debian, made once for all runs: `folder` is there whole or not at all."""
+    if folder.exists():
+        return folder
+    unfinished = folder.with_name(folder.name + ".unfinished")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    run(["debootstrap", "--variant=minbase", f"--include={BASE}", "bookworm", unfinished, MIRROR], timeout=1800)
+    # Nothing on such a machine needs InfiniBand hardware, which OpenSM's unit looks for.
+    unfinished.rename(folder)
+    return folder
+
+
+class Machine:
+    """`with Machine(base, folder) as machine`: booted, and gone at the end."""
+
+    def __init__(self, template, folder):
+        self.root = folder
+        shutil.rmtree(folder, ignore_errors=True)
+        run(["cp", "-a", "--reflink=auto", template, folder])
+        (folder / "etc/resolv.conf").unlink(missing_ok=True)
+        shutil.copy("/etc/resolv.conf", folder / "etc/resolv.conf")
+
+    def __enter__(self):
+        self.process = subprocess.Popen(
+            ["systemd-nspawn", "--quiet", "-D", str(self.root), "--register=no", "--keep-unit", "--console=pipe",
+             "--resolv-conf=off", "--boot"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+        deadline = time.monotonic() + BOOT_SECONDS
+        self.init = None
+        while time.monotonic() < deadline:
+            if self.process.poll() is not None:
+                raise AssertionError(f"systemd-nspawn ended: {self.process.stdout.read().decode(errors='replace')}")
+            self.init = self.init or self._first_process()
+            if self.init and self.run("systemctl", "is-system-running", check=False).stdout.strip() in ("running", "degraded"):
+                return self
+            time.sleep(0.3)
+        raise AssertionError("the machine did not boot")
+
+    def __exit__(self, *_):
+        if self.init:
+            self.run("systemctl", "poweroff", "--force", "--force", check=False)
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        shutil.rmtree(self.root, ignore_errors=True)
+
+    def _first_process(self):
+        children = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+        for pid in children:
+            if re.search("systemd", pathlib.Path(f"/proc/{pid}/comm").read_text()):
+                return int(pid)
+        return None
+
+    def run(self, *command, check=True, timeout=600):
+        """Runs a command inside."""
+        environment = ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", "DEBIAN_FRONTEND=noninteractive"]
+        return run(["nsenter", "-t", self.init, "-m", "-u", "-i", "-p", *environment, *command], check=check, timeout=timeout)
+
+    def apt(self, *words):
+        return self.run("apt-get", "-y", "-q", "--no-install-recommends", *words, timeout=900)
+
+    def put(self, source, where):
+        shutil.copy(source, self.root / where.lstrip("/"))
+        return where
+
+    def write(self, where, text):
+        path = self.root / where.lstrip("/")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def is_there(self, where):
+        return os.path.lexists(self.root / where.lstrip("/"))
