@@ -33,10 +33,12 @@ std::string Neighbourhood::file(const Fabric& fabric) const {
 }
 
 Client::Client(EmulatedFabric& emulated, std::uint32_t host, std::uint64_t seed,
-               const Neighbourhood& neighbourhood, std::vector<std::uint32_t> manager_hosts)
+               std::chrono::milliseconds pause, const Neighbourhood& neighbourhood,
+               std::vector<std::uint32_t> manager_hosts)
     : emulated_(emulated),
       host_(host),
       port_(emulated.fabric().endport(EndportId(emulated.fabric().switch_count() + host)).port),
+      pause_(static_cast<std::uint64_t>(pause.count())),
       rng_(Rng(seed).fork(host)),
       neighbourhood_(neighbourhood),
       manager_hosts_(std::move(manager_hosts)),
@@ -236,7 +238,7 @@ void Client::step() {
   if (!is_ready()) return;
   again_after_reregistration();
   if (waiting_ || now < next_) return;
-  next_ = now + std::chrono::milliseconds(50 + rng_.below(5000));
+  next_ = now + std::chrono::milliseconds(50 + rng_.below(pause_));
   ask();
 }
 

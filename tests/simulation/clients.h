@@ -34,7 +34,8 @@ class Neighbourhood {
 class Client {
  public:
   Client(EmulatedFabric& emulated, std::uint32_t host, std::uint64_t seed,
-         const Neighbourhood& neighbourhood, std::vector<std::uint32_t> manager_hosts);
+         std::chrono::milliseconds pause, const Neighbourhood& neighbourhood,
+         std::vector<std::uint32_t> manager_hosts);
   ~Client();
   Client(const Client&) = delete;
 
@@ -67,6 +68,7 @@ class Client {
   EmulatedFabric& emulated_;
   const std::uint32_t host_;
   const PortId port_;
+  const std::uint64_t pause_;  // milliseconds between two questions, at most
   Rng rng_;
   const Neighbourhood& neighbourhood_;
   const std::vector<std::uint32_t> manager_hosts_;

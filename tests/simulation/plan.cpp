@@ -158,6 +158,7 @@ WorldPlan draw_churn(std::uint64_t seed, std::string spec, TimeNs length) {
   plan.length = length;
   plan.managers = {{0, 9, TimeNs{0}}, {1, 5, kSecond}};
   plan.clients = 16;
+  plan.client_pause = std::chrono::minutes(5);
   for (const Habit& habit : kHabits)
     for (TimeNs at = between(rng, TimeNs{0}, 2 * habit.every); at < length;
          at += between(rng, TimeNs{0}, 2 * habit.every))

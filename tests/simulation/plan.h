@@ -61,8 +61,9 @@ struct WorldPlan {
   FaultRates rates;               // from the first moment on
   std::vector<ManagerPlan> managers;
   std::uint32_t clients = 0;
-  std::vector<Fault> faults;  // by time
-  TimeNs length{};            // of the troubled time; then all is mended
+  std::chrono::milliseconds client_pause{5000};  // between two questions, at most
+  std::vector<Fault> faults;                     // by time
+  TimeNs length{};                               // of the troubled time; then all is mended
 };
 
 WorldPlan draw(std::uint64_t seed);

@@ -101,8 +101,8 @@ void World::begin() {
     if (c >= hosts ||
         seats.contains(fabric_.endport(EndportId(fabric_.switch_count() + host)).node))
       break;
-    clients_.push_back(
-        std::make_unique<Client>(emulated_, host, plan_.seed, neighbourhood_, manager_hosts));
+    clients_.push_back(std::make_unique<Client>(emulated_, host, plan_.seed, plan_.client_pause,
+                                                neighbourhood_, manager_hosts));
     if (is_garbled(plan_)) clients_.back()->expect_phantoms();
   }
   emulated_.set_filter([this](const Smp&, NodeId from, NodeId) {

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Half an hour of the real process under ibsim, with cables that go and come back and clients that ask all the time: does
+memory grow, are descriptors left open, do answers and sweeps become slower?
+
+Usage: long_run_test.py [MINUTES, default 30]. Prints a line a minute, and slopes at the end.
+"""
+import json
+import os
+import pathlib
+import random
+import re
+import signal
+import statistics
+import sys
+import tempfile
+import time
+
+import weft_interop as interop
+from faults_test import Judge, switches_of
+from weft_interop import check, Resident
+
+SPEC = "fattree3:k=8"
+SEED = 20261122
+GETS = 200
+SETTLED = 0.25  # the first part, in which caches fill, does not count
+GROWTH_MAX = 0.02  # of memory, from then on
+SLOWER_MAX = 2  # the machine has others
+
+
+def rss_megabytes(pid):
+    return int(re.search(r"^VmRSS:\s+(\d+) kB", pathlib.Path(f"/proc/{pid}/status").read_text(), re.M)[1]) / 1024
+
+
+def descriptors(pid):
+    return len(os.listdir(f"/proc/{pid}/fd"))
+
+
+def slope(values):
+    """Least squares: by how much it grows from one to the next."""
+    n = len(values)
+    mean_x, mean_y = (n - 1) / 2, statistics.fmean(values)
+    return sum((x - mean_x) * (y - mean_y) for x, y in enumerate(values)) / sum((x - mean_x) ** 2 for x in range(n))
+
+
+class Churn:
+    """Cables between switches, some of which are out; at most a few, so that nobody is cut off for long."""
+
+    OUT_MAX = 3
+
+    def __init__(self, sim):
+        self.sim, self.rng, self.out, self.faults = sim, random.Random(SEED), [], 0
+        self.trunks = [(name, port) for name, peers in switches_of(sim).items() for port, peer in peers.items() if peer.startswith("S-")]
+
+    def strike(self):
+        self.faults += 1
+        if self.out and (len(self.out) == self.OUT_MAX or self.rng.random() < 0.5):
+            name, port = self.out.pop(self.rng.randrange(len(self.out)))
+            self.sim.console(f'relink "{name}"[{port}]')
+        else:
+            name, port = self.rng.choice(self.trunks)
+            self.sim.console(f'unlink "{name}"[{port}]')
+            self.out.append((name, port))
+
+    def mend(self):
+        for name, port in self.out:
+            self.sim.console(f'relink "{name}"[{port}]')
+        self.out = []
+
+
+def gets_seconds(sim, host, guids):
+    """Seconds for a Get, one after the other."""
+    answer = json.loads(sim.client([interop.tool("sa_load"), "gets", str(GETS), "1"], host=host, input=guids, tries=3).stdout)
+    return answer["seconds"] / answer["count"]
+
+
+def main():
+    minutes = int(sys.argv[1]) if len(sys.argv) > 1 else 30
+    check(minutes >= 8, "eight minutes at least: what grows cannot be told before")
+    with tempfile.TemporaryDirectory(prefix="weft-long-") as scratch:
+        folder = pathlib.Path(scratch)
+        net = folder / "fabric.net"
+        interop.weft("convert", SPEC, net, "--to", "ibsim")
+        size = interop.weft_json("route", SPEC, "-R", "updn")["fabric"]
+        text = net.read_text()
+        host = re.findall(r'^Ca\s+\d+\s+"([^"]+)"', text, re.M)[-1]
+        guids = "\n".join(re.findall(r"^\[1\]\((\w+)\)", text, re.M))
+        with interop.Ibsim(net) as sim:
+            judge = Judge(sim, folder)
+            manager = Resident(sim, folder, "-s", "2", "-R", "updn")
+            manager.wait_for_up(1)
+            pid = manager.process.pid
+            churn = Churn(sim)
+            rows = []
+            print("minute  memory (MB)  descriptors  sweeps  us for a Get")
+            begun = time.monotonic()
+            for minute in range(1, minutes + 1):
+                gets = []
+                while time.monotonic() < begun + 60 * minute:
+                    churn.strike()
+                    gets.append(gets_seconds(sim, host, guids))
+                    time.sleep(2)
+                check(manager.process.poll() is None, f"the manager ended:\n{manager.log()[-2000:]}")
+                rows.append((rss_megabytes(pid), descriptors(pid), manager.ups(), 1e6 * statistics.median(gets)))
+                print(f"{minute:>6} {rows[-1][0]:>12.2f} {rows[-1][1]:>12} {rows[-1][2]:>7} {rows[-1][3]:>13.1f}", flush=True)
+            churn.mend()
+            judge.expect("after all of it", size["switches"], size["links"])
+            check(manager.end(signal.SIGTERM) == 0, "exit status after SIGTERM")
+
+    counted = rows[int(SETTLED * len(rows)):]
+    memory, open_files, _, gets = zip(*counted)
+    half = len(gets) // 2
+    early, late = statistics.median(gets[:half]), statistics.median(gets[half:])
+    print(f"{minutes} minutes, {churn.faults} faults, {rows[-1][2]} sweeps; memory {60 * slope(memory):+.3f} MB an hour of {memory[0]:.1f} MB, "
+          f"descriptors {60 * slope(open_files):+.3f} an hour; a Get took {early:.1f} us, then {late:.1f} us")
+    check(slope(memory) * len(memory) <= GROWTH_MAX * memory[0], "memory grows")
+    check(max(open_files) - open_files[0] < 3, "descriptors are left open")
+    check(late < SLOWER_MAX * early, "answers become slower")
+
+
+if __name__ == "__main__":
+    main()
