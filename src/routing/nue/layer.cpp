@@ -16,7 +16,7 @@ constexpr std::size_t kMany = 192;   // that tell what turns are wanted
 constexpr std::uint64_t kFew = 100;  // of this many pairs, one with a detour is hardly any
 constexpr double kSettleNoise = 2;
 constexpr unsigned kSweeps = 4;
-constexpr unsigned kFirstSweeps = 3;
+constexpr unsigned kFirstSweeps = 2;
 constexpr double kFirstNoise = 2;
 
 /// Betters an order of the escape tree by counting pairs. The tree is rarely in need of being kept,
@@ -45,7 +45,7 @@ Ranking better_by_weights(const Arcs& arcs, const Trials& trials,
   const std::size_t count = trials.destinations().size();
   const std::size_t some = stride(count, count < 8 * kSample ? kGlance : kSample);
   const std::size_t many = stride(count, kMany);
-  const auto look = [&](const Ranking& ranking) { return trials.run(ranking, Want::kUsed, some); };
+  const auto look = [&](const Ranking& ranking) { return trials.run(ranking, Want::kLoads, some); };
   double least = trials.cost(look(best));
   const auto keep_better = [&](const Trial& trial, Ranking ranking) {
     const double cost = trials.cost(trial);

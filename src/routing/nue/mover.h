@@ -39,12 +39,13 @@ class Mover {
         judge_(judge),
         order_(order),
         at_(order.begin(), order.end()),
-        by_place_(arcs.count()) {}
+        by_place_(arcs.count()) {
+    renumber();
+  }
 
   /// Moves every arc once; false where none found a better place. `noise` is the most by which
   /// places may seem better than they are.
   bool sweep(std::int64_t noise, Rng& rng) {
-    renumber();
     sequence_.clear();
     for (const auto& [place, arc] : by_place_) sequence_.push_back(arc);
     bool any = false;
@@ -54,6 +55,8 @@ class Mover {
   }
 
  private:
+  static constexpr std::size_t kFew = 24;
+
   /// Positions as whole numbers again. Equal positions are told apart by id.
   void renumber() {
     for (std::uint32_t a = 0; a < arcs_.count(); ++a) by_place_[a] = {at_[a], a};
@@ -65,7 +68,7 @@ class Mover {
   }
 
   void gather(std::uint32_t arc) {
-    neighbours_.clear();
+    unsorted_.clear();
     low_ = -1;
     high_ = static_cast<double>(arcs_.count());
     const std::uint32_t tail = arcs_.tail[arc];
@@ -76,16 +79,34 @@ class Mover {
          ++out, turn += degree) {
       if (out == arc) continue;
       const std::uint32_t in = arcs_.reverse[out];
-      if (judge_.cares(turn)) neighbours_.push_back({at_[in], turn, true});
+      if (judge_.cares(turn)) unsorted_.push_back({at_[in], turn, true});
       if (needed_[arc] && needed_[in]) low_ = std::max(low_, at_[in]);
     }
     turn = arcs_.turn(arc, arcs_.begin[head]);
     for (std::uint32_t out = arcs_.begin[head]; out < arcs_.begin[head + 1]; ++out, ++turn) {
       if (out == arcs_.reverse[arc]) continue;
-      if (judge_.cares(turn)) neighbours_.push_back({at_[out], turn, false});
+      if (judge_.cares(turn)) unsorted_.push_back({at_[out], turn, false});
       if (needed_[arc] && needed_[out]) high_ = std::min(high_, at_[out]);
     }
-    std::ranges::sort(neighbours_, {}, &Neighbour::at);
+    sort();
+  }
+
+  /// By position. Few are counted into place: comparisons cannot be foretold, so that branches on
+  /// them take longer than making more of them.
+  void sort() {
+    neighbours_.resize(unsorted_.size());
+    if (unsorted_.size() > kFew) {
+      neighbours_ = unsorted_;
+      std::ranges::sort(neighbours_, {}, &Neighbour::at);
+      return;
+    }
+    for (std::size_t i = 0; i < unsorted_.size(); ++i) {
+      std::size_t rank = 0;
+      for (std::size_t j = 0; j < i; ++j) rank += unsorted_[j].at <= unsorted_[i].at ? 1 : 0;
+      for (std::size_t j = i + 1; j < unsorted_.size(); ++j)
+        rank += unsorted_[j].at < unsorted_[i].at ? 1 : 0;
+      neighbours_[rank] = unsorted_[i];
+    }
   }
 
   std::size_t behind(double place) const {
@@ -133,6 +154,7 @@ class Mover {
   std::vector<double> at_;
   std::vector<std::pair<double, std::uint32_t>> by_place_;
   std::vector<std::uint32_t> sequence_;
+  std::vector<Neighbour> unsorted_;
   std::vector<Neighbour> neighbours_;
   std::vector<std::int64_t> gains_;
   double low_ = 0;

@@ -14,6 +14,8 @@ constexpr std::uint64_t kArcSteps = 4;     // that an arc takes for each destina
 constexpr double kDetourCost = 2;
 constexpr std::uint64_t kLackWorth = 2;  // of a turn that is lacked, to one that is used
 
+bool counts_turns(Want want) { return want == Want::kShortest || want == Want::kUsed; }
+
 /// Hops to one destination over whatever arcs there are.
 struct Distances {
   explicit Distances(const Arcs& arcs) : hops(arcs.switches) {}
@@ -95,7 +97,8 @@ class Wanted {
     for (std::size_t i = members.size(); i-- > 0;) {
       pass_on(members[i].sw);
       const std::uint32_t shortest = distances.hops[members[i].sw];
-      if (ways.hops(members[i].sw) > shortest) lack(ways, members[i].sw, shortest);
+      if (!turns_.empty() && ways.hops(members[i].sw) > shortest)
+        lack(ways, members[i].sw, shortest);
     }
   }
 
@@ -115,7 +118,7 @@ class Wanted {
     for (const std::uint32_t arc : arcs) {
       flow_[arcs_.head[arc]] += share;
       load_[arc] += share;
-      want(arc, share);
+      if (!turns_.empty()) want(arc, share);
     }
   }
   void want(std::uint32_t arc, std::uint64_t flow) {
@@ -169,10 +172,8 @@ Trial Trials::run(const Ranking& ranking, Want want, std::size_t stride) const {
 
 void Trials::look(const Ranking& ranking, Want want, std::span<const std::uint32_t> destinations,
                   Trial& trial) const {
-  if (want != Want::kNothing) {
-    trial.wanted.assign(arcs_.turn_count(), 0);
-    trial.load.assign(arcs_.count(), 0);
-  }
+  if (counts_turns(want)) trial.wanted.assign(arcs_.turn_count(), 0);
+  if (want != Want::kNothing) trial.load.assign(arcs_.count(), 0);
   Ways ways(arcs_);
   Wanted turns(arcs_, weight_, trial);
   Distances distances(arcs_);
@@ -190,16 +191,14 @@ void Trials::look(const Ranking& ranking, Want want, std::span<const std::uint32
       if (ways.hops(member.sw) > distances.hops[member.sw])
         trial.detoured += std::uint64_t{weight_[member.sw]} * weight_[destination];
     trial.full = trial.full && ways.arcs_used() == distances.shortest_arcs;
-    if (want == Want::kUsed) turns.add(ways, distances);
+    if (want != Want::kNothing) turns.add(ways, distances);
   }
 }
 
 Trial Trials::sum(std::span<const Trial> parts, Want want) const {
   Trial result;
-  if (want != Want::kNothing) {
-    result.wanted.assign(arcs_.turn_count(), 0);
-    result.load.assign(arcs_.count(), 0);
-  }
+  if (counts_turns(want)) result.wanted.assign(arcs_.turn_count(), 0);
+  if (want != Want::kNothing) result.load.assign(arcs_.count(), 0);
   const auto add = [](std::vector<std::uint64_t>& to, const std::vector<std::uint64_t>& from) {
     for (std::size_t i = 0; i < from.size(); ++i) to[i] += from[i];
   };

@@ -12,15 +12,16 @@
 
 namespace weft::nue {
 
-/// Which turns a trial counts.
-enum class Want { kNothing, kShortest, kUsed };
+/// What a trial counts beside pairs: nothing; the turns of all shortest paths; loads; loads, and
+/// the turns that are used and lacked.
+enum class Want { kNothing, kShortest, kLoads, kUsed };
 
 struct Trial {
   std::uint64_t pairs = 0;          // of endports
   std::uint64_t detoured = 0;       // of these have a path longer than the shortest
   bool full = true;                 // every shortest path may be used
   TurnWeights wanted;               // where any were counted
-  std::vector<std::uint64_t> load;  // by arc, for Want::kUsed
+  std::vector<std::uint64_t> load;  // by arc, for Want::kLoads and Want::kUsed
 };
 
 class Trials {
@@ -32,8 +33,8 @@ class Trials {
   /// Of every `stride`-th destination. Equal for any number of threads.
   Trial run(const Ranking& ranking, Want want, std::size_t stride = 1) const;
 
-  /// For Want::kUsed. Uneven loads and detours: the sum of the squares of what channels carry, and
-  /// more in proportion to the pairs that take a detour.
+  /// Where loads were counted. Uneven loads and detours: the sum of the squares of what channels
+  /// carry, and more in proportion to the pairs that take a detour.
   double cost(const Trial& trial) const;
 
   std::span<const std::uint32_t> destinations() const { return destinations_; }
