@@ -94,42 +94,62 @@ class Mender {
     return found;
   }
 
-  void mend_toward(const Destination& destination) const {
-    const Around near = around(destination.sw);
-    const auto others = std::span(near.near_first).subspan(1);
-    std::vector<Rest> rest(near.hops.size());
+  /// The rests of the ways to one of the LIDs, by switch.
+  struct Rests {
+    const Rest* first = nullptr;
+    std::size_t stride = 0;  // rests of all LIDs lie side by side
+    const Rest& operator[](std::uint32_t sw) const { return first[sw * stride]; }
+  };
+  struct Target {
+    Lid lid;
+    bool host = false;
+    std::size_t row = 0;  // of Paths
+  };
+
+  std::vector<Target> targets_of(const Destination& destination) const {
+    std::vector<Target> targets;
     for (const EndportId id : destination.endports) {
       const Endport& endport = fabric_.endport(id);
-      const bool host = !fabric_.is_switch(endport.node);
       for (unsigned offset = 0; offset < lid_count(endport); ++offset) {
         const Lid lid = lid_at(endport, offset);
-        const std::size_t row = lid.value() * paths_.switches;
-        for (const std::uint32_t s : others) {
-          rest[s] = step(s, lid, host, near.hops, rest);
-          paths_.trunk[row + s] = rest[s].trunk;
-          if (host || has_hosts_[s] != 0)
-            paths_.lane[row + s] = static_cast<std::uint8_t>(
-                std::min(static_cast<int>(orders_.count()), std::countr_zero(rest[s].agree)));
-        }
+        targets.push_back({lid, !fabric_.is_switch(endport.node), lid.value() * paths_.switches});
+      }
+    }
+    return targets;
+  }
+
+  void mend_toward(const Destination& destination) const {
+    const Around near = around(destination.sw);
+    const auto targets = targets_of(destination);
+    std::vector<Rest> rest(near.hops.size() * targets.size());
+    for (const std::uint32_t s : std::span(near.near_first).subspan(1)) {
+      Rest* const here = rest.data() + s * targets.size();
+      for (std::size_t i = 0; i < targets.size(); ++i) {
+        const Target& target = targets[i];
+        here[i] = step(s, target, near.hops, {rest.data() + i, targets.size()});
+        paths_.trunk[target.row + s] = here[i].trunk;
+        if (target.host || has_hosts_[s] != 0)
+          paths_.lane[target.row + s] = static_cast<std::uint8_t>(
+              std::min(static_cast<int>(orders_.count()), std::countr_zero(here[i].agree)));
       }
     }
   }
 
-  Mask agree(std::uint32_t trunk, std::span<const std::uint32_t> hops,
-             std::span<const Rest> rest) const {
+  Mask agree(std::uint32_t trunk, std::span<const std::uint32_t> hops, const Rests& rests) const {
     const std::uint32_t over = trunks_.to(trunk);
     if (hops[over] == 0) return all_;
-    return static_cast<Mask>(rest[over].agree & orders_.agree(trunk, rest[over].trunk));
+    const Rest& rest = rests[over];
+    return static_cast<Mask>(rest.agree & orders_.agree(trunk, rest.trunk));
   }
 
-  Rest step(std::uint32_t s, Lid lid, bool host, std::span<const std::uint32_t> hops,
-            std::span<const Rest> rest) const {
-    const std::uint32_t trunk = trunk_at_[s * kPorts + lfts_.port(SwitchId(s), lid).value()];
+  Rest step(std::uint32_t s, const Target& target, std::span<const std::uint32_t> hops,
+            const Rests& rests) const {
+    const std::uint32_t trunk = trunk_at_[s * kPorts + lfts_.port(SwitchId(s), target.lid).value()];
     if (trunk != kNoWay && hops[trunks_.to(trunk)] < hops[s])
-      if (const Mask found = agree(trunk, hops, rest); found != 0) return {trunk, found};
-    const Rest other = another_way(s, host, hops, rest);
+      if (const Mask found = agree(trunk, hops, rests); found != 0) return {trunk, found};
+    const Rest other = another_way(s, target.host, hops, rests);
     const auto cables = trunks_.channels(other.trunk);
-    lfts_.set(SwitchId(s), lid, port_of(cables[lid.value() % cables.size()]));
+    lfts_.set(SwitchId(s), target.lid, port_of(cables[target.lid.value() % cables.size()]));
     return other;
   }
 
@@ -137,12 +157,12 @@ class Mender {
   /// switches: on a tree such paths then turn up again beside the host whose cable is missing, and
   /// are alike.
   Rest another_way(std::uint32_t s, bool host, std::span<const std::uint32_t> hops,
-                   std::span<const Rest> rest) const {
+                   const Rests& rests) const {
     Rest best{kNoWay, 0};
     const auto place = orders_.places(0);
     for (std::uint32_t t = trunks_.first(s); t < trunks_.first(s + 1); ++t) {
       if (hops[trunks_.to(t)] >= hops[s]) continue;
-      const Rest here{t, agree(t, hops, rest)};
+      const Rest here{t, agree(t, hops, rests)};
       const bool better = (here.agree != 0) != (best.agree != 0)
                               ? here.agree != 0
                               : best.trunk != kNoWay &&
@@ -162,12 +182,36 @@ class Mender {
   std::vector<std::uint8_t> has_hosts_;  // by switch
 };
 
+/// A small set of turns: nearly all paths make turns that others made before, and a look at these
+/// few words tells.
+class TrunkTurns {
+ public:
+  explicit TrunkTurns(const Trunks& trunks) : row_(trunks.count() + std::size_t{1}, 0) {
+    for (std::uint32_t t = 0; t < trunks.count(); ++t)
+      row_[t + 1] =
+          row_[t] + (trunks.first(trunks.to(t) + 1) - trunks.first(trunks.to(t)) + 63) / 64;
+    words_.resize(row_.back());
+  }
+  /// The turn from a trunk to the way-th that leaves its end; false where it was there.
+  bool add(std::uint32_t trunk, std::uint32_t way) {
+    std::uint64_t& word = words_[row_[trunk] + way / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (way % 64);
+    if ((word & bit) != 0) return false;
+    word |= bit;
+    return true;
+  }
+
+ private:
+  std::vector<std::uint32_t> row_;  // by trunk: of the first word; and one more
+  std::vector<std::uint64_t> words_;
+};
+
 /// Lays all paths on lanes. Trunks stand for their cables, by their first channels.
 class Lanes {
  public:
   Lanes(const Fabric& fabric, const Turns& turns, const Trunks& trunks, const SwitchOrders& orders,
         unsigned count)
-      : trunks_(trunks) {
+      : trunks_(trunks), laid_(count, TrunkTurns(trunks)) {
     const std::uint64_t searches = kSearches * fabric.channel_count();
     std::vector<std::uint32_t> place(fabric.channel_count());
     for (unsigned lane = 0; lane < count; ++lane) {
@@ -206,7 +250,8 @@ class Lanes {
       const std::uint32_t over = trunks_.to(in);
       const std::uint32_t out = paths.trunk[row + over];
       if (out == kNoWay) return;
-      if (!lanes_[lane].has(lead(in), lead(out))) CHECK(lanes_[lane].add(lead(in), lead(out)));
+      if (laid_[lane].add(in, out - trunks_.first(over)))
+        CHECK(lanes_[lane].add(lead(in), lead(out)));
       if (paths.lane[row + over] == lane) return;
       in = out;
     }
@@ -228,6 +273,7 @@ class Lanes {
 
   const Trunks& trunks_;
   std::vector<AcyclicTurns> lanes_;
+  std::vector<TrunkTurns> laid_;  // by lane: turns of paths in order
   std::vector<std::uint32_t> channels_;
 };
 
