@@ -37,7 +37,9 @@ class Trials {
   /// carry, and more in proportion to the pairs that take a detour.
   double cost(const Trial& trial) const;
 
+  std::span<const std::uint32_t> weight() const { return weight_; }
   std::span<const std::uint32_t> destinations() const { return destinations_; }
+  unsigned threads() const { return threads_; }
 
  private:
   void look(const Ranking& ranking, Want want, std::span<const std::uint32_t> destinations,
