@@ -42,7 +42,6 @@ std::size_t stride(std::size_t destinations, std::size_t sample) {
 /// Betters an order by weights of turns: first toward all shortest paths, then, unless hardly a
 /// path is longer, toward those that can be had. Keeps the one that costs least.
 Ranking better_by_weights(const Arcs& arcs, const Trials& trials,
-                          std::span<const std::uint32_t> destinations,
                           std::span<const std::uint8_t> needed, Rng& rng, Ranking best) {
   const std::size_t count = trials.destinations().size();
   const std::size_t some = stride(count, count < 8 * kSample ? kGlance : kSample);
@@ -62,7 +61,7 @@ Ranking better_by_weights(const Arcs& arcs, const Trials& trials,
   const Trial trial = look(first);
   if (trial.detoured * kFew <= trial.pairs) {
     keep_better(trial, std::move(first));
-    return mend(arcs, trials, destinations, std::move(best));
+    return best;
   }
   sift(arcs, needed, trials.run(first, Want::kUsed, many).wanted, kSweeps, 0, rng, order);
   keep_better(trial, std::move(first));
@@ -97,9 +96,9 @@ Layer make_layer(const Arcs& arcs, std::span<const std::uint32_t> weight,
   if (pairs.complete())
     return {better_by_pairs(arcs, destinations, start.escape, pairs, rng, std::move(ranking)),
             false, crowded};
-  return {better_by_weights(arcs, trials, destinations, start.escape.needed(arcs, destinations),
-                            rng, std::move(ranking)),
-          false, crowded};
+  ranking = better_by_weights(arcs, trials, start.escape.needed(arcs, destinations), rng,
+                              std::move(ranking));
+  return {mend(arcs, trials, destinations, std::move(ranking)), false, crowded};
 }
 
 }  // namespace weft::nue

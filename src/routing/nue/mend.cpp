@@ -273,7 +273,7 @@ class Guard {
 
  private:
   static constexpr std::uint64_t kChecksMost = 256;
-  static constexpr std::uint64_t kCheckStepsMost = 145'000'000;
+  static constexpr std::uint64_t kCheckStepsMost = 170'000'000;
   static constexpr unsigned kRefusedMost = 24;  // in a row
   static constexpr double kRiseMost = 1.0003;
   static constexpr double kRiseMostInAll = 1.005;
