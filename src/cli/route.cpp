@@ -50,6 +50,7 @@ Json to_json(const std::string& requested, const Fabric& fabric, const Outcome& 
   return {{"requested", requested},
           {"engine", outcome.chain.routes.engine},
           {"fallbacks", attempts_json(outcome.chain.failed)},
+          {"choice", outcome.chain.choice.empty() ? Json() : Json(outcome.chain.choice)},
           {"fabric", fabric_json(fabric)},
           {"seconds",
            {{"read", outcome.read_seconds},
@@ -71,6 +72,8 @@ std::string to_text(const Fabric& fabric, const Outcome& outcome) {
                                  fabric.switch_count(), fabric.ca_count(), fabric.link_count());
   for (const EngineAttempt& attempt : outcome.chain.failed)
     text += fmt::format("{:<19} did not serve: {}\n", attempt.engine, attempt.reason);
+  if (!outcome.chain.choice.empty())
+    text += fmt::format("chosen              {}\n", outcome.chain.choice);
   text += fmt::format("routed by           {} in {:.4f} s, {} VL{}\n", outcome.chain.routes.engine,
                       outcome.chain.route_seconds, outcome.chain.routes.vls,
                       outcome.chain.routes.vls == 1 ? "" : "s");

@@ -7,6 +7,8 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "congestion/quality.h"
+#include "sm/automatic.h"
 
 namespace weft {
 namespace {
@@ -14,9 +16,8 @@ namespace {
 constexpr std::string_view kNoFallback = "no_fallback";
 
 std::string engine_names() {
-  std::string names;
-  for (const Engine& engine : engines())
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", engine.name);
+  std::string names(kAutomatic);
+  for (const Engine& engine : engines()) names += fmt::format(", {}", engine.name);
   return names;
 }
 
@@ -99,6 +100,54 @@ bool attempt(const Fabric& fabric, const Engine& engine, const RoutingOptions& o
   return false;
 }
 
+/// Routes with every candidate and takes the best of what the verifier passes, whatever the mode.
+/// True, and its routes in the result, if any does.
+bool choose(const Fabric& fabric, RoutingOptions options, EngineFinder find,
+            const WantedMaps* wanted, ChainResult& result) {
+  const Topology topology = recognise(fabric);
+  std::vector<Trial> trials;
+  std::vector<ChainResult> results;
+  options.previous.reset();
+  for (const std::string_view name : candidates_for(fabric, topology, options.torus.has_value())) {
+    const Engine* engine = find(name);
+    ChainResult one;
+    if (engine == nullptr || !attempt(fabric, *engine, options, VerifyMode::kEnforce, wanted, one))
+      continue;
+    const Quality quality = assess(fabric, one.routes, {.threads = options.threads});
+    trials.push_back({std::string(name), quality.ebb, one.routes.vls_needed});
+    results.push_back(std::move(one));
+  }
+  if (trials.empty()) {
+    result.failed.push_back({std::string(kAutomatic),
+                             fmt::format("{}: no engine's routes pass the proof", topology.about)});
+    return false;
+  }
+  const std::size_t best = best_of(trials);
+  auto failed = std::move(result.failed);
+  result = std::move(results[best]);
+  result.failed = std::move(failed);
+  result.choice = tell(topology, trials, best);
+  return true;
+}
+
+/// Where "auto" chose before, its engine goes on, and keeps what need not change, for as long as
+/// its routes pass the proof.
+bool stay(const Fabric& fabric, const RoutingOptions& options, EngineFinder find,
+          const WantedMaps* wanted, ChainResult& result) {
+  if (!options.previous || options.previous_engine.empty()) return false;
+  const auto candidates = candidates_for(fabric, recognise(fabric), options.torus.has_value());
+  if (std::ranges::find(candidates, options.previous_engine) == candidates.end()) return false;
+  const Engine* engine = find(options.previous_engine);
+  ChainResult one;
+  if (engine == nullptr || !attempt(fabric, *engine, options, VerifyMode::kEnforce, wanted, one))
+    return false;
+  auto failed = std::move(result.failed);
+  result = std::move(one);
+  result.failed = std::move(failed);
+  result.choice = fmt::format("{} goes on", options.previous_engine);
+  return true;
+}
+
 }  // namespace
 
 Result<EngineChoice> parse_engine_choice(std::string_view text) {
@@ -107,7 +156,7 @@ Result<EngineChoice> parse_engine_choice(std::string_view text) {
     const std::string_view name = trim(part);
     if (name == kNoFallback) {
       choice.fallback = false;
-    } else if (find_engine(name) != nullptr) {
+    } else if (name == kAutomatic || find_engine(name) != nullptr) {
       choice.engines.emplace_back(name);
     } else {
       return fail(Code::kUsage,
@@ -156,6 +205,16 @@ ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, Rou
   ChainResult result;
   std::optional<Lfts> previous = std::exchange(options.previous, std::nullopt);
   for (const std::string& name : names) {
+    if (name == kAutomatic) {
+      options.previous = previous;
+      const bool served = stay(fabric, options, find, wanted, result) ||
+                          choose(fabric, options, find, wanted, result);
+      options.previous.reset();
+      if (!served) continue;
+      for (std::string& warning : unheeded(result.routes.engine, given, options))
+        result.warnings.push_back(std::move(warning));
+      return result;
+    }
     const Engine* engine = find(name);
     if (engine == nullptr) {
       result.failed.push_back({name, "there is no engine of that name"});

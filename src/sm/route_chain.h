@@ -51,6 +51,7 @@ struct ChainResult {
   Routes routes;
   Verdict verdict;  // empty under VerifyMode::kOff
   std::vector<EngineAttempt> failed;
+  std::string choice;                 // by -R auto: what, why, and what would be next
   std::vector<std::string> warnings;  // about options that the engine does not heed
   double route_seconds = 0;           // of the engine that served
   double verify_seconds = 0;
@@ -68,7 +69,8 @@ struct WantedMaps {
 using EngineFinder = const Engine* (*)(std::string_view);
 
 /// Tries the engines in order. options.previous is for the engine that made it; if its routes fail
-/// the proof with what was kept, it routes once more without.
+/// the proof with what was kept, it routes once more without. "auto" stands for the best of all
+/// (automatic.h); with options.previous_engine among its candidates it stays with that one.
 /// `given` are the options that somebody asked for: of these, the engine that served may not heed
 /// all.
 ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, RoutingOptions options,

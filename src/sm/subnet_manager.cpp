@@ -351,6 +351,7 @@ bool SubnetManager::find_routes(const Fabric& fabric) {
   if (!chain.verdict.switch_credit_loop.empty())
     log::warn("packets to or from port 0 of switches close a credit loop over {} channels",
               chain.verdict.switch_credit_loop.size());
+  if (!chain.choice.empty()) log::info("engine chosen: {}", chain.choice);
   for (const std::string& warning : chain.warnings) warn(warning);
   for (const std::string& note : chain.routes.notes) warn(note);
   if (options_.qos.enabled && chain.routes.engine == "torus-2QoS")

@@ -1,0 +1,251 @@
+#include "routing/topology.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "base/disjoint_sets.h"
+#include "routing/ftree/levels.h"
+#include "routing/shared/mesh.h"
+#include "routing/shared/ranks.h"
+
+namespace weft {
+namespace {
+
+constexpr double kQuasi = 0.9;       // of all cables lead from level to level
+constexpr double kNearlyFull = 0.8;  // of the pairs that a full graph would join
+constexpr std::size_t kGroupsMin = 3;
+
+/// Switches and who is next to whom, parallel cables as one; sorted.
+using Neighbours = std::vector<std::vector<std::uint32_t>>;
+
+Neighbours neighbours_of(const Fabric& fabric) {
+  Neighbours all(fabric.switch_count());
+  for (const Channel& channel : fabric.channels())
+    all[channel.from.value()].push_back(channel.to.value());
+  for (auto& around : all) {
+    std::ranges::sort(around);
+    around.erase(std::ranges::unique(around).begin(), around.end());
+  }
+  return all;
+}
+
+bool joined(const Neighbours& graph, std::uint32_t a, std::uint32_t b) {
+  return std::ranges::binary_search(graph[a], b);
+}
+
+std::size_t in_common(const Neighbours& graph, std::uint32_t a, std::uint32_t b) {
+  std::vector<std::uint32_t> both;
+  std::ranges::set_intersection(graph[a], graph[b], std::back_inserter(both));
+  return both.size();
+}
+
+// ---- Trees ----
+
+std::optional<Topology> as_tree(const Fabric& fabric) {
+  const RoutingOptions plain;
+  const auto levels = ftree::level_switches(
+      fabric, plain, ftree::without_few(fabric, ftree::take_census(fabric, plain)));
+  if (!levels) return std::nullopt;
+  const auto top = std::ranges::max(*levels);
+  return Topology{TopologyKind::kTree, fmt::format("a tree of {} levels", top + 1)};
+}
+
+/// Levels by distance from the switches with many hosts.
+std::optional<Topology> as_quasi_tree(const Fabric& fabric) {
+  const auto facts = centralities(fabric, 1);
+  std::vector<SwitchId> leaves;
+  for (const auto& part : components(fabric))
+    for (const SwitchId leaf : full_leaves(part, facts)) leaves.push_back(leaf);
+  if (leaves.empty() || fabric.channel_count() == 0) return std::nullopt;
+  const auto level = hops_from(fabric, leaves);
+  std::uint16_t top = 0;
+  std::uint32_t between = 0;
+  for (const Channel& channel : fabric.channels()) {
+    between += level[channel.from.value()] != level[channel.to.value()] ? 1 : 0;
+    if (level[channel.from.value()] != kNoHops) top = std::max(top, level[channel.from.value()]);
+  }
+  if (top == 0 || between < kQuasi * fabric.channel_count()) return std::nullopt;
+  return Topology{TopologyKind::kQuasiTree, fmt::format("nearly a tree of {} levels", top + 1)};
+}
+
+// ---- Products ----
+
+/// How many switches the cables of a dimension join to switch 0, and whether they close a ring.
+struct Extent {
+  std::uint32_t size = 1;
+  bool ring = false;
+};
+
+Extent extent_of(const Fabric& fabric, const Mesh& mesh, std::uint8_t dimension) {
+  std::vector<bool> seen(fabric.switch_count(), false);
+  std::vector<SwitchId> todo{SwitchId(0)};
+  seen[0] = true;
+  Extent extent;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> cables;
+  while (!todo.empty()) {
+    const SwitchId at = todo.back();
+    todo.pop_back();
+    const std::uint32_t first = fabric.first_channel(at).value();
+    const auto channels = fabric.channels_from(at);
+    for (std::uint32_t i = 0; i < channels.size(); ++i) {
+      if (mesh.dimension[first + i] != dimension) continue;
+      const SwitchId to = channels[i].to;
+      cables.insert(std::minmax(at.value(), to.value()));
+      if (seen[to.value()]) continue;
+      seen[to.value()] = true;
+      ++extent.size;
+      todo.push_back(to);
+    }
+  }
+  extent.ring = cables.size() == extent.size;
+  return extent;
+}
+
+std::optional<Topology> as_mesh(const Fabric& fabric) {
+  const auto mesh = find_mesh(fabric);
+  if (!mesh || mesh->dimensions == 0) return std::nullopt;
+  std::vector<std::uint32_t> sizes;
+  bool rings = false;
+  for (unsigned d = 0; d < mesh->dimensions; ++d) {
+    const Extent extent = extent_of(fabric, *mesh, static_cast<std::uint8_t>(d));
+    sizes.push_back(extent.size);
+    rings = rings || extent.ring;
+  }
+  std::ranges::sort(sizes);
+  if (sizes.back() == 2 && sizes.size() > 1)
+    return Topology{TopologyKind::kHypercube,
+                    fmt::format("a hypercube of {} dimensions", sizes.size())};
+  return Topology{rings ? TopologyKind::kTorus : TopologyKind::kMesh,
+                  fmt::format("a {} of {}", rings ? "torus" : "mesh", fmt::join(sizes, " x "))};
+}
+
+/// Two neighbours of a switch lie in one dimension if they are next to each other. In a product of
+/// full graphs every switch then has dimensions of the same sizes, and two neighbours in different
+/// ones are the corners of a square.
+std::optional<Topology> as_hyperx(const Neighbours& graph) {
+  std::vector<std::uint32_t> sizes;
+  for (std::uint32_t s = 0; s < graph.size(); ++s) {
+    const auto& around = graph[s];
+    DisjointSets dimensions(around.size());
+    for (std::uint32_t i = 0; i < around.size(); ++i)
+      for (std::uint32_t j = i + 1; j < around.size(); ++j)
+        if (joined(graph, around[i], around[j])) dimensions.join(i, j);
+    std::map<std::uint32_t, std::uint32_t> members;
+    for (std::uint32_t i = 0; i < around.size(); ++i) {
+      ++members[dimensions.find(i)];
+      for (std::uint32_t j = i + 1; j < around.size(); ++j) {
+        const bool same = dimensions.find(i) == dimensions.find(j);
+        if (same != joined(graph, around[i], around[j])) return std::nullopt;
+        if (!same && in_common(graph, around[i], around[j]) != 2) return std::nullopt;
+      }
+    }
+    std::vector<std::uint32_t> here;
+    for (const auto& [least, count] : members) here.push_back(count + 1);
+    std::ranges::sort(here);
+    if (s == 0) sizes = here;
+    if (here != sizes) return std::nullopt;
+  }
+  std::uint64_t product = 1;
+  for (const std::uint32_t size : sizes) product *= size;
+  if (sizes.empty() || product != graph.size()) return std::nullopt;
+  if (sizes.size() == 1)
+    return Topology{TopologyKind::kHyperX,
+                    fmt::format("a full graph of {} switches", graph.size())};
+  return Topology{TopologyKind::kHyperX, fmt::format("a HyperX of {}", fmt::join(sizes, " x "))};
+}
+
+// ---- Groups ----
+
+struct Groups {
+  std::vector<std::uint32_t> of;  // by switch
+  std::vector<std::uint32_t> size;
+};
+
+Groups number(DisjointSets& sets, std::size_t switches) {
+  Groups groups;
+  std::map<std::uint32_t, std::uint32_t> numbers;
+  for (std::uint32_t s = 0; s < switches; ++s) {
+    const auto [found, fresh] =
+        numbers.try_emplace(sets.find(s), static_cast<std::uint32_t>(numbers.size()));
+    if (fresh) groups.size.push_back(0);
+    groups.of.push_back(found->second);
+    ++groups.size[found->second];
+  }
+  return groups;
+}
+
+/// Every group is cabled to nearly every other.
+bool each_to_each(const Neighbours& graph, const Groups& groups) {
+  if (groups.size.size() < kGroupsMin) return false;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (std::uint32_t s = 0; s < graph.size(); ++s)
+    for (const std::uint32_t to : graph[s])
+      if (groups.of[s] < groups.of[to]) pairs.emplace(groups.of[s], groups.of[to]);
+  const auto n = static_cast<double>(groups.size.size());
+  return static_cast<double>(pairs.size()) >= kNearlyFull * n * (n - 1) / 2;
+}
+
+/// The ends of a cable within a group have most of the group in common, those of others hardly
+/// anybody.
+std::optional<Topology> as_dragonfly(const Neighbours& graph) {
+  DisjointSets sets(graph.size());
+  std::size_t most = 0;
+  for (std::uint32_t s = 0; s < graph.size(); ++s)
+    for (const std::uint32_t to : graph[s]) most = std::max(most, in_common(graph, s, to));
+  if (most == 0) return std::nullopt;
+  for (std::uint32_t s = 0; s < graph.size(); ++s)
+    for (const std::uint32_t to : graph[s])
+      if (s < to && 3 * in_common(graph, s, to) >= 2 * most) sets.join(s, to);
+  const Groups groups = number(sets, graph.size());
+  if (!each_to_each(graph, groups)) return std::nullopt;
+  std::vector<std::uint64_t> inside(groups.size.size(), 0);
+  for (std::uint32_t s = 0; s < graph.size(); ++s)
+    for (const std::uint32_t to : graph[s])
+      if (s < to && groups.of[s] == groups.of[to]) ++inside[groups.of[s]];
+  for (std::size_t g = 0; g < inside.size(); ++g) {
+    const double size = groups.size[g];
+    if (size < 2 || static_cast<double>(inside[g]) < kNearlyFull * size * (size - 1) / 2)
+      return std::nullopt;
+  }
+  return Topology{TopologyKind::kDragonfly,
+                  fmt::format("a dragonfly of {} groups of {}", groups.size.size(),
+                              std::ranges::max(groups.size))};
+}
+
+/// Cables between two switches without hosts lead from group to group; within a group, spines
+/// without hosts are cabled to leaves with hosts.
+std::optional<Topology> as_dragonfly_plus(const Fabric& fabric, const Neighbours& graph) {
+  const auto hosts = count_hosts(fabric);
+  DisjointSets sets(graph.size());
+  for (std::uint32_t s = 0; s < graph.size(); ++s)
+    for (const std::uint32_t to : graph[s]) {
+      if (hosts[s] > 0 && hosts[to] > 0) return std::nullopt;
+      if (hosts[s] > 0 || hosts[to] > 0) sets.join(s, to);
+    }
+  const Groups groups = number(sets, graph.size());
+  if (!each_to_each(graph, groups) || std::ranges::min(groups.size) < 2) return std::nullopt;
+  return Topology{TopologyKind::kDragonflyPlus,
+                  fmt::format("a dragonfly+ of {} groups of {}", groups.size.size(),
+                              std::ranges::max(groups.size))};
+}
+
+}  // namespace
+
+Topology recognise(const Fabric& fabric) {
+  if (fabric.switch_count() <= 1) return {TopologyKind::kSingleSwitch, "a single switch"};
+  if (auto tree = as_tree(fabric)) return *tree;
+  const Neighbours graph = neighbours_of(fabric);
+  if (auto mesh = as_mesh(fabric)) return *mesh;
+  if (auto hyperx = as_hyperx(graph)) return *hyperx;
+  if (auto dragonfly = as_dragonfly(graph)) return *dragonfly;
+  if (auto dragonfly = as_dragonfly_plus(fabric, graph)) return *dragonfly;
+  if (auto quasi = as_quasi_tree(fabric)) return *quasi;
+  return {TopologyKind::kIrregular, "no shape that is known"};
+}
+
+}  // namespace weft

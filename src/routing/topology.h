@@ -1,0 +1,33 @@
+// What kind of network a fabric is, as its cables tell: never names or GUIDs. For who chooses a
+// routing engine, and for people.
+#pragma once
+
+#include <string>
+
+#include "fabric/fabric.h"
+
+namespace weft {
+
+enum class TopologyKind {
+  kSingleSwitch,
+  kTree,           // hosts on the lowest of several levels, cables from level to level
+  kQuasiTree,      // a tree but for a few cables, or hosts on other levels
+  kHypercube,      // a product of lines of two
+  kMesh,           // a product of lines
+  kTorus,          // a product of lines and rings, at least one ring
+  kHyperX,         // a product of full graphs
+  kDragonfly,      // groups, full graphs, each cabled to each other
+  kDragonflyPlus,  // groups of leaves and spines, each cabled to each other by spines
+  kIrregular,
+};
+
+struct Topology {
+  TopologyKind kind = TopologyKind::kIrregular;
+  std::string about;  // "a tree of 3 levels", "a torus of 3 dimensions"
+};
+
+/// Exact for trees, meshes, tori and HyperX, apart from missing parallel cables; dragonflies may
+/// lack some of their cables. Cost: O(switches * neighbours of all switches).
+Topology recognise(const Fabric& fabric);
+
+}  // namespace weft

@@ -1,0 +1,56 @@
+// What kind of network a fabric is, from its cables.
+
+#include "routing/topology.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <tuple>
+
+#include "walks.h"
+
+namespace weft {
+namespace {
+
+TEST(Recognise, NamesEveryGenerator) {
+  using enum TopologyKind;
+  const std::array cases{
+      std::tuple("fattree2:k=8", kTree, "a tree of 2 levels"),
+      std::tuple("fattree3:k=8", kTree, "a tree of 3 levels"),
+      std::tuple("fattree3:k=8,fail=12,seed=3", kTree, "a tree of 3 levels"),
+      std::tuple("fattree2:k=8,trunks=2", kTree, "a tree of 2 levels"),
+      std::tuple("xgft:m=2x3x2,w=1x2x2", kTree, "a tree of 3 levels"),
+      std::tuple("hypercube:n=4", kHypercube, "a hypercube of 4 dimensions"),
+      std::tuple("mesh:3x5,hosts=1", kMesh, "a mesh of 3 x 5"),
+      std::tuple("torus:5x6,hosts=1", kTorus, "a torus of 5 x 6"),
+      std::tuple("torus:3x5x6,hosts=2", kTorus, "a torus of 3 x 5 x 6"),
+      std::tuple("ring:n=7,hosts=1", kTorus, "a torus of 7"),
+      std::tuple("hyperx:4x5,hosts=2", kHyperX, "a HyperX of 4 x 5"),
+      std::tuple("full:n=6,hosts=2", kHyperX, "a full graph of 6 switches"),
+      std::tuple("dragonfly:a=6,h=3,p=3", kDragonfly, "a dragonfly of 19 groups of 6"),
+      std::tuple("dragonfly:a=8,h=4,p=4", kDragonfly, "a dragonfly of 33 groups of 8"),
+      std::tuple("dragonflyplus:leaves=4,spines=4,h=2,hosts=4", kDragonflyPlus,
+                 "a dragonfly+ of 9 groups of 8"),
+      std::tuple("random:n=32,degree=5,hosts=2,seed=1", kIrregular, "no shape that is known"),
+      std::tuple("slimfly:q=5", kIrregular, "no shape that is known"),
+  };
+  for (const auto& [spec, kind, about] : cases) {
+    const Topology topology = recognise(lidded(spec));
+    EXPECT_EQ(topology.kind, kind) << spec;
+    EXPECT_EQ(topology.about, about) << spec;
+  }
+}
+
+TEST(Recognise, KnowsADragonflyThatLacksCables) {
+  const Topology topology = recognise(lidded("dragonfly:a=8,h=4,p=4,fail=20,seed=1"));
+  EXPECT_EQ(topology.kind, TopologyKind::kDragonfly);
+}
+
+TEST(Recognise, IsNotMisledByAlmost) {
+  // A torus that lacks a cable is no product any more.
+  EXPECT_EQ(recognise(lidded("torus:5x6,hosts=1,fail=1,seed=1")).kind, TopologyKind::kIrregular);
+  EXPECT_EQ(recognise(lidded("hyperx:4x5,hosts=2,fail=1,seed=1")).kind, TopologyKind::kIrregular);
+}
+
+}  // namespace
+}  // namespace weft
