@@ -57,6 +57,7 @@ constexpr CommandOption kManager[] = {
     {"--console_token_file", "console_token_file"},
     {"--http", "http"},
     {"--http_token_file,--http-token-file", "http_token_file"},
+    {"--http_page_folder,--http-page-folder", "http_page_folder"},
     {"--events", "event_log"},
     {"-x,--honor_guid2lid", "honor_guid2lid_file", "TRUE"},
     {"--dump_files_dir", "dump_files_dir"},

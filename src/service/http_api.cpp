@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "service/http_data.h"
+#include "service/http_drawing.h"
 #include "service/openapi_file.h"
 #include "service/token.h"
 
@@ -20,6 +21,7 @@ constexpr auto kCountersKept = std::chrono::seconds(1);
 constexpr auto kHeartbeat = std::chrono::seconds(15);
 constexpr std::size_t kPageMax = 10'000;
 constexpr std::size_t kEventsInATurn = 256;
+constexpr std::size_t kFoundMax = 1000;
 
 HttpAnswer json_answer(const Json& json, int status = 200) {
   HttpAnswer answer;
@@ -42,6 +44,11 @@ HttpAnswer text_answer(int status, std::string text,
 }
 
 HttpAnswer nothing_yet() { return error_answer(503, "no sweep has published anything yet"); }
+
+HttpAnswer no_guid(std::string_view found) {
+  return error_answer(
+      400, fmt::format("found {}, want a GUID such as 0x0002c903000e0b72", weft::quoted(found)));
+}
 
 /// The name in a Host header, without port.
 std::string_view host_name(std::string_view host) {
@@ -101,8 +108,8 @@ struct HttpApi::Call {
     if (text == nullptr) return otherwise;
     const auto value = parse_number<std::uint64_t>(*text);
     if (value && *value <= most) return *value;
-    return tl::unexpected(error_answer(
-        400, fmt::format("{}: found {}, want a number from 0 to {}", name, weft::quoted(*text), most)));
+    return tl::unexpected(error_answer(400, fmt::format("{}: found {}, want a number from 0 to {}",
+                                                        name, weft::quoted(*text), most)));
   }
   tl::expected<http_data::Page, HttpAnswer> page() const {
     http_data::Page page;
@@ -143,6 +150,13 @@ std::span<const HttpApi::Endpoint> HttpApi::endpoints() {
       {"GET", "/api/v1/configuration", &HttpApi::configuration},
       {"GET", "/api/v1/events", &HttpApi::events},
       {"GET", "/api/v1/events/stream", &HttpApi::event_stream},
+      {"GET", "/api/v1/drawing", &HttpApi::drawing},
+      {"GET", "/api/v1/search", &HttpApi::search},
+      {"GET", "/api/v1/errors", &HttpApi::errors},
+      {"GET", "/api/v1/counters/", &HttpApi::node_counters},
+      {"GET", "/api/v1/engines", &HttpApi::engines},
+      {"POST", "/api/v1/compare", &HttpApi::compare},
+      {"POST", "/api/v1/what-if", &HttpApi::what_if},
       {"POST", "/api/v1/sweep", &HttpApi::sweep, Open::kChanges},
   };
   return kEndpoints;
@@ -160,9 +174,9 @@ HttpAnswer HttpApi::answer(const HttpRequest& request) {
   };
   const auto all = endpoints();
   const auto found = std::ranges::find_if(all, matches);
-  if (found == all.end()) return error_answer(404, "there is no " + weft::quoted(request.path));
   if (options_.address.loopback && !names_this_machine(request.host))
     return error_answer(421, "this service is for this machine: ask for it as localhost");
+  if (found == all.end()) return page(request);
   if (found->method != request.method) {
     HttpAnswer answer = error_answer(405, fmt::format("want {}", found->method));
     answer.headers.emplace_back("Allow", std::string(found->method));
@@ -187,6 +201,19 @@ HttpAnswer HttpApi::refuse(const HttpRequest& request) const {
   answer.headers.emplace_back("WWW-Authenticate", "Bearer");
   answer.penalty = !request.token.empty();
   return answer;
+}
+
+/// The page itself says nothing of the fabric: it needs no token, and asks for one.
+HttpAnswer HttpApi::page(const HttpRequest& request) const {
+  if (options_.page && options_.page->find(request.path) != nullptr) {
+    if (request.method == "GET") return options_.page->answer(request);
+    HttpAnswer answer = error_answer(405, "want GET");
+    answer.headers.emplace_back("Allow", "GET");
+    return answer;
+  }
+  if (request.path == "/")
+    return error_answer(404, "the page is not installed; /api/v1/openapi.json tells what there is");
+  return error_answer(404, "there is no " + weft::quoted(request.path));
 }
 
 HttpAnswer HttpApi::healthz(const Call&) { return text_answer(200, "ok\n"); }
@@ -266,9 +293,7 @@ HttpAnswer HttpApi::nodes(const Call& call) {
 HttpAnswer HttpApi::node(const Call& call) {
   if (!call.posted.snapshot) return nothing_yet();
   const auto guid = parse_number<std::uint64_t>(call.rest, 16);
-  if (!guid)
-    return error_answer(
-        400, fmt::format("found {}, want a GUID such as 0x0002c903000e0b72", weft::quoted(call.rest)));
+  if (!guid) return no_guid(call.rest);
   const auto node = call.posted.snapshot->fabric.find_node(Guid(*guid));
   if (!node) return error_answer(404, fmt::format("no node has GUID {:#018x}", *guid));
   return of_snapshot(call,
@@ -309,8 +334,8 @@ HttpAnswer HttpApi::partition(const Call& call) {
   if (!call.posted.snapshot) return nothing_yet();
   const auto pkey = parse_number<std::uint16_t>(call.rest, 16);
   if (!pkey)
-    return error_answer(400,
-                        fmt::format("found {}, want a P_Key such as 0x8001", weft::quoted(call.rest)));
+    return error_answer(
+        400, fmt::format("found {}, want a P_Key such as 0x8001", weft::quoted(call.rest)));
   const auto json = http_data::partition(*call.posted.snapshot, *pkey & kPkeyBaseMask);
   return json ? json_answer(*json) : error_answer(404, json.error().message);
 }
@@ -383,6 +408,95 @@ HttpAnswer HttpApi::sweep(const Call& call) {
   if (!board_.ask({found->second, 0, SmRequest::By::kHttp}))
     return error_answer(503, "too much is asked for already");
   return json_answer({{"accepted", wanted}}, 202);
+}
+
+/// Large fabrics take seconds: whoever else asks meanwhile is told to come again.
+HttpAnswer HttpApi::drawing(const Call& call) {
+  const std::unique_lock lock(drawing_mutex_, std::try_to_lock);
+  if (!lock) return error_answer(503, "the drawing is being made: ask again");
+  return of_snapshot(call, [](const Snapshot& snapshot) { return http_data::drawing(snapshot); });
+}
+
+HttpAnswer HttpApi::search(const Call& call) {
+  auto limit = call.number("limit", 20, kFoundMax);
+  if (!limit) return std::move(limit.error());
+  const std::string_view wanted = trim(call.text("q"));
+  if (wanted.empty()) return error_answer(400, "want q=, a part of a name, a GUID or a LID");
+  if (!call.posted.snapshot) return nothing_yet();
+  return json_answer(http_data::search(*call.posted.snapshot, wanted, *limit));
+}
+
+HttpAnswer HttpApi::errors(const Call& call) {
+  if (!call.posted.snapshot) return nothing_yet();
+  return json_answer(http_data::errors(call.posted.snapshot->fabric, counters()));
+}
+
+HttpAnswer HttpApi::node_counters(const Call& call) {
+  const auto guid = parse_number<std::uint64_t>(call.rest, 16);
+  if (!guid) return no_guid(call.rest);
+  return json_answer(http_data::counters(Guid(*guid), counters()));
+}
+
+HttpAnswer HttpApi::engines(const Call& call) {
+  return of_snapshot(call, [](const Snapshot& snapshot) { return engines_json(snapshot); });
+}
+
+namespace {
+
+/// The body of a request for a study. Another page in the browser can have bodies sent to us, but
+/// none of this type without being asked whether it may.
+tl::expected<Json, HttpAnswer> study_body(const HttpRequest& request) {
+  if (request.body_type != "application/json")
+    return tl::unexpected(error_answer(415, "want Content-Type: application/json"));
+  Json body = Json::parse(request.body, nullptr, false);
+  if (!body.is_object()) return tl::unexpected(error_answer(400, "want a JSON object"));
+  return body;
+}
+
+}  // namespace
+
+HttpAnswer HttpApi::study(const Call& call, const Studies::Study& study) {
+  auto done = studies_.run(call.posted.snapshot->fabric, study);
+  if (done) return json_answer(*done);
+  const Code code = done.error().code;
+  const int status = code == Code::kTimeout ? 503 : code == Code::kUsage ? 400 : 409;
+  return error_answer(status, done.error().message);
+}
+
+HttpAnswer HttpApi::compare(const Call& call) {
+  auto body = study_body(call.request);
+  if (!body) return std::move(body.error());
+  if (body->size() != 1 || !body->contains("engine") || !(*body)["engine"].is_string())
+    return error_answer(400, "want an engine, such as {\"engine\": \"nue\"}");
+  if (!call.posted.snapshot) return nothing_yet();
+  return study(call, [&] {
+    return compare_engine(*call.posted.snapshot, *call.posted.settings, (*body)["engine"]);
+  });
+}
+
+HttpAnswer HttpApi::what_if(const Call& call) {
+  auto body = study_body(call.request);
+  if (!body) return std::move(body.error());
+  const auto wrong = [] {
+    return error_answer(400, "want {\"node\": \"GUID\", \"port\": 7}, or a switch without port");
+  };
+  const bool has_port = body->contains("port");
+  if (body->size() != (has_port ? 2u : 1u) || !body->contains("node") ||
+      !(*body)["node"].is_string())
+    return wrong();
+  const auto guid = parse_number<std::uint64_t>((*body)["node"].get<std::string>(), 16);
+  std::optional<PortNum> port;
+  if (has_port) {
+    const Json& num = (*body)["port"];
+    if (!num.is_number_unsigned() || num.get<std::uint64_t>() > UINT8_MAX) return wrong();
+    port = PortNum(num.get<std::uint8_t>());
+  }
+  if (!guid) return wrong();
+  if (!call.posted.snapshot) return nothing_yet();
+  const auto failure = failure_at(call.posted.snapshot->fabric, Guid(*guid), port);
+  if (!failure) return error_answer(404, failure.error().message);
+  return study(
+      call, [&] { return weft::what_if(*call.posted.snapshot, *call.posted.settings, *failure); });
 }
 
 }  // namespace weft

@@ -14,6 +14,7 @@
 #include "service/event_ring.h"
 #include "service/http_message.h"
 #include "service/http_options.h"
+#include "service/http_studies.h"
 #include "service/metrics.h"
 #include "service/sm_board.h"
 
@@ -40,6 +41,7 @@ class HttpApi {
  private:
   bool is_allowed(const Endpoint& endpoint, const HttpRequest& request) const;
   HttpAnswer refuse(const HttpRequest& request) const;
+  HttpAnswer page(const HttpRequest& request) const;
 
   HttpAnswer healthz(const Call& call);
   HttpAnswer readyz(const Call& call);
@@ -59,6 +61,14 @@ class HttpApi {
   HttpAnswer events(const Call& call);
   HttpAnswer event_stream(const Call& call);
   HttpAnswer sweep(const Call& call);
+  HttpAnswer drawing(const Call& call);
+  HttpAnswer search(const Call& call);
+  HttpAnswer errors(const Call& call);
+  HttpAnswer node_counters(const Call& call);
+  HttpAnswer engines(const Call& call);
+  HttpAnswer compare(const Call& call);
+  HttpAnswer what_if(const Call& call);
+  HttpAnswer study(const Call& call, const Studies::Study& study);
 
   PortCountsTable counters();
   template <class Make>
@@ -76,6 +86,9 @@ class HttpApi {
   std::shared_ptr<const Snapshot> kept_of_;
   std::unordered_map<std::string, std::shared_ptr<const std::string>> kept_;
   std::size_t kept_bytes_ = 0;
+
+  std::mutex drawing_mutex_;  // one at a time is made
+  Studies studies_;
 
   // A copy of all counters is kept for a moment, so that many who ask cost one.
   std::mutex counters_mutex_;

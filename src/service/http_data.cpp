@@ -7,31 +7,17 @@
 #include <map>
 
 #include "base/text.h"
+#include "ib/performance.h"
 #include "service/key.h"
 #include "service/metrics.h"
 #include "sm/election.h"
 
 namespace weft::http_data {
-namespace {
-
-constexpr double kGbpsOfUnit = 0.1;  // data_rate_100mbit
-
 std::string hex(Guid guid) { return fmt::format("0x{:016x}", guid.value()); }
 std::string hex(Gid gid) {
   return fmt::format("{:016x}{:016x}", prefix_of(gid), guid_of(gid).value());
 }
 std::string hex(Pkey pkey) { return fmt::format("0x{:04x}", pkey.value()); }
-
-Json end_of(const Fabric& fabric, const Port& port) {
-  const Node& node = fabric.node(port.node);
-  return {{"node", hex(node.node_guid)}, {"name", node.description}, {"port", port.num.value()}};
-}
-
-void add_rate(const Port& port, Json& json) {
-  json["width"] = name(port.width);
-  json["speed"] = name(port.speed);
-  json["gbps"] = data_rate_100mbit(port.width, port.speed) * kGbpsOfUnit;
-}
 
 std::string_view state_of(const Snapshot& snapshot, const Port& port) {
   constexpr std::array<std::string_view, 5> kNames{"unknown", "down", "init", "armed", "active"};
@@ -42,6 +28,28 @@ std::string_view state_of(const Snapshot& snapshot, const Port& port) {
   if (p >= seen.ports.size() || !seen.asked[p]) return kNames[0];
   const auto state = static_cast<std::size_t>(seen.ports[p].state);
   return kNames[state < kNames.size() ? state : 0];
+}
+
+Json verdict(const Verdict& verdict) {
+  return {{"ok", verdict.ok()},
+          {"unreachable", verdict.ca_to_ca.pairs - verdict.ca_to_ca.arrived},
+          {"loops", verdict.loops},
+          {"credit_loops", verdict.has_credit_loop()}};
+}
+
+namespace {
+
+constexpr double kGbpsOfUnit = 0.1;  // data_rate_100mbit
+
+Json end_of(const Fabric& fabric, const Port& port) {
+  const Node& node = fabric.node(port.node);
+  return {{"node", hex(node.node_guid)}, {"name", node.description}, {"port", port.num.value()}};
+}
+
+void add_rate(const Port& port, Json& json) {
+  json["width"] = name(port.width);
+  json["speed"] = name(port.speed);
+  json["gbps"] = data_rate_100mbit(port.width, port.speed) * kGbpsOfUnit;
 }
 
 /// The LID of a port, by itself or by its switch's port 0; null where there is none.
@@ -110,7 +118,6 @@ Json seconds_json(const SweepReport& report) {
 }
 
 Json routes_json(const Snapshot& snapshot) {
-  const Verdict& verdict = snapshot.verdict;
   Json fallbacks = Json::array();
   for (const EngineAttempt& attempt : snapshot.report.engines_failed)
     fallbacks.push_back({{"engine", attempt.engine}, {"reason", attempt.reason}});
@@ -118,11 +125,7 @@ Json routes_json(const Snapshot& snapshot) {
           {"fallbacks", std::move(fallbacks)},
           {"vls", snapshot.routes.vls},
           {"notes", snapshot.routes.notes},
-          {"verify",
-           {{"ok", verdict.ok()},
-            {"unreachable", verdict.ca_to_ca.pairs - verdict.ca_to_ca.arrived},
-            {"loops", verdict.loops},
-            {"credit_loops", verdict.has_credit_loop()}}}};
+          {"verify", verdict(snapshot.verdict)}};
 }
 
 }  // namespace
@@ -414,6 +417,96 @@ Json configuration(const Settings& settings) {
                       {"about", key.about}});
     }
   return {{"settings", std::move(list)}};
+}
+
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string small(text);
+  for (char& c : small)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return small;
+}
+
+/// How well a node fits: 0 not at all, 1 by a part, 2 by the whole.
+int fit(const Fabric& fabric, NodeId id, const std::string& wanted,
+        std::optional<std::uint16_t> lid) {
+  constexpr std::size_t kGuidDigits = 4;
+  const std::string name = lower(fabric.node(id).description);
+  if (name == wanted) return 2;
+  bool part = name.find(wanted) != std::string::npos;
+  const bool guid = wanted.size() >= kGuidDigits;
+  if (guid && hex(fabric.node(id).node_guid).find(wanted) != std::string::npos) part = true;
+  for (const Port& port : fabric.ports(id)) {
+    const EndportId endport = fabric.endport_at(fabric.port_id(id, port.num));
+    if (endport == kNoEndport) continue;
+    if (lid && *lid != 0 && fabric.endport_of(Lid(*lid)) == endport) return 2;
+    if (guid && hex(port.guid).find(wanted) != std::string::npos) part = true;
+  }
+  return part ? 1 : 0;
+}
+
+Json counters_json(const CounterValues& values, std::size_t count, bool zeros) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < count; ++i)
+    if (zeros || values[i] > 0) json[std::string(name(counter_at(i)))] = values[i];
+  return json;
+}
+
+/// Waiting is no error.
+std::uint64_t errors_of(const CounterValues& values) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < kErrorCounterCount; ++i)
+    if (counter_at(i) != Counter::kXmitWait) sum += values[i];
+  return sum;
+}
+
+}  // namespace
+
+Json search(const Snapshot& snapshot, std::string_view text, std::size_t limit) {
+  const Fabric& fabric = snapshot.fabric;
+  const std::string wanted = lower(text);
+  const auto lid = parse_number<std::uint16_t>(text);
+  std::vector<NodeId> whole, part;
+  for (std::uint32_t n = 0; n < fabric.node_count(); ++n) {
+    const int fits = fit(fabric, NodeId(n), wanted, lid);
+    if (fits > 0) (fits == 2 ? whole : part).push_back(NodeId(n));
+  }
+  const std::size_t total = whole.size() + part.size();
+  whole.insert(whole.end(), part.begin(), part.end());
+  Json list = Json::array();
+  for (const NodeId id : whole) {
+    if (list.size() == limit) break;
+    list.push_back(node_json(fabric, id));
+  }
+  return {{"total", total}, {"nodes", std::move(list)}};
+}
+
+Json errors(const Fabric& fabric, const PortCountsTable& counted) {
+  Json list = Json::array();
+  if (counted)
+    for (const PortCounts& port : *counted) {
+      const std::uint64_t sum = errors_of(port.total);
+      if (sum == 0) continue;
+      const auto node = fabric.find_node(port.node);
+      list.push_back({{"node", hex(port.node)},
+                      {"name", node ? fabric.node(*node).description : ""},
+                      {"port", port.port.value()},
+                      {"errors", sum},
+                      {"counters", counters_json(port.total, kErrorCounterCount, false)}});
+    }
+  return {{"counted", counted != nullptr}, {"ports", std::move(list)}};
+}
+
+Json counters(Guid node, const PortCountsTable& counted) {
+  Json list = Json::array();
+  if (counted)
+    for (const PortCounts& port : *counted)
+      if (port.node == node)
+        list.push_back({{"port", port.port.value()},
+                        {"errors", errors_of(port.total)},
+                        {"counters", counters_json(port.total, kCounterCount, true)}});
+  return {{"counted", counted != nullptr}, {"ports", std::move(list)}};
 }
 
 std::string text(const Json& json) {

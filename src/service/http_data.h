@@ -39,6 +39,21 @@ Json subscriptions(const sa::State& state);
 /// Without secrets.
 Json configuration(const Settings& settings);
 
+/// Nodes by a part of the name in any case, by a LID, or by four digits of a GUID or more: those
+/// whose LID or whole name it is first.
+Json search(const Snapshot& snapshot, std::string_view wanted, std::size_t limit);
+/// Ports whose counters of errors are not 0. Null: nobody counts.
+Json errors(const Fabric& fabric, const PortCountsTable& counted);
+/// All counters of a node's ports.
+Json counters(Guid node, const PortCountsTable& counted);
+
+std::string hex(Guid guid);
+std::string hex(Gid gid);
+std::string hex(Pkey pkey);
+/// "active", "armed", "init", "down", "unknown".
+std::string_view state_of(const Snapshot& snapshot, const Port& port);
+Json verdict(const Verdict& verdict);
+
 /// As bytes; what is no UTF-8 is replaced.
 std::string text(const Json& json);
 

@@ -66,6 +66,9 @@ HttpRequest request_of(const httplib::Request& from, std::string_view body) {
   const std::string said = from.get_header_value("Authorization");
   if (said.starts_with(kBearer)) request.token = std::string(trim(said.substr(kBearer.size())));
   if (from.has_header("Last-Event-ID")) request.last_event = from.get_header_value("Last-Event-ID");
+  request.have_tag = from.get_header_value("If-None-Match");
+  const std::string type = from.get_header_value("Content-Type");
+  request.body_type = lower(trim(std::string_view(type).substr(0, type.find(';'))));
   request.body = std::string(body);
   return request;
 }
@@ -79,7 +82,7 @@ class Exchange final : public httplib::Server {
       HttpAnswer answer = handler(request_of(request, body));
       response.status = answer.status;
       for (const auto& [name, value] : answer.headers) response.set_header(name, value);
-      response.set_header("Cache-Control", "no-store");
+      if (!response.has_header("Cache-Control")) response.set_header("Cache-Control", "no-store");
       response.set_header("X-Content-Type-Options", "nosniff");
       if (answer.body) response.set_content(*answer.body, answer.type);
       if (request.method != "HEAD") reply.stream = std::move(answer.stream);
@@ -147,12 +150,9 @@ HttpReply reply_to(std::string_view head, std::string_view body, const HttpHandl
 
 std::string refusal(int status) {
   constexpr std::pair<int, std::string_view> kWords[] = {
-      {400, "Bad Request"},
-      {408, "Request Timeout"},
-      {413, "Payload Too Large"},
-      {431, "Request Header Fields Too Large"},
-      {501, "Not Implemented"},
-      {503, "Service Unavailable"},
+      {400, "Bad Request"},       {408, "Request Timeout"},
+      {413, "Payload Too Large"}, {431, "Request Header Fields Too Large"},
+      {501, "Not Implemented"},   {503, "Service Unavailable"},
   };
   std::string_view words = "Error";
   for (const auto& [known, text] : kWords)

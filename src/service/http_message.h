@@ -22,6 +22,8 @@ struct HttpRequest {
   std::string token;                              // of "Authorization: Bearer", or empty
   std::string host;                               // as the request has it
   std::optional<std::string> last_event;          // Last-Event-ID
+  std::string have_tag;                           // If-None-Match
+  std::string body_type;                          // Content-Type without parameters
   std::string body;
 
   const std::string* find(const std::string& name) const {

@@ -60,6 +60,13 @@ Result<std::optional<HttpOptions>> http_options(const Settings& settings) {
                 "this machine alone such as 127.0.0.1",
                 settings.http);
   }
+  const std::string folder =
+      settings.http_page_folder.empty() ? page_folder_beside_program() : settings.http_page_folder;
+  if (!folder.empty()) {
+    auto page = PageFiles::read(folder);
+    if (!page) return fail(page.error().code, "http_page_folder: {}", page.error().message);
+    options.page = std::make_shared<const PageFiles>(std::move(*page));
+  }
   return std::optional(std::move(options));
 }
 

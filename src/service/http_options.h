@@ -4,11 +4,13 @@
 #include <netinet/in.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
+#include "service/http_page.h"
 #include "service/settings.h"
 
 namespace weft {
@@ -27,12 +29,14 @@ Result<HttpAddress> parse_http_address(std::string_view text);
 
 struct HttpOptions {
   HttpAddress address;
-  std::string token;    // empty: nothing can be changed
-  std::string version;  // of the program
+  std::string token;                        // empty: nothing can be changed
+  std::string version;                      // of the program
+  std::shared_ptr<const PageFiles> page{};  // null: there is none
 };
 
-/// From the settings http and http_token_file; nothing where it is off. Fails with kUsage for an
-/// address that other machines can reach without a token, and as read_token().
+/// From the settings http, http_token_file and http_page_folder; nothing where it is off. Fails
+/// with kUsage for an address that other machines can reach without a token, and as read_token()
+/// and PageFiles::read(). A page that lies nowhere is no error unless its folder was named.
 Result<std::optional<HttpOptions>> http_options(const Settings& settings);
 
 }  // namespace weft

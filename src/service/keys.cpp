@@ -356,6 +356,9 @@ constexpr Key kOwn[] = {
      "File whose first line changes over HTTP must show, and everything where other machines can "
      "ask; nobody but its owner may read it.",
      Applies::kAtStart},
+    {"http_page_folder", Text{&S::http_page_folder},
+     "Folder of the page that the HTTP service shows; none named: the one beside the program.",
+     Applies::kAtStart},
     {"event_log", Text{&S::event_log},
      "File for events, a JSON object a line; - for standard output.", Applies::kAtStart},
     {"calculate_missing_routes", Flag{&S::calculate_missing_routes},

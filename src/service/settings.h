@@ -177,6 +177,7 @@ struct Settings {
   std::string multicast_groups_file;
   std::string http;  // ADDRESS:PORT; empty: off
   std::string http_token_file;
+  std::string http_page_folder;  // empty: beside the program
   bool calculate_missing_routes = false;
   std::uint64_t perfmgr_retention_days = 30;
   std::uint64_t seed = 0;

@@ -130,6 +130,10 @@ def examples(manager):
         ("/api/v1/configuration", "/api/v1/configuration", 200),
         ("/api/v1/events", "/api/v1/events", 200), ("/api/v1/events", "/api/v1/events?after=3&limit=2", 200),
         ("/api/v1/events", "/api/v1/events?after=soon", 400),
+        ("/api/v1/drawing", "/api/v1/drawing", 200), ("/api/v1/engines", "/api/v1/engines", 200),
+        ("/api/v1/search", "/api/v1/search?q=leaf&limit=3", 200), ("/api/v1/search", "/api/v1/search?q=", 400),
+        ("/api/v1/errors", "/api/v1/errors", 200), ("/api/v1/counters/{guid}", f"/api/v1/counters/{guid}", 200),
+        ("/api/v1/counters/{guid}", "/api/v1/counters/x", 400),
     ]
 
 
@@ -148,9 +152,42 @@ def check_endpoints(manager):
         head_status, head_body, head = manager.get(path, method="HEAD")
         check((head_status, head_body) == (status, b""), f"HEAD {path}: {head_status} {head_body[:80]}")
         asked.add(template)
-    never = set(document["paths"]) - asked - {"/api/v1/sweep", "/api/v1/events/stream"}
+    never = set(document["paths"]) - asked - {"/api/v1/sweep", "/api/v1/events/stream", "/api/v1/compare", "/api/v1/what-if"}
     check(not never, f"described and not asked for: {never}")
     return document
+
+
+def check_studies(manager, document):
+    """Engines compared and failures played through, beside what `weft` says of the same fabric; one at a time."""
+    def post(path, body, wanted, kind="application/json"):
+        status, answer, headers = manager.get(path, method="POST", body=json.dumps(body), headers={"Content-Type": kind}, timeout=60)
+        check(status == wanted, f"{path} {body}: {status}, want {wanted}: {answer[:300]}")
+        check_answer(document, path, status, answer, headers, method="post")
+        return json.loads(answer)
+    before = manager.json("/api/v1/fabric")[1]
+    row = post("/api/v1/compare", {"engine": "dfsssp"}, 200)
+    alone = interop.weft_json("route", SPEC, "-R", "dfsssp,no_fallback")
+    check(row["served"] and row["verify"]["ok"] and row["quality"]["link_load_max"] == alone["quality"]["link_load_max"], f"{row} {alone}")
+    row = post("/api/v1/compare", {"engine": "torus-2QoS"}, 200)
+    check(not row["served"] and row["reason"], row)
+    for body in ({"engine": "best"}, {"engine": 1}, {}, [], {"engine": "nue", "more": 1}):
+        post("/api/v1/compare", body, 400)
+    post("/api/v1/compare", {"engine": "nue"}, 415, kind="text/plain")
+    switch = manager.json("/api/v1/drawing")[1]
+    cable = {"node": switch["switches"]["guid"][switch["cables"]["a"][0]], "port": switch["cables"]["a_port"][0]}
+    loss = post("/api/v1/what-if", cable, 200)
+    told = interop.weft_json("simulate", SPEC, "--failures", "1", "--json", "--top", "1000")["rows"]
+    check(any(abs(loss["ebb_left"] - one["ebb_left"]) < 1e-5 and loss["pairs_cut"] == one["pairs_cut"] for one in told), f"{loss} {told[:2]}")
+    check(loss["routed"] and loss["pairs_lost"] == 0 and loss["pairs_cut"] > 0, loss)
+    check(switch["cables"]["there"][0] + switch["cables"]["back"][0] == loss["pairs_cut"], "the load of a cable is what is cut with it")
+    loss = post("/api/v1/what-if", {"node": cable["node"]}, 200)
+    check(loss["pairs_cut"] >= loss["pairs_lost"], loss)
+    post("/api/v1/what-if", {"node": "0x1"}, 404)
+    post("/api/v1/what-if", {"node": cable["node"], "port": 255}, 404)
+    for body in ({"port": 1}, {"node": "x"}, dict(cable, port=-1), dict(cable, port=256), dict(cable, port="1"), dict(cable, more=1)):
+        post("/api/v1/what-if", body, 400)
+    after = manager.json("/api/v1/fabric")[1]
+    check(before == after, f"a study changed something: {before} {after}")
 
 
 def check_contents(manager):
@@ -359,6 +396,7 @@ def main():
             check_metrics(manager)
             document = check_endpoints(manager)
             check_contents(manager)
+            check_studies(manager, document)
             check_nonsense(manager)
             check_sweep(manager, document)
             check_stream(manager)

@@ -1,0 +1,143 @@
+// The page's files over HTTP: types, versions, and that nothing else of the machine is reached.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "service/http_api.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+/// page/ with a few files beside a secret that only a way out of the folder would reach.
+class Page : public testing::Test {
+ protected:
+  Page() : root_(testing::TempDir() + "weft_page_" + std::to_string(::getpid())) {
+    fs::create_directories(root_ / "page/assets");
+    write("secret.html", "secret");
+    write("page/index.html", "<p>hello");
+    write("page/assets/a-1234.js", "let a");
+    write("page/assets/a-1234.css", "p {}");
+    write("page/notes.bin", "of no type");
+    fs::create_symlink(root_ / "secret.html", root_ / "page/link.html");
+  }
+  ~Page() override { fs::remove_all(root_); }
+
+  void write(const std::string& name, const std::string& text) {
+    std::ofstream(root_ / name) << text;
+  }
+  HttpAnswer ask(const std::string& path, const std::string& tag = "",
+                 const std::string& method = "GET") {
+    HttpOptions options;
+    options.address = *parse_http_address(wide_ ? "0.0.0.0:0" : "127.0.0.1:0");
+    options.token = "right";
+    if (has_page_) options.page = std::make_shared<PageFiles>(*PageFiles::read(root_ / "page"));
+    HttpApi api(options, board_, std::make_shared<EventRing>());
+    HttpRequest request;
+    request.method = method;
+    request.path = path;
+    request.have_tag = tag;
+    request.host = host_;
+    return api.answer(request);
+  }
+  static std::string header(const HttpAnswer& answer, std::string_view name) {
+    for (const auto& [key, value] : answer.headers)
+      if (key == name) return value;
+    return "";
+  }
+
+  fs::path root_;
+  SmBoard board_{Settings{}};
+  std::string host_ = "localhost";
+  bool wide_ = false;
+  bool has_page_ = true;
+};
+
+TEST_F(Page, FilesHaveTheirTypes) {
+  const HttpAnswer index = ask("/");
+  EXPECT_EQ(index.status, 200);
+  EXPECT_EQ(*index.body, "<p>hello");
+  EXPECT_EQ(index.type, "text/html; charset=utf-8");
+  EXPECT_EQ(header(index, "Cache-Control"), "no-cache");
+  EXPECT_THAT(header(index, "Content-Security-Policy"), HasSubstr("default-src 'none'"));
+  EXPECT_THAT(header(index, "Content-Security-Policy"), Not(HasSubstr("unsafe")));
+  EXPECT_EQ(ask("/index.html").status, 200);
+  EXPECT_EQ(ask("/assets/a-1234.js").type, "text/javascript; charset=utf-8");
+  EXPECT_EQ(ask("/assets/a-1234.css").type, "text/css; charset=utf-8");
+  EXPECT_THAT(header(ask("/assets/a-1234.js"), "Cache-Control"), HasSubstr("immutable"));
+}
+
+TEST_F(Page, WhatTheBrowserHasIsNotSentAgain) {
+  const std::string tag = header(ask("/"), "ETag");
+  EXPECT_EQ(tag.size(), 18u);
+  const HttpAnswer same = ask("/", tag);
+  EXPECT_EQ(same.status, 304);
+  EXPECT_EQ(same.body, nullptr);
+  EXPECT_EQ(header(same, "ETag"), tag);
+  write("page/index.html", "<p>hullo");
+  EXPECT_EQ(ask("/", tag).status, 200);
+}
+
+TEST_F(Page, NothingOutsideIsReached) {
+  for (const char* path :
+       {"/../secret.html", "/assets/../../secret.html", "//secret.html", "/assets/../index.html",
+        "/link.html", "/notes.bin", "/assets", "/assets/", "/.", "/..", "/index.html/",
+        "index.html", "", "/page/index.html", "/assets/a-1234.js%00", "/\\..\\secret.html"})
+    EXPECT_EQ(ask(path).status, 404) << path;
+}
+
+TEST_F(Page, NeedsNoTokenAndSaysNothingOfTheFabric) {
+  wide_ = true;
+  EXPECT_EQ(ask("/").status, 200);
+  EXPECT_EQ(ask("/api/v1/fabric").status, 401);
+}
+
+TEST_F(Page, IsReadOnlyAndOfThisMachine) {
+  EXPECT_EQ(ask("/", "", "POST").status, 405);
+  host_ = "evil.example";
+  EXPECT_EQ(ask("/").status, 421);
+  EXPECT_EQ(ask("/none").status, 421);
+}
+
+TEST_F(Page, WhereThereIsNoneItIsSaid) {
+  has_page_ = false;
+  EXPECT_EQ(ask("/").status, 404);
+  EXPECT_THAT(*ask("/").body, HasSubstr("the page is not installed"));
+}
+
+TEST_F(Page, AFolderThatIsNoPageIsRefused) {
+  EXPECT_THAT(PageFiles::read(root_ / "none").error().message, HasSubstr("none: "));
+  EXPECT_THAT(PageFiles::read(root_ / "page/assets").error().message, HasSubstr("index.html"));
+  write("page/large.txt", std::string(PageFiles::kBytesMax, 'x'));
+  EXPECT_FALSE(PageFiles::read(root_ / "page"));
+  Settings settings;
+  settings.http = "127.0.0.1:0";
+  settings.http_page_folder = root_ / "none";
+  EXPECT_THAT(http_options(settings).error().message, HasSubstr("http_page_folder: "));
+}
+
+TEST(PageOnTheWire, KeepsItsCacheControlAlone) {
+  HttpRequest seen;
+  const HttpReply reply = reply_to(
+      "GET / HTTP/1.1\r\nIf-None-Match: \"1\"\r\nContent-Type: Application/JSON; "
+      "charset=utf-8\r\n\r\n",
+      "", [&](const HttpRequest& request) {
+        seen = request;
+        HttpAnswer answer;
+        answer.status = 304;
+        answer.headers.emplace_back("Cache-Control", "no-cache");
+        return answer;
+      });
+  EXPECT_EQ(seen.have_tag, "\"1\"");
+  EXPECT_EQ(seen.body_type, "application/json");
+  EXPECT_THAT(reply.bytes, HasSubstr("304 Not Modified"));
+  EXPECT_THAT(reply.bytes, HasSubstr("Cache-Control: no-cache\r\n"));
+  EXPECT_THAT(reply.bytes, Not(HasSubstr("no-store")));
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,148 @@
+// Engines compared, failures played through, the drawing and the search, as the HTTP service
+// answers them, on fabrics small enough to be counted by hand.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fabric/generators/spec.h"
+#include "routing/engine.h"
+#include "service/http_drawing.h"
+#include "service/http_studies.h"
+
+namespace weft {
+namespace {
+
+using http_data::Json;
+using testing::HasSubstr;
+
+Snapshot snapshot_of(const std::string& spec) {
+  auto fabric = generate(spec);
+  std::vector<LidRange> ranges;
+  for (std::size_t i = 0; i < fabric->endports().size(); ++i)
+    ranges.push_back({Lid(static_cast<std::uint16_t>(i + 1)), 0});
+  fabric = fabric->with_lids(ranges);
+  auto routes = find_engine("minhop")->run(*fabric, {});
+  Verdict verdict = verify(*fabric, *routes, {.threads = 1});
+  return {std::move(*fabric), std::move(*routes), std::move(verdict), {}, EndportId(0), 7, {}};
+}
+
+TEST(Studies, OneAtATime) {
+  const Snapshot snapshot = snapshot_of("ring:n=3,hosts=1");
+  Studies studies;
+  Code inner{};
+  const auto outer = studies.run(snapshot.fabric, [&]() -> Result<Json> {
+    inner = studies.run(snapshot.fabric, [] { return Result<Json>(1); }).error().code;
+    return Json(2);
+  });
+  EXPECT_EQ(*outer, 2);
+  EXPECT_EQ(inner, Code::kTimeout);
+  EXPECT_EQ(*studies.run(snapshot.fabric, [] { return Result<Json>(3); }), 3);
+  EXPECT_THROW((void)studies.run(snapshot.fabric,
+                                 []() -> Result<Json> { throw std::runtime_error("no memory"); }),
+               std::runtime_error);
+  EXPECT_EQ(*studies.run(snapshot.fabric, [] { return Result<Json>(4); }), 4);
+}
+
+TEST(Studies, AnEngineSaysWhatItMakesOfTheFabric) {
+  // Six switches in a ring, two hosts each: shortest paths can deadlock, nue's cannot.
+  const Snapshot snapshot = snapshot_of("ring:n=6,hosts=2");
+  const auto minhop = compare_engine(snapshot, {}, "minhop");
+  EXPECT_TRUE((*minhop)["served"]);
+  EXPECT_TRUE((*minhop)["verify"]["credit_loops"]);
+  EXPECT_EQ((*minhop)["blocks"], 0);
+  const auto nue = compare_engine(snapshot, {}, "nue");
+  EXPECT_TRUE((*nue)["verify"]["ok"]);
+  EXPECT_GT((*nue)["blocks"], 0);
+  EXPECT_GT((*nue)["quality"]["ebb"], 0);
+  const auto torus = compare_engine(snapshot, {}, "torus-2QoS");
+  EXPECT_FALSE((*torus)["served"]);
+  EXPECT_NE((*torus)["reason"], "");
+  EXPECT_EQ(compare_engine(snapshot, {}, "best").error().code, Code::kUsage);
+}
+
+TEST(Studies, ACableOfALineIsTheOnlyWay) {
+  // Two switches with one cable, two hosts each: 8 ordered pairs lead over it.
+  const Snapshot snapshot = snapshot_of("ring:n=2,hosts=2");
+  const Fabric& fabric = snapshot.fabric;
+  const Channel& channel = fabric.channel(ChannelId(0));
+  const Guid guid = fabric.node(channel.from).node_guid;
+  const auto failure = failure_at(fabric, guid, channel.from_port);
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->cables, std::vector{ChannelId(0)});
+  const auto loss = what_if(snapshot, {}, *failure);
+  ASSERT_TRUE(loss) << loss.error().message;
+  EXPECT_EQ((*loss)["pairs"], 12);
+  EXPECT_EQ((*loss)["pairs_cut"], 8);
+  EXPECT_THAT((*loss)["name"].get<std::string>(), HasSubstr("cable "));
+  const auto dead = what_if(snapshot, {}, *failure_at(fabric, guid, std::nullopt));
+  EXPECT_EQ((*dead)["pairs_cut"], 10);  // all but those between the other switch's two hosts
+}
+
+TEST(Studies, WhatIsNotThereCannotFail) {
+  const Fabric fabric = snapshot_of("ring:n=3,hosts=1").fabric;
+  const Guid guid = fabric.node(SwitchId(0)).node_guid;
+  EXPECT_THAT(failure_at(fabric, Guid(1), std::nullopt).error().message, HasSubstr("no switch"));
+  const Guid host = fabric.node(NodeId(fabric.switch_count())).node_guid;
+  EXPECT_FALSE(failure_at(fabric, host, std::nullopt));
+  EXPECT_FALSE(failure_at(fabric, guid, PortNum(0)));
+  EXPECT_FALSE(failure_at(fabric, guid, PortNum(255)));
+}
+
+TEST(Drawing, LoadsAreThoseOfTheRoutesInForce) {
+  const Snapshot snapshot = snapshot_of("fattree2:k=4");
+  const Json json = http_data::drawing(snapshot);
+  const Json& cables = json["cables"];
+  EXPECT_EQ(json["sweep"], 7);
+  EXPECT_EQ(json["layout"]["shape"], "tree");
+  EXPECT_EQ(json["layout"]["x"].size(), snapshot.fabric.switch_count());
+  EXPECT_EQ(json["switches"]["guid"].size(), snapshot.fabric.switch_count());
+  EXPECT_EQ(cables["a"].size(), snapshot.fabric.switch_link_count());
+  std::uint64_t paths = 0, hosts = 0;
+  for (const char* way : {"there", "back"})
+    for (const Json& load : cables[way]) paths += load.get<std::uint64_t>();
+  for (const Json& count : json["switches"]["hosts"]) hosts += count.get<std::uint64_t>();
+  EXPECT_EQ(hosts, 8u);
+  EXPECT_EQ(paths, 2u * 8 * 6);  // each host reaches six on other leaves by two cables
+  EXPECT_EQ(cables["states"], Json::array({"unknown"}));  // nobody observed this fabric
+}
+
+TEST(Search, NamesLidsAndGuids) {
+  const Snapshot snapshot = snapshot_of("fattree2:k=4");
+  const Fabric& fabric = snapshot.fabric;
+  const auto first = [&](const std::string& wanted) {
+    const Json found = http_data::search(snapshot, wanted, 5);
+    return found["nodes"].empty() ? "" : found["nodes"][0]["name"].get<std::string>();
+  };
+  const Node& node = fabric.node(NodeId(fabric.switch_count()));
+  EXPECT_EQ(first(node.description), node.description);
+  std::string loud = node.description;
+  std::ranges::transform(loud, loud.begin(), ::toupper);
+  EXPECT_EQ(first(loud), node.description);
+  EXPECT_EQ(first("1"), fabric.node(SwitchId(0)).description);  // LID 1
+  EXPECT_EQ(first(http_data::hex(node.node_guid)), node.description);
+  EXPECT_EQ(first("nobody"), "");
+  const Json all = http_data::search(snapshot, "host", 3);
+  EXPECT_EQ(all["total"], 8);
+  EXPECT_EQ(all["nodes"].size(), 3u);
+}
+
+TEST(Counted, ErrorsAreWithoutWaiting) {
+  const Snapshot snapshot = snapshot_of("fattree2:k=4");
+  const Guid guid = snapshot.fabric.node(SwitchId(0)).node_guid;
+  auto table = std::make_shared<std::vector<PortCounts>>();
+  table->push_back({guid, PortNum(1), {}});
+  table->push_back({guid, PortNum(2), {}});
+  (*table)[0].total[index(Counter::kXmitWait)] = 9;
+  (*table)[1].total[index(Counter::kSymbolErrors)] = 4;
+  (*table)[1].total[index(Counter::kLinkDowned)] = 1;
+  const Json errors = http_data::errors(snapshot.fabric, table);
+  ASSERT_EQ(errors["ports"].size(), 1u);
+  EXPECT_EQ(errors["ports"][0]["port"], 2);
+  EXPECT_EQ(errors["ports"][0]["errors"], 5);
+  EXPECT_EQ(errors["ports"][0]["counters"].size(), 2u);
+  EXPECT_EQ(http_data::counters(guid, table)["ports"].size(), 2u);
+  EXPECT_EQ(http_data::counters(Guid(1), table)["ports"].size(), 0u);
+  EXPECT_FALSE(http_data::errors(snapshot.fabric, nullptr)["counted"]);
+}
+
+}  // namespace
+}  // namespace weft
