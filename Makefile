@@ -26,7 +26,7 @@ $(BUILD)/build.ninja: CMakeLists.txt CMakePresets.json | deps
 	cmake --preset release
 
 build: deps $(BUILD)/build.ninja
-	cmake --build --preset release --target weft -j $(JOBS)
+	cmake --build --preset release --target weft web -j $(JOBS)
 
 demo: build
 	@examples/demo $(WEFT)
@@ -77,7 +77,7 @@ install: build
 	cmake --install $(BUILD) --prefix $(or $(PREFIX),/usr/local)
 
 package: deps $(BUILD)/build.ninja
-	cmake --build --preset release -j $(JOBS) --target weft weft-mpi man
+	cmake --build --preset release -j $(JOBS) --target weft weft-mpi web man
 	cd $(BUILD) && cpack -G DEB
 
 clean:

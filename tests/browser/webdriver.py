@@ -19,6 +19,7 @@ ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
          "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"]
 ENTER = "\ue007"
+DOWN, RIGHT, ESCAPE = "\ue015", "\ue014", "\ue00c"
 
 
 class Browser:
@@ -63,7 +64,15 @@ class Browser:
             raise AssertionError(f"{method} {path}: {json.load(error)['value']['message']}") from None
 
     def open(self, path):
-        self.call("POST", "/url", {"url": pathlib.Path(path).resolve().as_uri()})
+        self.visit(pathlib.Path(path).resolve().as_uri())
+
+    def visit(self, address):
+        self.call("POST", "/url", {"url": address})
+
+    def theme(self, name):
+        """As the user's system would ask for: "dark" or "light"."""
+        features = [{"name": "prefers-color-scheme", "value": name}]
+        self.call("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {"features": features}})
 
     def run(self, script, *arguments):
         """The value of `return ...`."""
@@ -90,6 +99,11 @@ class Browser:
         element = self.find(selector)
         self.call("POST", f"/element/{element}/clear", {})
         self.call("POST", f"/element/{element}/value", {"text": text})
+
+    def press(self, *keys):
+        """One key after the other, wherever the focus is."""
+        actions = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+        self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
 
     def point(self, selector, x, y):
         """Moves the pointer to a place in an element, from its middle."""

@@ -1,0 +1,388 @@
+#!/usr/bin/env python3
+"""The page of `weft sm --http` in headless Chromium: what each view shows is what the API says; a cable that is pulled is
+seen at once; a wrong token; the service gone and back; dark and light; names that would like to be markup; the keyboard.
+
+sm_page_test.py [--keep docs/pictures]   WEFT names the program; the page is the one that was built beside it.
+"""
+import argparse
+import pathlib
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "interop"))
+import http_test
+import weft_interop as interop
+from http_test import TOKEN, Manager
+from weft_interop import check
+from webdriver import DOWN, ENTER, ESCAPE, RIGHT, Browser
+
+HOSTILE = ["<script>window.hacked=1</script>", "\"><img src=x onerror=window.hacked=1>", "</script><svg/onload=window.hacked=1>",
+           "javascript:window.hacked=1", "{{7*7}}", "\u202e&lt;b&gt;&amp;", "caf\u00e9 \U0001f980", "a" * 64]
+
+
+def address(manager, view=""):
+    return f"http://127.0.0.1:{manager.port}/#/{view}"
+
+
+def text_has(browser, selector, *parts, seconds=20):
+    """Waits until the element says all of it; what is marked up is not looked at."""
+    browser.wait("const e = document.querySelector(arguments[0]); return e && arguments[1].every(part => e.textContent.includes(part))",
+                 selector, list(parts), seconds=seconds)
+
+
+def visit(browser, manager, view, selector):
+    browser.visit("about:blank")
+    browser.visit(address(manager, view))
+    browser.wait("return document.querySelector(arguments[0]) !== null", selector)
+
+
+def check_overview(browser, manager):
+    visit(browser, manager, "", "#fabric-verdict")
+    glance = manager.json("/api/v1/fabric")[1]
+    text_has(browser, "#fabric-verdict", "The fabric is up", f"{glance['fabric']['hosts']} hosts", f"{glance['fabric']['links']} cables")
+    text_has(browser, "#routes-verdict", "Routes are proved", glance["routes"]["engine"])
+    text_has(browser, "#last-change", "Last change")
+    text_has(browser, ".pill", "master")
+    check(browser.run("return document.querySelectorAll('#changes .event').length") > 3, "changes are listed")
+
+
+def colours(browser):
+    return browser.run("""const canvas = document.getElementById('canvas'), seen = new Set();
+        const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+        for (let i = 0; i < pixels.length; i += 4) if (pixels[i + 3] > 200) seen.add(pixels[i] << 16 | pixels[i + 1] << 8 | pixels[i + 2]);
+        return seen.size""")
+
+
+def drawn(browser, words):
+    browser.wait("const c = document.getElementById('canvas'); return c && c.dataset.drawn === arguments[0]", words)
+    browser.run("return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def check_fabric(browser, manager):
+    drawing = manager.json("/api/v1/drawing")[1]
+    visit(browser, manager, "fabric", "#canvas")
+    for mode in ("load", "state", "errors", "speed"):
+        browser.click(f"[data-mode={mode}]")
+        drawn(browser, f"{drawing['sweep']} {mode}")
+        check(colours(browser) > 5, f"{mode}: {colours(browser)} colours")
+    text_has(browser, "main", drawing["layout"]["about"], "routed by")
+    browser.click("[data-mode=load]")
+    # By the keyboard: to the first switch, closer, and to its page.
+    browser.run("document.getElementById('canvas').focus()")
+    browser.press("n")
+    check(drawing["switches"]["name"][0] in browser.run("return document.getElementById('canvas').getAttribute('aria-label')"), "the first switch")
+    before = browser.run("return document.getElementById('canvas').toDataURL()")
+    browser.press("+", RIGHT)
+    browser.wait("return document.getElementById('canvas').toDataURL() !== arguments[0]", before)
+    browser.press("n", ENTER)
+    browser.wait("return location.hash === '#/node/' + arguments[0]", drawing["switches"]["guid"][1])
+    # By the pointer: the switch in the middle tells its name, and opens.
+    visit(browser, manager, "fabric", "#canvas")
+    drawn(browser, f"{drawing['sweep']} load")
+    browser.run("document.getElementById('canvas').focus()")
+    browser.press("n")
+    browser.run("return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    browser.point("#canvas", 0, 0)
+    text_has(browser, "#tip", drawing["switches"]["name"][0], drawing["switches"]["guid"][0])
+    browser.click("#canvas")
+    browser.wait("return location.hash === '#/node/' + arguments[0]", drawing["switches"]["guid"][0])
+
+
+def check_search(browser, manager):
+    nodes = manager.json("/api/v1/nodes")[1]["nodes"]
+    visit(browser, manager, "", "#fabric-verdict")
+    for node, by in ((nodes[-1], "name"), (nodes[0], "guid"), (nodes[3], "lid")):
+        wanted = str(node["lids"][0]) if by == "lid" else node[by]
+        browser.run("document.activeElement.blur()")
+        browser.press("/")
+        browser.type("#search", wanted)
+        browser.wait("const o = document.querySelector('header [aria-selected=true]'); return o && o.textContent.includes(arguments[0])", node["guid"])
+        browser.press(ENTER)
+        browser.wait("return location.hash === '#/node/' + arguments[0]", node["guid"])
+        text_has(browser, "h1", node["name"])
+    browser.run("document.activeElement.blur()")
+    browser.press("/")
+    browser.type("#search", "nobody is called so")
+    text_has(browser, "header [role=listbox]", "nothing found")
+    browser.press(ESCAPE)
+
+
+def check_node(browser, manager):
+    drawing = manager.json("/api/v1/drawing")[1]
+    guid = drawing["switches"]["guid"][-1]
+    node = manager.json(f"/api/v1/node/{guid}")[1]
+    visit(browser, manager, f"node/{guid}", "#ports table")
+    browser.wait("return document.querySelector('#ports tbody').rows.length === arguments[0]", len(node["port_list"]))
+    browser.wait("return [...document.querySelector('#ports tbody').rows].some(row => row.cells[4].textContent.includes('out'))")
+    rows = browser.cells("#ports table")
+    for row, port in zip(rows, node["port_list"]):
+        check(row[0] == str(port["port"]) and port["state"] in row[1], f"{row} {port}")
+        check((port["peer"]["name"] in row[2]) if port["peer"] else row[2] == "nothing", f"{row} {port}")
+    text_has(browser, "main", node["guid"], str(node["lids"][0]))
+    browser.click("#what-if button")
+    text_has(browser, "#loss", "pairs of hosts")
+    host = manager.json("/api/v1/nodes?type=CA")[1]["nodes"][0]
+    visit(browser, manager, f"node/{host['guid']}", "#ports table")
+    text_has(browser, "h1", host["name"], "host")
+    visit(browser, manager, "node/0x77", "main .bad-text")
+
+
+def check_cable(browser, manager):
+    drawing = manager.json("/api/v1/drawing")[1]
+    cables, switches = drawing["cables"], drawing["switches"]
+    i = len(cables["a"]) // 2
+    a, b = cables["a"][i], cables["b"][i]
+    visit(browser, manager, f"cable/{switches['guid'][a]}/{cables['a_port'][i]}", "#carries")
+    text_has(browser, "h1", switches["name"][a], f"port {cables['a_port'][i]}", switches["name"][b], f"port {cables['b_port'][i]}")
+    text_has(browser, "#carries", f"{cables['there'][i]:,} paths", f"{cables['back'][i]:,} paths")
+    browser.click("#what-if button")
+    text_has(browser, "#loss", f"{cables['there'][i] + cables['back'][i]:,} pairs of hosts", "nobody is lost")
+    drawn(browser, f"{drawing['sweep']} load")
+
+
+def check_path(browser, manager):
+    hosts = manager.json("/api/v1/nodes?type=CA")[1]["nodes"]
+    first, last = hosts[0], hosts[-1]
+    visit(browser, manager, "path", "#path-from")
+    for box, node in (("#path-from", first), ("#path-to", last)):
+        browser.type(box, node["name"])
+        browser.wait("const o = document.querySelector('main [aria-selected=true]'); return o && o.textContent.includes(arguments[0])", node["guid"])
+        browser.press(ENTER)
+    browser.wait("return document.querySelector('#path tbody') !== null")
+    path = manager.json(f"/api/v1/routes/path?from={first['guid']}&to={last['guid']}")[1]
+    text_has(browser, "#path", f"service level {path['sl']}")
+    rows = browser.cells("#path table")
+    check(len(rows) == len(path["hops"]), f"{rows} {path}")
+    for row, hop in zip(rows, path["hops"]):
+        check(row[1] == f"{hop['from']['name']} port {hop['from']['port']}" and row[2] == f"{hop['to']['name']} port {hop['to']['port']}", f"{row} {hop}")
+        check(row[3:5] == [str(path["sl"]), str(hop["vl"])], f"{row} {hop}")
+    visit(browser, manager, f"path?from={first['guid']}&to=nobody", "#no-path")
+
+
+def check_events(browser, manager):
+    visit(browser, manager, "events", ".timeline .sweep")
+    text_has(browser, ".timeline", "Cable came", "Sweep ended")
+    browser.click(".timeline details summary")
+    check(browser.run("return document.querySelectorAll('.timeline details[open] .event').length") > 12, "many are one line until they are opened")
+    browser.click("main .tools button:nth-of-type(3)")
+    browser.wait("return [...document.querySelectorAll('.timeline strong')].every(e => e.textContent.startsWith('Node'))")
+    browser.click("main .tools button:nth-of-type(1)")
+    browser.type("main input[type=search]", "no such name")
+    text_has(browser, "main", "Nothing of this kind is remembered")
+
+
+def check_engines(browser, manager):
+    visit(browser, manager, "engines", "#engines")
+    served = manager.json("/api/v1/engines")[1]
+    check(len(browser.cells("#engines")) == len(served["engines"]) > 8, "a row for each")
+    browser.click("[data-engine=dfsssp] button")
+    text_has(browser, "[data-engine=dfsssp]", "proved", "%", seconds=60)
+    browser.click("[data-engine=torus-2QoS] button")
+    text_has(browser, "[data-engine=torus-2QoS]", "does not serve", seconds=60)
+    text_has(browser, f"[data-engine={served['in_force']}]", "in force")
+
+
+def check_keys(browser, manager):
+    visit(browser, manager, "", "#fabric-verdict")
+    for key, view in (("2", "fabric"), ("3", "path"), ("4", "events"), ("5", "engines"), ("1", "")):
+        browser.run("document.activeElement.blur()")
+        browser.press(key)
+        browser.wait("return location.hash === '#/' + arguments[0] && document.querySelector('nav [aria-current]').hash === location.hash", view)
+    browser.press("?")
+    browser.wait("return document.querySelector('dialog').open")
+    browser.press(ESCAPE)
+    browser.wait("return !document.querySelector('dialog').open")
+    browser.run("document.querySelector('#changes [data-stop]').focus()")
+    first = browser.run("return document.activeElement.outerHTML")
+    browser.press(DOWN)
+    check(browser.run("return document.activeElement.matches('#changes a, #changes [data-stop]') && document.activeElement.outerHTML") not in (False, first), "down goes on in the list")
+    unnamed = browser.run("return [...document.querySelectorAll('button, a, input, canvas')].filter(e => !(e.textContent.trim() || e.getAttribute('aria-label'))).length")
+    check(unnamed == 0, f"{unnamed} things that can be used have no name")
+
+
+def luminance(colour):
+    parts = [int(part) / 255 for part in colour[colour.index("(") + 1:-1].split(",")[:3]]
+    linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def check_themes(browser, manager):
+    papers = {}
+    for theme in ("dark", "light"):
+        browser.theme(theme)
+        visit(browser, manager, "", "#fabric-verdict")
+        papers[theme] = luminance(browser.run("return getComputedStyle(document.body).backgroundColor"))
+        for selector in (".card p", ".soft", ".pill", "nav a[aria-current]", "#changes a", ".sign.good"):
+            ink, paper = browser.run("""let e = document.querySelector(arguments[0]); const ink = getComputedStyle(e).color;
+                while (e && getComputedStyle(e).backgroundColor === 'rgba(0, 0, 0, 0)') e = e.parentElement;
+                return [ink, getComputedStyle(e).backgroundColor]""", selector)
+            light, dark = sorted((luminance(ink), luminance(paper)), reverse=True)
+            check((light + 0.05) / (dark + 0.05) >= 4.5, f"{theme} {selector}: {ink} on {paper}")
+        visit(browser, manager, "fabric", "#canvas[data-drawn]")
+    check(papers["dark"] < 0.1 < 0.7 < papers["light"], papers)
+
+
+def counting(folder):
+    """Options for a performance manager. ibsim's sockets hold few MADs, and who sends more than they hold keeps all threads
+    of its process waiting."""
+    (folder / "counting.conf").write_text("perfmgr TRUE\nperfmgr_sweep_time_s 1\nperfmgr_max_outstanding_queries 16\n")
+    return ("-F", folder / "counting.conf")
+
+
+def check_live(browser, folder):
+    """A cable is pulled from the emulated fabric of ibsim and put in again: the page that is open says so by itself."""
+    net = folder / "fabric.net"
+    interop.weft("convert", http_test.SPEC, net, "--to", "ibsim")
+    with interop.Ibsim(net) as sim, Manager(folder, *counting(folder), sim=sim) as manager:
+        visit(browser, manager, "", "#fabric-verdict")
+        text_has(browser, "#fabric-verdict", "64 cables")
+        browser.run("window.sameDocument = true")
+        sim.console('unlink "S-0010000000000005"[1]')
+        text_has(browser, "#fabric-verdict", "63 cables", "The fabric is up", seconds=60)
+        text_has(browser, "#last-change", "just now")
+        text_has(browser, "#changes", "Cable lost")
+        browser.run("location.hash = '#/cable/0x0010000000000005/1'")
+        text_has(browser, "#no-cable", "No cable is here now")
+        sim.console('link "S-0010000000000005"[1] "S-0010000000000001"[5]')
+        browser.run("location.hash = '#/events'")
+        text_has(browser, ".timeline", "Cable came", "Cable lost", seconds=60)
+        check(browser.run("return window.sameDocument"), "it was loaded again")
+        visit(browser, manager, "fabric", "#canvas[data-drawn]")
+        browser.click("[data-mode=errors]")
+        check("Nobody counts" not in browser.text("main"), "the performance manager counts")
+
+
+def check_token(browser, folder, token):
+    with Manager(folder, "--http-token-file", token, address="0.0.0.0:0") as manager:
+        visit(browser, manager, "", "#token")
+        browser.type("#token", "wrong" + ENTER)
+        text_has(browser, "#wrong-token", "not the token")
+        check(browser.run("return document.getElementById('fabric-verdict')") is None, "nothing is shown")
+        browser.type("#token", TOKEN + ENTER)
+        text_has(browser, "#fabric-verdict", "The fabric is up")
+        browser.visit(address(manager, "events"))
+        text_has(browser, ".timeline", "Sweep ended")
+        check(TOKEN not in browser.run("return document.documentElement.outerHTML + location.href"), "the token is seen")
+        browser.run("sessionStorage.clear()")
+        complaints = browser.complaints()
+        check(all("401" in line for line in complaints), complaints)
+
+
+def check_gone_and_back(browser, folder):
+    with Manager(folder, "-s", "0") as manager:
+        visit(browser, manager, "", "#fabric-verdict")
+        browser.wait("return document.getElementById('connection').dataset.connection === 'live'")
+        port = manager.port
+        manager.process.terminate()
+        text_has(browser, "#connection", "does not answer since", "What you see is from before")
+        text_has(browser, ".pill", "not connected")
+        text_has(browser, "#fabric-verdict", "The fabric is up")  # as it was, and said to be so
+        manager.process.wait(20)
+    with Manager(folder, "-s", "0", address=f"127.0.0.1:{port}") as manager:
+        text_has(browser, "#connection", "Back after", "started again")
+        text_has(browser, "#fabric-verdict", "The fabric is up")
+        text_has(browser, ".pill", "master")
+    browser.complaints()  # of the requests that nobody answered
+
+
+def check_hostile(browser, folder):
+    """Names are text in every view."""
+    text = ""
+    for s in range(2):
+        text += f'\nswitchguid=0x200{s}\nSwitch\t8 "S-000000000000200{s}"\t\t# "{HOSTILE[s]}" base port 0 lid {s + 1} lmc 0\n'
+        text += "".join(f'[{i + 1}]\t"H-00000000000010{3 * s + i:02d}"[1]\n' for i in range(3)) + f'[4]\t"S-000000000000200{1 - s}"[4]\n'
+    for i in range(6):
+        text += f'\ncaguid=0x10{i:02d}\nCa\t1 "H-00000000000010{i:02d}"\t\t# "{HOSTILE[i + 2]}"\n[1]\t"S-000000000000200{i // 3}"[{i % 3 + 1}]\n'
+    (folder / "hostile.txt").write_text(text)
+    spec, http_test.SPEC = http_test.SPEC, str(folder / "hostile.txt")
+    try:
+        with Manager(folder, "-s", "0") as manager:
+            names = [node["name"] for node in manager.json("/api/v1/nodes")[1]["nodes"]]
+            check(len(names) == 8 and any("<script>" in name for name in names), names)
+            hosts = manager.json("/api/v1/nodes?type=CA")[1]["nodes"]
+            for view, selector in (("", "#changes"), ("events", ".timeline"), ("fabric", "#canvas[data-drawn]"), ("node/0x0000000000002000", "#ports"),
+                                   ("cable/0x0000000000002000/4", "#carries"), (f"path?from={hosts[0]['guid']}&to={hosts[-1]['guid']}", "#path"),
+                                   ("node/%22%3E%3Cimg%20src=x%20onerror=window.hacked=1%3E", ".bad-text")):
+                visit(browser, manager, view, selector)
+                check(browser.run("return window.hacked === undefined"), view)
+                check(browser.run("return document.querySelectorAll('main script, main img, main svg, main b').length") == 0, view)
+            visit(browser, manager, "node/0x0000000000002000", "#ports")
+            check(any(name in browser.text("#ports") for name in HOSTILE[2:5]), browser.text("#ports"))
+            check(browser.run("try { const s = document.createElement('script'); s.textContent = 'window.hacked=1'; document.body.append(s); } catch (e) {} return window.hacked === undefined"), "the policy lets scripts in")
+            complaints = [line for line in browser.complaints() if "Failed to load" not in line and "Content Security Policy" not in line]
+            check(not complaints, complaints)
+    finally:
+        http_test.SPEC = spec
+
+
+def keep(browser, folder, to):
+    """The pictures of docs/page.md: a tree of 128 hosts that has just lost a cable."""
+    to.mkdir(parents=True, exist_ok=True)
+    net = folder / "pictures.net"
+    interop.weft("convert", "fattree3:k=8", net, "--to", "ibsim")
+    with interop.Ibsim(net) as sim, Manager(folder, *counting(folder), "-R", "updn", sim=sim) as manager:
+        drawing = manager.json("/api/v1/drawing")[1]
+        cables, switches = drawing["cables"], drawing["switches"]
+        number = int(switches["guid"][cables["a"][0]], 16)
+        sim.console(f'unlink "S-{number:016x}"[{cables["a_port"][0]}]')
+        visit(browser, manager, "", "#fabric-verdict")
+        text_has(browser, "#changes", "Cable lost", seconds=60)
+        browser.screenshot(to / "page-overview.png")
+        visit(browser, manager, "fabric", "#canvas[data-drawn]")
+        browser.point("#canvas", 300, 20)
+        browser.screenshot(to / "page-fabric.png")
+        browser.theme("dark")
+        browser.click("[data-mode=speed]")
+        browser.click("[data-mode=state]")
+        browser.screenshot(to / "page-dark.png")
+        browser.theme("light")
+        hosts = manager.json("/api/v1/nodes?type=CA")[1]["nodes"]
+        visit(browser, manager, f"path?from={hosts[3]['guid']}&to={hosts[-20]['guid']}", "#path table")
+        browser.wait("return document.querySelector('#canvas[data-drawn]') !== null")
+        browser.run("return new Promise(done => setTimeout(done, 500))")
+        browser.screenshot(to / "page-path.png")
+        visit(browser, manager, f"cable/{switches['guid'][cables['a'][40]]}/{cables['a_port'][40]}", "#carries")
+        browser.click("#what-if button")
+        text_has(browser, "#loss", "pairs of hosts", seconds=60)
+        browser.screenshot(to / "page-cable.png")
+        visit(browser, manager, f"node/{switches['guid'][2]}", "#ports table")
+        browser.screenshot(to / "page-node.png")
+        visit(browser, manager, "engines", "#engines")
+        browser.click("#compare-all")
+        browser.wait("return document.querySelectorAll('#engines .small').length === 0 && !document.getElementById('compare-all').disabled", seconds=300)
+        browser.screenshot(to / "page-engines.png")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--keep", type=pathlib.Path, help="folder: only make the pictures of docs/page.md")
+    arguments = parser.parse_args()
+    page = pathlib.Path(interop.weft_binary()).parents[1] / "web" / "index.html"
+    if not page.exists():
+        print(f"the page is not built: there is no {page}")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory(prefix="weft-page-") as name, Browser(height=1000) as browser:
+        folder = pathlib.Path(name)
+        token = folder / "token"
+        token.write_text(TOKEN + "\n")
+        token.chmod(0o600)
+        browser.theme("light")
+        if arguments.keep:
+            keep(browser, folder, arguments.keep)
+            return
+        with Manager(folder, "-s", "0") as manager:
+            for look in (check_overview, check_fabric, check_search, check_node, check_cable, check_path, check_events, check_engines, check_keys, check_themes):
+                look(browser, manager)
+                print(look.__name__, flush=True)
+            complaints = [line for line in browser.complaints() if "404" not in line]
+            check(not complaints, complaints)
+            foreign = [asked for asked in browser.requests() if not asked.startswith((f"http://127.0.0.1:{manager.port}/", "about:", "data:"))]
+            check(not foreign, f"the page asked for {foreign}")
+        for look in (check_gone_and_back, check_hostile, check_live):
+            look(browser, folder)
+            print(look.__name__, flush=True)
+        check_token(browser, folder, token)
+    print("every view shows what the API says")
+
+
+main()

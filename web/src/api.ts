@@ -1,0 +1,147 @@
+// What the service answers, typed; src/service/openapi.json describes every field. All text in it may be hostile: it only
+// ever becomes text nodes.
+
+export interface FabricState {
+  version: string;
+  state: string;
+  priority: number;
+  ready: boolean;
+  reason: string;
+  up: boolean;
+  error: string;
+  sweeping: boolean;
+  heavy_sweeps: number;
+  managers: { guid: string; state: string; priority: number; self: boolean }[];
+  fabric: { switches: number; hosts: number; links: number; switch_links: number; lid_top: number } | null;
+  routes: {
+    engine: string;
+    fallbacks: { engine: string; reason: string }[];
+    vls: number;
+    notes: string[];
+    verify: { ok: boolean; unreachable: number; loops: number; credit_loops: boolean };
+  } | null;
+  sweep: { number: number; reason: string; seconds: Record<string, number>; changes: number; warnings: string[] } | null;
+}
+
+export interface WeftEvent {
+  id: number;
+  time?: string;
+  event: string;
+  sweep?: number;
+  node?: string;
+  name?: string;
+  name_before?: string;
+  port?: number;
+  peer?: string;
+  peer_name?: string;
+  peer_port?: number;
+  link?: string;
+  lid?: number;
+  lid_before?: number;
+  trap?: number;
+  engine?: string;
+  blocks?: number;
+  state?: string;
+  reason?: string;
+  up?: boolean;
+  error?: string;
+  text?: string;
+  count?: number;
+}
+
+export interface End {
+  node: string;
+  name: string;
+  port: number;
+}
+
+export interface PortState extends End {
+  guid: string;
+  lid: number | null;
+  state: string;
+  peer: End | null;
+  width?: string;
+  speed?: string;
+  gbps?: number;
+  mtu?: number;
+  data_vls?: number;
+}
+
+export interface NodeState {
+  guid: string;
+  type: string;
+  name: string;
+  lids: number[];
+  ports: number;
+  ports_connected: number;
+  system_guid: string;
+  vendor_id: number;
+  device_id: number;
+  port_list: PortState[];
+}
+
+export interface PathState {
+  from: End;
+  to: End;
+  slid: number;
+  dlid: number;
+  sl: number;
+  hops: { from: End; to: End | null; vl: number; width?: string; speed?: string; gbps?: number }[];
+}
+
+/** The service said no, and why. Status 0: nobody answered. */
+export class Refusal extends Error {
+  constructor(readonly status: number, message: string) {
+    super(message);
+  }
+}
+
+const kTokenPlace = "weft-token";
+let token = sessionStorage.getItem(kTokenPlace) ?? "";
+
+/** Kept until the tab is closed. */
+export function setToken(text: string): void {
+  token = text;
+  if (text) sessionStorage.setItem(kTokenPlace, text);
+  else sessionStorage.removeItem(kTokenPlace);
+}
+export function hasToken(): boolean {
+  return token !== "";
+}
+
+export function headers(more: Record<string, string> = {}): Record<string, string> {
+  return token ? { ...more, Authorization: `Bearer ${token}` } : more;
+}
+
+async function refusalOf(response: Response): Promise<Refusal> {
+  let words = response.statusText;
+  try {
+    const body: unknown = await response.json();
+    if (typeof body === "object" && body !== null && "error" in body) words = String(body.error);
+  } catch {
+    // It was no JSON.
+  }
+  return new Refusal(response.status, words);
+}
+
+async function answerOf<T>(path: string, options: RequestInit): Promise<T> {
+  let response: Response;
+  try {
+    response = await fetch(path, options);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new Refusal(0, "the service does not answer");
+  }
+  if (!response.ok) throw await refusalOf(response);
+  return (await response.json()) as T;
+}
+
+export function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return answerOf<T>(path, signal ? { headers: headers(), signal } : { headers: headers() });
+}
+
+export function post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
+  const options: RequestInit = { method: "POST", headers: headers({ "Content-Type": "application/json" }), body: JSON.stringify(body) };
+  if (signal) options.signal = signal;
+  return answerOf<T>(path, options);
+}

@@ -1,0 +1,137 @@
+// Moves the view and paints when it must. While somebody drags or zooms a picture that takes long, the last one is moved and
+// stretched instead, and painted afresh when the hand rests: a frame costs the same for any fabric.
+import type { Painter, View } from "./painter";
+
+const kSlow = 10; // ms a picture may take to be painted in each frame
+const kLate = 24; // ms until the next frame: what was painted took longer than it seemed, elsewhere in the browser
+const kRest = 140; // ms until the hand rests
+const kZoomMost = 400;
+const kZoomLeast = 0.2;
+
+export class Driver {
+  private readonly context: CanvasRenderingContext2D;
+  private readonly last = document.createElement("canvas");
+  private lastView: View | null = null;
+  private cost = 0;
+  private late = false;
+  private paintedAt = 0; // the frame that painted, 0: the last one did not
+  private pending = false;
+  private restTimer = 0;
+  private moving = false;
+  untouched = true;
+
+  constructor(readonly canvas: HTMLCanvasElement, readonly painter: Painter) {
+    const context = canvas.getContext("2d");
+    if (!context) throw new Error("this browser has no canvas");
+    this.context = context;
+  }
+
+  resize(width: number, height: number): void {
+    const ratio = window.devicePixelRatio || 1;
+    this.painter.width = width;
+    this.painter.height = height;
+    this.canvas.width = Math.round(width * ratio);
+    this.canvas.height = Math.round(height * ratio);
+    if (this.untouched) this.painter.whole();
+    this.lastView = null;
+    this.draw();
+  }
+
+  /** Something else is to be seen. */
+  draw(): void {
+    this.lastView = null;
+    this.ask();
+  }
+
+  private ask(): void {
+    if (this.pending) return;
+    this.pending = true;
+    requestAnimationFrame((now) => {
+      this.pending = false;
+      this.frame(now);
+    });
+  }
+
+  private get slow(): boolean { return this.late || this.cost > kSlow; }
+
+  private frame(now: number): void {
+    if (this.moving && this.paintedAt > 0 && now - this.paintedAt > kLate) this.late = true;
+    this.paintedAt = 0;
+    if (this.moving && this.slow && this.lastView) return this.moveLast(this.lastView);
+    this.paint();
+    if (this.moving) this.paintedAt = now;
+  }
+
+  private paint(): void {
+    const { canvas, context, painter } = this, begun = performance.now(), ratio = canvas.width / Math.max(1, painter.width);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    painter.paint(context);
+    this.cost = performance.now() - begun;
+    canvas.dataset["paintMs"] = this.cost.toFixed(1);
+    this.lastView = null;
+  }
+
+  /** The picture as it was when the movement began. */
+  private keep(): void {
+    if (this.lastView || !this.slow) return;
+    this.last.width = this.canvas.width;
+    this.last.height = this.canvas.height;
+    this.last.getContext("2d")?.drawImage(this.canvas, 0, 0);
+    this.lastView = { ...this.painter.view };
+  }
+
+  private moveLast(from: View): void {
+    const { canvas, context, painter } = this, { view } = painter, ratio = canvas.width / Math.max(1, painter.width), f = view.k / from.k;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, canvas.width, canvas.height);
+    context.imageSmoothingEnabled = false;
+    context.setTransform(f, 0, 0, f, (view.x - from.x * f) * ratio, (view.y - from.y * f) * ratio);
+    context.drawImage(this.last, 0, 0);
+  }
+
+  private go(view: View): void {
+    this.keep();
+    this.painter.view = view;
+    this.untouched = false;
+    this.moving = true;
+    window.clearTimeout(this.restTimer);
+    this.restTimer = window.setTimeout(() => { this.moving = false; this.late = false; this.draw(); }, kRest);
+    this.ask();
+  }
+
+  pan(dx: number, dy: number): void {
+    const { k, x, y } = this.painter.view;
+    this.go({ k, x: x + dx, y: y + dy });
+  }
+
+  zoom(factor: number, px = this.painter.width / 2, py = this.painter.height / 2): void {
+    const { k: old, x, y } = this.painter.view, k = Math.min(kZoomMost, Math.max(kZoomLeast, old * factor)), f = k / old;
+    this.go({ k, x: px - (px - x) * f, y: py - (py - y) * f });
+  }
+
+  whole(): void {
+    this.painter.whole();
+    this.untouched = true;
+    this.draw();
+  }
+
+  /** So that its switches are to be seen. */
+  open(box: { x: number; y: number; width: number; height: number }): void {
+    const { width, height } = this.painter;
+    const k = Math.min(60, Math.max(14, Math.min(width / (box.width + 4), height / (box.height + 4))));
+    this.painter.view = { k, x: width / 2 - (box.x + box.width / 2) * k, y: height / 2 - (box.y + box.height / 2) * k };
+    this.untouched = false;
+    this.draw();
+  }
+
+  centre(sw: number): void {
+    const { model, width, height } = this.painter, k = Math.max(this.painter.view.k, 24);
+    this.painter.view = { k, x: width / 2 - (model.x[sw] ?? 0) * k, y: height / 2 - (model.y[sw] ?? 0) * k };
+    this.untouched = false;
+    this.draw();
+  }
+
+  stop(): void {
+    window.clearTimeout(this.restTimer);
+  }
+}

@@ -1,0 +1,306 @@
+// One picture of the fabric on a canvas. Of large fabrics boxes of switches are drawn until they are large enough on the
+// screen. Nothing of the page is known here.
+import { classed, type Colouring } from "./colours";
+import type { Lines, Model } from "./model";
+
+export interface View {
+  k: number; // pixels a unit
+  x: number;
+  y: number;
+}
+
+export interface Marks {
+  ways: { cable: number; back: boolean; both?: boolean }[];
+  switches: number[];
+}
+
+export interface Theme {
+  ink: string;
+  soft: string;
+  card: string;
+  mark: string;
+}
+
+export type Hit = { sw: number } | { box: number } | { line: number; boxes: boolean } | null;
+
+const kOpenAt = 13; // pixels a unit from which boxes show their switches
+const kBoxPart = 0.6; // of a box's place that is drawn, so that cables are seen between boxes
+const kNone = 255; // no cable is within a box
+const kBow = 0.12;
+const kFont = 'system-ui, "DejaVu Sans", sans-serif';
+const kNear = 6;
+
+const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
+export class Painter {
+  view: View = { k: 1, x: 0, y: 0 };
+  marks: Marks = { ways: [], switches: [] };
+  focus = -1; // the switch that the keyboard is at
+  width = 1;
+  height = 1;
+  private trunks: { of: Uint8Array; order: Uint32Array };
+  private strands: { of: Uint8Array; order: Uint32Array };
+  private inner: Uint8Array = new Uint8Array(); // by box: the highest class of the cables within
+
+  constructor(readonly model: Model, private colouring: Colouring, public theme: Theme) {
+    this.trunks = classed(model.trunks, colouring.classes);
+    this.strands = classed(model.strands, colouring.classes);
+    this.inner = this.innerClasses();
+  }
+
+  colour(colouring: Colouring): void {
+    this.colouring = colouring;
+    this.trunks = classed(this.model.trunks, colouring.classes);
+    this.strands = classed(this.model.strands, colouring.classes);
+    this.inner = this.innerClasses();
+  }
+
+  private innerClasses(): Uint8Array {
+    const { model } = this, { a, b } = model.data.cables, inner = new Uint8Array(model.boxes.length).fill(kNone);
+    for (let i = 0; i < model.cableCount; ++i) {
+      const box = model.boxOf(a[i] ?? 0);
+      if (box !== model.boxOf(b[i] ?? 0)) continue;
+      const its = this.colouring.classes[i] ?? 0, most = inner[box] ?? kNone;
+      if (most === kNone || its > most) inner[box] = its;
+    }
+    return inner;
+  }
+
+  /** Are boxes drawn rather than their switches? */
+  get boxed(): boolean { return this.model.data.layout.boxed && this.view.k < kOpenAt; }
+
+  whole(): void {
+    const left = this.model.labels.length > 0 ? 92 : 24, margin = 24;
+    const k = Math.min((this.width - left - margin) / this.model.width, (this.height - 2 * margin) / this.model.height, 80);
+    this.view = { k, x: left + (this.width - left - margin - this.model.width * k) / 2, y: (this.height - this.model.height * k) / 2 };
+  }
+
+  sx(x: number): number { return x * this.view.k + this.view.x; }
+  sy(y: number): number { return y * this.view.k + this.view.y; }
+
+  paint(context: CanvasRenderingContext2D): void {
+    context.clearRect(0, 0, this.width, this.height);
+    if (this.boxed) {
+      this.lines(context, this.model.strands, this.strands, this.boxX(), this.boxY());
+      this.boxes(context);
+    } else {
+      this.lines(context, this.model.trunks, this.trunks, this.model.x, this.model.y);
+      this.switches(context);
+    }
+    this.paintMarks(context);
+    this.labels(context);
+  }
+
+  private boxX(): Float32Array { return Float32Array.from(this.model.boxes, (box) => box.x + box.width / 2); }
+  private boxY(): Float32Array { return Float32Array.from(this.model.boxes, (box) => box.y + box.height / 2); }
+
+  private lines(context: CanvasRenderingContext2D, lines: Lines, classes: { of: Uint8Array; order: Uint32Array }, x: Float32Array, y: Float32Array): void {
+    const { k, x: ox, y: oy } = this.view, { width, height } = this;
+    const fade = this.marks.ways.length > 0 ? 0.45 : 1;
+    const crowd = lines.count > 4000 ? 0.45 : lines.count > 800 ? 0.7 : 0.95;
+    const wide = (lines.count > 4000 ? 1 : 1.6) * Math.min(2, Math.max(1, k / 25));
+    let now = -1;
+    context.lineCap = "butt";
+    for (const i of classes.order) {
+      const a = lines.a[i] ?? 0, b = lines.b[i] ?? 0;
+      const ax = (x[a] ?? 0) * k + ox, ay = (y[a] ?? 0) * k + oy, bx = (x[b] ?? 0) * k + ox, by = (y[b] ?? 0) * k + oy;
+      if ((ax < 0 && bx < 0) || (ay < 0 && by < 0) || (ax > width && bx > width) || (ay > height && by > height)) continue;
+      const its = classes.of[i] ?? 0;
+      if (its !== now) {
+        if (now >= 0) context.stroke();
+        now = its;
+        context.beginPath();
+        context.strokeStyle = this.colouring.colours[its] ?? "#888";
+        context.lineWidth = its === 0 && this.colouring.mode === "errors" ? wide * 0.7 : wide;
+        context.globalAlpha = crowd * fade;
+      }
+      context.moveTo(ax, ay);
+      if (lines.bow[i]) context.quadraticCurveTo((ax + bx) / 2 - (by - ay) * kBow, (ay + by) / 2 + (bx - ax) * kBow, bx, by);
+      else context.lineTo(bx, by);
+    }
+    if (now >= 0) context.stroke();
+    context.globalAlpha = 1;
+  }
+
+  private boxes(context: CanvasRenderingContext2D): void {
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    for (const [i, box] of this.model.boxes.entries()) {
+      const w = box.width * this.view.k * kBoxPart, h = box.height * this.view.k * kBoxPart;
+      const x = this.sx(box.x + box.width / 2) - w / 2, y = this.sy(box.y + box.height / 2) - h / 2;
+      if (x + w < 0 || y + h < 0 || x > this.width || y > this.height) continue;
+      context.globalAlpha = 0.92;
+      context.fillStyle = this.theme.card;
+      context.fillRect(x, y, w, h);
+      context.globalAlpha = 1;
+      context.strokeStyle = this.theme.ink;
+      context.lineWidth = box.hosts > 0 ? 1.6 : 0.8;
+      context.strokeRect(x, y, w, h);
+      // What the cables within say, as a bar at the foot.
+      const its = this.inner[i] ?? kNone;
+      context.fillStyle = this.colouring.colours[its] ?? "#888";
+      if (its !== kNone) context.fillRect(x + 1, y + h - Math.min(5, h / 4), w - 2, Math.min(4, h / 4));
+      if (w <= 14 || h <= 9) continue;
+      context.fillStyle = this.theme.ink;
+      context.font = `${Math.max(9, Math.min(13, h * 0.6))}px ${kFont}`;
+      context.fillText(String(box.switches), x + w / 2, y + h / 2);
+    }
+  }
+
+  radius(): number { return Math.max(1.6, Math.min(12, this.view.k * 0.3)); }
+
+  private switches(context: CanvasRenderingContext2D): void {
+    const r = this.radius(), { model } = this, seen: number[] = [];
+    for (let sw = 0; sw < model.count; ++sw) {
+      const x = this.sx(model.x[sw] ?? 0), y = this.sy(model.y[sw] ?? 0);
+      if (x > -60 && x < this.width + 60 && y > -30 && y < this.height + 30) seen.push(sw);
+    }
+    // With hosts filled, without hollow: two paths for all.
+    for (const filled of [true, false]) {
+      context.beginPath();
+      for (const sw of seen) {
+        if (model.hosts(sw) > 0 !== filled) continue;
+        const x = this.sx(model.x[sw] ?? 0), y = this.sy(model.y[sw] ?? 0);
+        context.moveTo(x + r, y);
+        context.arc(x, y, r, 0, 2 * Math.PI);
+      }
+      context.fillStyle = filled ? this.theme.ink : this.theme.card;
+      context.strokeStyle = filled ? this.theme.card : this.theme.ink;
+      context.lineWidth = filled ? 0.6 : 1.2;
+      context.fill();
+      context.stroke();
+    }
+    if (r >= 8) this.hostCounts(context, seen, r);
+    if (this.view.k > 44) this.names(context, seen, r);
+  }
+
+  private hostCounts(context: CanvasRenderingContext2D, seen: number[], r: number): void {
+    context.fillStyle = this.theme.card;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    context.font = `${Math.round(r)}px ${kFont}`;
+    for (const sw of seen) {
+      const hosts = this.model.hosts(sw);
+      if (hosts > 0) context.fillText(String(hosts), this.sx(this.model.x[sw] ?? 0), this.sy(this.model.y[sw] ?? 0) + 0.5);
+    }
+  }
+
+  private names(context: CanvasRenderingContext2D, seen: number[], r: number): void {
+    context.fillStyle = this.theme.soft;
+    context.textAlign = "center";
+    context.textBaseline = "top";
+    context.font = `11px ${kFont}`;
+    for (const sw of seen) context.fillText(shorten(this.model.name(sw), 18), this.sx(this.model.x[sw] ?? 0), this.sy(this.model.y[sw] ?? 0) + r + 2);
+  }
+
+  private paintMarks(context: CanvasRenderingContext2D): void {
+    const { model } = this, point = (sw: number): [number, number] => [this.sx(model.x[sw] ?? 0), this.sy(model.y[sw] ?? 0)];
+    context.strokeStyle = context.fillStyle = this.theme.mark;
+    context.lineWidth = 3.5;
+    const bows = new Set(model.data.cables.bows);
+    for (const way of this.marks.ways) {
+      const cable = model.cable(way.cable), [ax, ay] = point(cable.a), [bx, by] = point(cable.b);
+      context.beginPath();
+      context.moveTo(ax, ay);
+      const bow = bows.has(way.cable);
+      const cx = (ax + bx) / 2 - (bow ? (by - ay) * kBow : 0), cy = (ay + by) / 2 + (bow ? (bx - ax) * kBow : 0);
+      context.quadraticCurveTo(cx, cy, bx, by);
+      context.stroke();
+      if (!way.both) this.arrow(context, (ax + bx) / 4 + cx / 2, (ay + by) / 4 + cy / 2, way.back ? ax - bx : bx - ax, way.back ? ay - by : by - ay);
+    }
+    context.lineWidth = 3;
+    const r = Math.max(5, this.radius() + 2);
+    for (const sw of this.focus >= 0 ? [...this.marks.switches, this.focus] : this.marks.switches) {
+      const [x, y] = point(sw);
+      context.beginPath();
+      context.arc(x, y, r, 0, 2 * Math.PI);
+      context.strokeStyle = this.theme.mark;
+      context.stroke();
+      this.label(context, x, y - r - 4, this.model.name(sw));
+    }
+  }
+
+  private arrow(context: CanvasRenderingContext2D, x: number, y: number, dx: number, dy: number): void {
+    const length = Math.hypot(dx, dy);
+    if (length < 14) return;
+    const ux = (dx / length) * 7, uy = (dy / length) * 7;
+    context.beginPath();
+    context.moveTo(x + ux, y + uy);
+    context.lineTo(x - ux - uy * 0.8, y - uy + ux * 0.8);
+    context.lineTo(x - ux + uy * 0.8, y - uy - ux * 0.8);
+    context.closePath();
+    context.fill();
+  }
+
+  private label(context: CanvasRenderingContext2D, x: number, y: number, text: string): void {
+    const words = shorten(text, 32);
+    context.font = `600 12px ${kFont}`;
+    context.textAlign = "center";
+    context.textBaseline = "bottom";
+    const w = context.measureText(words).width, at = Math.min(Math.max(x, w / 2 + 6), this.width - w / 2 - 6);
+    context.globalAlpha = 0.85;
+    context.fillStyle = this.theme.card;
+    context.fillRect(at - w / 2 - 4, y - 15, w + 8, 16);
+    context.globalAlpha = 1;
+    context.fillStyle = this.theme.ink;
+    context.fillText(words, at, y);
+  }
+
+  private labels(context: CanvasRenderingContext2D): void {
+    context.font = `12px ${kFont}`;
+    context.textAlign = "left";
+    context.textBaseline = "middle";
+    for (const { y, text } of this.model.labels) {
+      const at = this.sy(y);
+      context.globalAlpha = 0.85;
+      context.fillStyle = this.theme.card;
+      context.fillRect(6, at - 9, context.measureText(text).width + 8, 18);
+      context.globalAlpha = 1;
+      context.fillStyle = this.theme.soft;
+      context.fillText(text, 10, at);
+    }
+  }
+
+  hit(px: number, py: number): Hit {
+    const { model } = this;
+    if (this.boxed) {
+      const box = model.boxes.findIndex((b) => px >= this.sx(b.x) && px <= this.sx(b.x + b.width) && py >= this.sy(b.y) && py <= this.sy(b.y + b.height));
+      if (box >= 0) return { box };
+      return this.hitLine(px, py, model.strands, this.boxX(), this.boxY(), true);
+    }
+    const r = this.radius() + 3;
+    let best = -1, nearest = r * r;
+    for (let sw = 0; sw < model.count; ++sw) {
+      const d = (this.sx(model.x[sw] ?? 0) - px) ** 2 + (this.sy(model.y[sw] ?? 0) - py) ** 2;
+      if (d < nearest) [nearest, best] = [d, sw];
+    }
+    return best >= 0 ? { sw: best } : this.hitLine(px, py, model.trunks, model.x, model.y, false);
+  }
+
+  private hitLine(px: number, py: number, lines: Lines, x: Float32Array, y: Float32Array, boxes: boolean): Hit {
+    let best = -1, nearest = kNear * kNear;
+    for (let i = 0; i < lines.count; ++i) {
+      const a = lines.a[i] ?? 0, b = lines.b[i] ?? 0;
+      const ax = this.sx(x[a] ?? 0), ay = this.sy(y[a] ?? 0), bx = this.sx(x[b] ?? 0), by = this.sy(y[b] ?? 0);
+      const bow = lines.bow[i] ? kBow : 0;
+      const cx = (ax + bx) / 2 - (by - ay) * bow, cy = (ay + by) / 2 + (bx - ax) * bow;
+      if (px < Math.min(ax, bx, cx) - kNear || px > Math.max(ax, bx, cx) + kNear || py < Math.min(ay, by, cy) - kNear || py > Math.max(ay, by, cy) + kNear) continue;
+      const steps = bow ? 8 : 1;
+      let fx = ax, fy = ay;
+      for (let s = 1; s <= steps; ++s) {
+        const t = s / steps, tx = (1 - t) ** 2 * ax + 2 * t * (1 - t) * cx + t * t * bx, ty = (1 - t) ** 2 * ay + 2 * t * (1 - t) * cy + t * t * by;
+        const d = toSegment(px, py, fx, fy, tx, ty);
+        if (d < nearest) [nearest, best] = [d, i];
+        [fx, fy] = [tx, ty];
+      }
+    }
+    return best >= 0 ? { line: best, boxes } : null;
+  }
+}
+
+/** Square of the distance of a point from a segment. */
+function toSegment(x: number, y: number, ax: number, ay: number, bx: number, by: number): number {
+  const dx = bx - ax, dy = by - ay, all = dx * dx + dy * dy;
+  const t = all > 0 ? Math.max(0, Math.min(1, ((x - ax) * dx + (y - ay) * dy) / all)) : 0;
+  return (x - ax - t * dx) ** 2 + (y - ay - t * dy) ** 2;
+}

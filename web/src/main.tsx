@@ -1,0 +1,112 @@
+// The frame around the views: navigation, the state of the connection, keys that work everywhere.
+import { render, type JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { go, toNode, useRoute, type Route } from "./route";
+import { Search } from "./search";
+import { run, useStore } from "./store";
+import { clock } from "./words";
+import { CableView } from "./views/cable";
+import { EnginesView } from "./views/engines";
+import { Events } from "./views/events";
+import { FabricView } from "./views/fabric";
+import { Help } from "./views/help";
+import { Locked } from "./views/locked";
+import { NodeView } from "./views/node";
+import { Overview } from "./views/overview";
+import { PathView } from "./views/path";
+import "./style.css";
+
+const kViews: [string, string][] = [["", "Overview"], ["fabric", "Fabric"], ["path", "Path"], ["events", "Events"], ["engines", "Engines"]];
+
+function View({ route }: { route: Route }): JSX.Element {
+  switch (route.view) {
+    case "":
+      return <Overview />;
+    case "fabric":
+      return <FabricView />;
+    case "node":
+      return <NodeView key={route.words[0]} guid={route.words[0] ?? ""} />;
+    case "cable":
+      return <CableView key={route.words.join("/")} guid={route.words[0] ?? ""} port={Number(route.words[1])} />;
+    case "path":
+      return <PathView from={route.query.get("from") ?? ""} to={route.query.get("to") ?? ""} />;
+    case "events":
+      return <Events />;
+    case "engines":
+      return <EnginesView />;
+    default:
+      return <p>There is no such view. <a href="#/">Overview</a></p>;
+  }
+}
+
+/** Said plainly, and to screen readers: is what is shown still so? */
+function ConnectionBar(): JSX.Element {
+  const { connection, since, back } = useStore();
+  const gone = connection === "gone";
+  return (
+    <div role="status" id="connection" data-connection={connection}>
+      {gone && <div class="bar-message bad">✗ The service does not answer since {clock(new Date(since).toISOString())}. What you see is from before; trying again…</div>}
+      {connection === "live" && back && <div class="bar-message good">✓ {back}</div>}
+    </div>
+  );
+}
+
+function Pill(): JSX.Element {
+  const { connection, glance } = useStore();
+  if (connection !== "live") return <span class="pill warn">{connection === "locked" ? "locked" : "not connected"}</span>;
+  if (!glance) return <span class="pill warn">…</span>;
+  return glance.ready ? <span class="pill good">✓ {glance.state.toLowerCase()}</span> : <span class="pill bad">✗ not ready</span>;
+}
+
+function isTyping(event: KeyboardEvent): boolean {
+  return event.target instanceof HTMLElement && event.target.matches("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey;
+}
+
+function useKeys(help: () => void): void {
+  useEffect(() => {
+    const listener = (event: KeyboardEvent): void => {
+      if (isTyping(event)) return;
+      const view = kViews[Number(event.key) - 1];
+      if (event.key === "?") help();
+      else if (event.key === "/") document.getElementById("search")?.focus();
+      else if (view) go(`#/${view[0]}`);
+      else return;
+      event.preventDefault();
+    };
+    window.addEventListener("keydown", listener);
+    return () => window.removeEventListener("keydown", listener);
+  }, []);
+}
+
+function App(): JSX.Element {
+  const route = useRoute();
+  const { connection, glance } = useStore();
+  const [help, setHelp] = useState(false);
+  useKeys(() => setHelp(true));
+  return (
+    <>
+      <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); document.getElementById("main")?.focus(); }}>Skip to content</a>
+      <header>
+        <a class="brand" href="#/">Weft</a>
+        <nav aria-label="Views">
+          {kViews.map(([view, name], i) => (
+            <a key={view} href={`#/${view}`} aria-current={route.view === view ? "page" : undefined} title={`key ${i + 1}`}>{name}</a>))}
+        </nav>
+        <Search id="search" label="Search: name, GUID or LID  ( / )" pick={(one) => go(toNode(one.guid))} />
+        <Pill />
+        <button type="button" class="quiet" onClick={() => setHelp(true)} aria-label="Keys" title="Keys (?)">?</button>
+      </header>
+      <ConnectionBar />
+      <main id="main" tabIndex={-1}>{connection === "locked" ? <Locked /> : <View route={route} />}</main>
+      <footer class="soft">weft {glance?.version}</footer>
+      <Help open={help} close={() => setHelp(false)} />
+    </>
+  );
+}
+
+const place = document.getElementById("page");
+if (place) {
+  place.replaceChildren();
+  render(<App />, place);
+  void run();
+}

@@ -1,0 +1,45 @@
+// Server-sent events over fetch, because EventSource cannot send a token. One connection at a time; whoever uses this
+// decides when to open the next.
+import { headers, Refusal, type WeftEvent } from "./api";
+
+const kSilenceMax = 40_000; // the service says something every 15 s
+
+export interface Listener {
+  opened(): void;
+  event(event: WeftEvent): void;
+}
+
+/** The data of the frames that are complete, and what is left. */
+export function takeFrames(text: string): { data: string[]; rest: string } {
+  const frames = text.split("\n\n");
+  const rest = frames.pop() ?? "";
+  const data = frames.flatMap((frame) => {
+    const lines = frame.split("\n").filter((line) => line.startsWith("data: "));
+    return lines.length > 0 ? [lines.map((line) => line.slice(6)).join("\n")] : [];
+  });
+  return { data, rest };
+}
+
+/** Ends, by an error, when the service does or falls silent, or when `abort` says so. */
+export async function follow(last: number, listener: Listener, abort: AbortController): Promise<never> {
+  let timer = window.setTimeout(() => abort.abort(), kSilenceMax);
+  try {
+    const response = await fetch("/api/v1/events/stream", { headers: headers({ "Last-Event-ID": String(last) }), signal: abort.signal });
+    if (!response.ok || !response.body) throw new Refusal(response.status, response.statusText);
+    listener.opened();
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) throw new Refusal(0, "the stream of events has ended");
+      window.clearTimeout(timer);
+      timer = window.setTimeout(() => abort.abort(), kSilenceMax);
+      const { data, rest } = takeFrames(text + value);
+      text = rest;
+      for (const line of data) listener.event(JSON.parse(line) as WeftEvent);
+    }
+  } finally {
+    window.clearTimeout(timer);
+    abort.abort();
+  }
+}

@@ -1,0 +1,76 @@
+// One cable: both ends, what it carries, what its ends counted, and what would be without it.
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import type { NodeState, PortState } from "../api";
+import { useDrawing } from "../drawing/source";
+import { Card, EndLink, EventLine, NodeLink, Sign, arrows, useAnswer } from "../parts";
+import { useStore } from "../store";
+import { count, nameless } from "../words";
+import { Picture, kNoMarks } from "./fabric";
+import { errorsOf, type CountersAnswer } from "./node";
+import { WhatIf } from "./what_if";
+
+function Counters({ title, guid, port }: { title: string; guid: string; port: number }): JSX.Element {
+  const { value } = useAnswer<CountersAnswer>(`/api/v1/counters/${encodeURIComponent(guid)}`);
+  const counters = value?.ports.find((one) => one.port === port)?.counters;
+  const errors = counters ? errorsOf(counters) : 0;
+  return (
+    <Card title={title}>
+      {!value?.counted && <p class="soft">Nobody counts: start the manager with <code>--perfmgr</code>.</p>}
+      {value?.counted && !counters && <p class="soft">Not read yet.</p>}
+      {counters && <p><Sign tone={errors > 0 ? "bad" : "good"} /> {errors > 0 ? `${count(errors)} errors` : "no errors"}</p>}
+      {counters && <table><tbody>{Object.entries(counters).filter(([, value]) => value > 0).map(([name, value]) => (
+        <tr key={name}><th scope="row">{name}</th><td class="number">{count(value)}</td></tr>))}</tbody></table>}
+    </Card>
+  );
+}
+
+function About({ port, peer }: { port: PortState; peer: NonNullable<PortState["peer"]> }): JSX.Element {
+  return (
+    <Card title="About">
+      <dl>
+        <dt>from</dt><dd><EndLink end={port} /></dd>
+        <dt>to</dt><dd><EndLink end={peer} /></dd>
+        <dt>state</dt><dd><Sign tone={port.state === "active" ? "good" : "warn"} /> {port.state}</dd>
+        <dt>rate</dt><dd>{port.width}{port.speed}, {port.gbps} Gbit/s each way</dd>
+        <dt>MTU, data lanes</dt><dd>{port.mtu}, {port.data_vls}</dd>
+      </dl>
+    </Card>
+  );
+}
+
+export function CableView({ guid, port: num }: { guid: string; port: number }): JSX.Element {
+  const { events } = useStore();
+  const { value: node, problem } = useAnswer<NodeState>(`/api/v1/node/${encodeURIComponent(guid)}`);
+  const { model } = useDrawing();
+  const port = node?.port_list.find((one) => one.port === num);
+  const i = model?.cableAt(guid, num);
+  const cable = model && i !== undefined ? model.cable(i) : null;
+  const marks = useMemo(() => (cable && i !== undefined ? { ways: [{ cable: i, back: false, both: true }], switches: [cable.a, cable.b] } : kNoMarks), [model, i]);
+  const about = useMemo(() => ({ node: guid, port: num }), [guid, num]);
+  if (!node || !port) return <><h1>Cable</h1><p class={problem || node ? "bad-text" : "soft"}>{problem || (node ? `There is no port ${num}.` : "Asking…")}</p></>;
+  const { peer } = port;
+  const mine = events.filter((event) => (event.node === guid && event.port === num) || (event.peer === guid && event.peer_port === num)).slice(-10).reverse();
+  if (!peer) return (
+    <><h1>{nameless(node.name, guid)} port {num}</h1><p id="no-cable"><Sign tone="warn" /> No cable is here now: the port is {port.state}. <NodeLink guid={guid} name={node.name} /></p>
+      <Card title="Its events"><div onKeyDown={arrows}>{mine.map((event) => <EventLine key={event.id} event={event} />)}</div></Card></>);
+  return (
+    <>
+      <h1>Cable {nameless(node.name, guid)} port {num} – {nameless(peer.name, peer.node)} port {peer.port}</h1>
+      <div class="cards">
+        <About port={port} peer={peer} />
+        {cable && model && <Card title="What it carries" id="carries">
+          <dl>
+            <dt>{model.name(cable.a)} → {model.name(cable.b)}</dt><dd>{count(cable.there)} paths</dd>
+            <dt>{model.name(cable.b)} → {model.name(cable.a)}</dt><dd>{count(cable.back)} paths</dd>
+          </dl>
+          <p class="soft">Of all ordered pairs of hosts, with the routes in force.</p></Card>}
+        {cable && <WhatIf about={about} title="What if this cable dies?" />}
+        <Counters title={`Counted at ${nameless(node.name, guid)} port ${num}`} guid={guid} port={num} />
+        <Counters title={`Counted at ${nameless(peer.name, peer.node)} port ${peer.port}`} guid={peer.node} port={peer.port} />
+        <Card title="Its events">{mine.length === 0 && <p class="soft">None is remembered.</p>}<div onKeyDown={arrows}>{mine.map((event) => <EventLine key={event.id} event={event} />)}</div></Card>
+      </div>
+      {cable && <section class="card low" aria-label="Where it is"><h2>Where it is</h2><Picture marks={marks} /></section>}
+    </>
+  );
+}

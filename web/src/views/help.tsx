@@ -1,0 +1,28 @@
+// Which keys do what.
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+const kKeys: [string, string][] = [
+  ["1 … 5", "overview, fabric, path, events, engines"],
+  ["/", "search a node by name, GUID or LID"],
+  ["↑ ↓", "move in a list; Enter opens"],
+  ["← → ↑ ↓, + −, 0", "in the drawing: move, zoom, show all"],
+  ["n, N", "in the drawing: next switch, the one before; Enter opens it"],
+  ["Esc", "close"],
+  ["?", "this help"],
+];
+
+export function Help({ open, close }: { open: boolean; close: () => void }): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (open) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [open]);
+  return (
+    <dialog ref={dialog} onClose={close} aria-label="Keys">
+      <h2>Keys</h2>
+      <table><tbody>{kKeys.map(([keys, what]) => <tr key={keys}><th scope="row"><kbd>{keys}</kbd></th><td>{what}</td></tr>)}</tbody></table>
+      <form method="dialog"><button>Close</button></form>
+    </dialog>
+  );
+}

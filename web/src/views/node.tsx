@@ -1,0 +1,90 @@
+// One switch or host: what it is, its ports, what they counted.
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import type { NodeState, PortState } from "../api";
+import { useDrawing } from "../drawing/source";
+import { Card, EndLink, EventLine, Sign, arrows, useAnswer } from "../parts";
+import { toCable, toPath } from "../route";
+import { useStore } from "../store";
+import { count, nameless, plural } from "../words";
+import { Picture, kNoMarks } from "./fabric";
+import { WhatIf } from "./what_if";
+
+const kEventsShown = 15;
+export interface CountersAnswer {
+  counted: boolean;
+  ports: { port: number; counters: Record<string, number> }[];
+}
+
+const rateOf = (port: PortState): string => (port.width ? `${port.width}${port.speed ?? ""}, ${port.gbps} Gbit/s` : "");
+
+function PortRow({ port, load, errors }: { port: PortState; load: string; errors: number | null }): JSX.Element {
+  const tone = port.state === "active" ? "good" : port.peer ? "warn" : "plain";
+  return (
+    <tr>
+      <td class="number">{port.peer ? <a href={toCable(port.node, port.port)}>{port.port}</a> : port.port}</td>
+      <td><Sign tone={tone} /> {port.state}</td>
+      <td>{port.peer ? <EndLink end={port.peer} /> : <span class="soft">nothing</span>}</td>
+      <td>{rateOf(port)}</td>
+      <td class="number">{load}</td>
+      <td class={`number ${errors ? "bad-text" : ""}`}>{errors === null ? "" : count(errors)}</td>
+    </tr>
+  );
+}
+
+/** The names of counters that tell of harm: those before the data. */
+export function errorsOf(counters: Record<string, number>): number {
+  return Object.entries(counters).reduce((sum, [name, value]) => sum + (/Wait|Data|Pkts/.test(name) ? 0 : value), 0);
+}
+
+export function NodeView({ guid }: { guid: string }): JSX.Element {
+  const { events } = useStore();
+  const { value: node, problem } = useAnswer<NodeState>(`/api/v1/node/${encodeURIComponent(guid)}`);
+  const { value: counters } = useAnswer<CountersAnswer>(`/api/v1/counters/${encodeURIComponent(guid)}`);
+  const { model } = useDrawing();
+  const errors = useMemo(() => new Map((counters?.ports ?? []).map(({ port, counters: c }) => [port, errorsOf(c)])), [counters]);
+  const own = events.filter((event) => event.node === guid || event.peer === guid).slice(-kEventsShown).reverse();
+  const sw = model?.number(guid);
+  const attached = node?.type === "SW" ? undefined : node?.port_list.map((port) => port.peer && model?.number(port.peer.node)).find((n) => typeof n === "number");
+  const at = sw ?? attached;
+  const marks = useMemo(() => (typeof at === "number" ? { ways: [], switches: [at] } : kNoMarks), [at]);
+  if (!node) return <><h1>Node</h1><p class={problem ? "bad-text" : "soft"}>{problem || "Asking…"}</p></>;
+  const loadOf = (port: number): string => {
+    const i = model?.cableAt(guid, port);
+    if (model === null || i === undefined) return "";
+    const cable = model.cable(i);
+    const outward = cable.a === sw && cable.aPort === port;
+    return `${count(outward ? cable.there : cable.back)} out, ${count(outward ? cable.back : cable.there)} in`;
+  };
+  return (
+    <>
+      <h1>{nameless(node.name, node.guid)} <span class="soft">{node.type === "SW" ? "switch" : node.type === "RTR" ? "router" : "host"}</span></h1>
+      <div class="cards wide-first">
+        <Card title="Ports" id="ports">
+          <div class="scroll" onKeyDown={arrows}><table>
+            <thead><tr><th class="number">port</th><th>state</th><th>cabled to</th><th>rate</th><th class="number">paths</th><th class="number">{counters?.counted ? "errors" : ""}</th></tr></thead>
+            <tbody>{node.port_list.map((port) => <PortRow key={port.port} port={port} load={loadOf(port.port)} errors={counters?.counted ? (errors.get(port.port) ?? 0) : null} />)}</tbody>
+          </table></div>
+        </Card>
+        <div class="stack">
+          <Card title="About">
+            <dl>
+              <dt>GUID</dt><dd class="mono">{node.guid}</dd>
+              <dt>system</dt><dd class="mono">{node.system_guid}</dd>
+              <dt>LIDs</dt><dd>{node.lids.join(", ") || "none"}</dd>
+              <dt>ports</dt><dd>{plural(node.ports_connected, "port")} of {node.ports} cabled</dd>
+              <dt>vendor, device</dt><dd class="mono">0x{node.vendor_id.toString(16)}, 0x{node.device_id.toString(16)}</dd>
+            </dl>
+            <p><a href={toPath(node.guid, "")}>Paths from here</a></p>
+          </Card>
+          {node.type === "SW" && <WhatIf about={{ node: node.guid }} title="What if this switch dies?" />}
+          <Card title="Its events">
+            {own.length === 0 && <p class="soft">None is remembered.</p>}
+            <div onKeyDown={arrows}>{own.map((event) => <EventLine key={event.id} event={event} />)}</div>
+          </Card>
+        </div>
+      </div>
+      {typeof at === "number" && <section class="card low" aria-label="Where it is"><h2>Where it is</h2><Picture marks={marks} /></section>}
+    </>
+  );
+}

@@ -1,0 +1,142 @@
+// The state at a glance: is the fabric up, are its routes proved, what changed last.
+import type { JSX } from "preact";
+import type { FabricState } from "../api";
+import { Ago, Card, EventLine, Sign, arrows } from "../parts";
+import { bySweep, SweepEvents } from "./events";
+import { useStore } from "../store";
+import { count, isChange, plural, said, seconds, type Tone } from "../words";
+
+const kSweepsShown = 4;
+
+interface Verdict {
+  tone: Tone;
+  head: string;
+  body: string;
+}
+
+function fabricVerdict(glance: FabricState): Verdict {
+  const { fabric } = glance;
+  const size = fabric ? `${plural(fabric.hosts, "host")}, ${plural(fabric.switches, "switch", "switches")}, ${plural(fabric.links, "cable")}` : "";
+  if (glance.state === "MASTER" && glance.up && glance.ready) return { tone: "good", head: "The fabric is up", body: size };
+  if (glance.state === "STANDBY" && glance.ready) return { tone: "good", head: "Standing by", body: "Another manager is master and answers." };
+  if (glance.state === "DISCOVERING") return { tone: "warn", head: "Discovering the fabric", body: glance.reason };
+  return { tone: "bad", head: "The fabric is not up", body: glance.error || glance.reason };
+}
+
+function routesVerdict(glance: FabricState): Verdict {
+  const { routes } = glance;
+  if (!routes) return { tone: "warn", head: "No routes yet", body: "" };
+  const by = `${routes.engine}, ${plural(routes.vls, "virtual lane")}`;
+  const { verify } = routes;
+  if (verify.ok) return { tone: "good", head: "Routes are proved", body: `Everybody reaches everybody, no loops, no deadlock. ${by}.` };
+  const wrong = [
+    verify.unreachable > 0 ? `${plural(verify.unreachable, "pair")} of hosts cannot reach each other` : "",
+    verify.loops > 0 ? plural(verify.loops, "forwarding loop") : "",
+    verify.credit_loops ? "packets can deadlock" : "",
+  ].filter(Boolean);
+  return { tone: "bad", head: "Routes failed the proof", body: `${wrong.join("; ")}. ${by}.` };
+}
+
+function Big({ verdict, id }: { verdict: Verdict; id: string }): JSX.Element {
+  return (
+    <div class={`big ${verdict.tone}`} id={id}>
+      <Sign tone={verdict.tone} />
+      <div><strong>{verdict.head}</strong><p>{verdict.body}</p></div>
+    </div>
+  );
+}
+
+/** The last sweep that found a change: the change where it is one, else how many of which kind. */
+function LastChange(): JSX.Element {
+  const { events } = useStore();
+  const changes = bySweep(events.filter(isChange))[0]?.events ?? [];
+  const last = changes.at(-1);
+  if (!last) return <Big id="last-change" verdict={{ tone: "plain", head: "Nothing has changed yet", body: "" }} />;
+  return (
+    <div class="big plain" id="last-change">
+      <Sign tone="plain" />
+      <div><strong>Last change <Ago time={last.time} /></strong>
+        {[...new Set(changes.map((event) => event.event))].slice(0, 4).map((kind) => {
+          const same = changes.filter((event) => event.event === kind), first = same[0];
+          if (!first) return null;
+          return same.length === 1 ? <EventLine key={kind} event={first} /> : <div key={kind}><Sign tone={said(first).tone} /> {said(first).kind}: {count(same.length)} times</div>;
+        })}</div>
+    </div>
+  );
+}
+
+const kStages = ["observe", "read_tables", "lids", "route", "verify", "diff", "apply"];
+
+function Sweep({ glance }: { glance: FabricState }): JSX.Element | null {
+  const { sweep } = glance;
+  if (!sweep) return null;
+  const total = sweep.seconds["total"] ?? 0;
+  const stages = kStages.map((name) => ({ name, s: sweep.seconds[name] ?? 0 })).filter(({ s }) => s > 0);
+  return (
+    <Card title="Last full sweep">
+      <p>Number {sweep.number}, because of: {sweep.reason || "the start"}. It took {seconds(total)}.</p>
+      <table class="bars"><tbody>
+        {stages.map(({ name, s }) => (
+          <tr key={name}><th scope="row">{name.replace("_", " ")}</th>
+            <td class="bar"><span style={{ width: `${total > 0 ? (100 * s) / total : 0}%` }} /></td><td class="number">{seconds(s)}</td></tr>))}
+      </tbody></table>
+      {sweep.warnings.length > 0 && <ul class="plain-list">{sweep.warnings.map((text) => <li key={text}><Sign tone="warn" /> {text}</li>)}</ul>}
+    </Card>
+  );
+}
+
+function Managers({ glance }: { glance: FabricState }): JSX.Element {
+  return (
+    <Card title="Subnet managers">
+      <table><thead><tr><th>GUID</th><th>state</th><th class="number">priority</th></tr></thead><tbody>
+        {glance.managers.map((manager) => (
+          <tr key={manager.guid}><td class="mono">{manager.guid}{manager.self && <span class="soft"> (this one)</span>}</td>
+            <td>{manager.state}</td><td class="number">{manager.priority}</td></tr>))}
+      </tbody></table>
+      {!glance.sweeping && <p><Sign tone="warn" /> Sweeps are switched off.</p>}
+    </Card>
+  );
+}
+
+function Routing({ glance }: { glance: FabricState }): JSX.Element | null {
+  const { routes } = glance;
+  if (!routes) return null;
+  return (
+    <Card title="Routing">
+      <dl>
+        <dt>engine</dt><dd>{routes.engine}</dd>
+        <dt>virtual lanes</dt><dd>{routes.vls}</dd>
+        <dt>highest LID</dt><dd>{count(glance.fabric?.lid_top ?? 0)}</dd>
+      </dl>
+      {routes.fallbacks.map((fallback) => <p key={fallback.engine}><Sign tone="warn" /> {fallback.engine} did not serve: {fallback.reason}</p>)}
+      {routes.notes.map((note) => <p key={note} class="soft">{note}</p>)}
+    </Card>
+  );
+}
+
+export function Overview(): JSX.Element {
+  const { glance, events } = useStore();
+  if (!glance) return <p class="soft">Waiting for the manager…</p>;
+  const sweeps = bySweep(events.filter(isChange)).slice(0, kSweepsShown);
+  return (
+    <>
+      <h1>Overview</h1>
+      <div class="bigs">
+        <Big id="fabric-verdict" verdict={fabricVerdict(glance)} />
+        <Big id="routes-verdict" verdict={routesVerdict(glance)} />
+        <LastChange />
+      </div>
+      <div class="cards wide-first">
+        <Card title="What changed last" id="changes">
+          <ol class="timeline" onKeyDown={arrows}>{sweeps.map((sweep) => <SweepEvents key={sweep.events[0]?.id} sweep={sweep} />)}</ol>
+          <p><a href="#/events">All events</a></p>
+        </Card>
+        <div class="stack">
+          <Sweep glance={glance} />
+          <Routing glance={glance} />
+          <Managers glance={glance} />
+        </div>
+      </div>
+    </>
+  );
+}
