@@ -24,7 +24,7 @@ SEED = 20261122
 GETS = 200
 SETTLED = 0.25  # the first part, in which caches fill, does not count
 GROWTH_MAX = 0.02  # of memory, from then on
-SLOWER_MAX = 2  # the machine has others
+SLOWER_MAX = 1.5  # of the fastest in a minute: others on the machine only ever cost
 
 
 def rss_megabytes(pid):
@@ -100,7 +100,7 @@ def main():
                     gets.append(gets_seconds(sim, host, guids))
                     time.sleep(2)
                 check(manager.process.poll() is None, f"the manager ended:\n{manager.log()[-2000:]}")
-                rows.append((rss_megabytes(pid), descriptors(pid), manager.ups(), 1e6 * statistics.median(gets)))
+                rows.append((rss_megabytes(pid), descriptors(pid), manager.ups(), 1e6 * min(gets)))
                 print(f"{minute:>6} {rows[-1][0]:>12.2f} {rows[-1][1]:>12} {rows[-1][2]:>7} {rows[-1][3]:>13.1f}", flush=True)
             churn.mend()
             judge.expect("after all of it", size["switches"], size["links"])
@@ -111,7 +111,7 @@ def main():
     half = len(gets) // 2
     early, late = statistics.median(gets[:half]), statistics.median(gets[half:])
     print(f"{minutes} minutes, {churn.faults} faults, {rows[-1][2]} sweeps; memory {60 * slope(memory):+.3f} MB an hour of {memory[0]:.1f} MB, "
-          f"descriptors {60 * slope(open_files):+.3f} an hour; a Get took {early:.1f} us, then {late:.1f} us")
+          f"descriptors {60 * slope(open_files):+.3f} an hour; the fastest Gets of a minute took {early:.1f} us, then {late:.1f} us")
     check(slope(memory) * len(memory) <= GROWTH_MAX * memory[0], "memory grows")
     check(max(open_files) - open_files[0] < 3, "descriptors are left open")
     check(late < SLOWER_MAX * early, "answers become slower")

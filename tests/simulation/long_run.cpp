@@ -1,5 +1,6 @@
 #include "long_run.h"
 
+#include <malloc.h>
 #include <time.h>
 
 #include <filesystem>
@@ -17,7 +18,8 @@ constexpr double kSlowerMax = 1.5;   // processor time for an hour, likewise
 
 struct Look {
   World::Vitals vitals;
-  double megabytes = 0;
+  double resident = 0;  // MB, and what the allocator keeps for later with it
+  double in_use = 0;    // MB that were allocated and not freed
   std::size_t descriptors = 0;
   double cpu_seconds = 0;
 };
@@ -27,6 +29,11 @@ double resident_megabytes() {
   double size = 0, resident = 0;
   file >> size >> resident;
   return resident * 4096 / 1e6;
+}
+
+double megabytes_in_use() {
+  const auto heap = mallinfo2();
+  return static_cast<double>(heap.uordblks + heap.hblkhd) / 1e6;
 }
 
 std::size_t open_descriptors() {
@@ -48,9 +55,9 @@ double per_sweep(const Look& look, const Look& before) {
 }
 
 void tell(const Look& look, const Look& before) {
-  std::cout << fmt::format("{:>5.0f} {:>12.1f} {:>12} {:>8} {:>14.4f} {:>9} {:>8.1f}\n",
-                           std::chrono::duration<double>(look.vitals.at) / kHour, look.megabytes,
-                           look.descriptors, look.vitals.sweeps - before.vitals.sweeps,
+  std::cout << fmt::format("{:>5.0f} {:>12.1f} {:>12.2f} {:>12} {:>8} {:>14.4f} {:>9} {:>8.1f}\n",
+                           std::chrono::duration<double>(look.vitals.at) / kHour, look.resident,
+                           look.in_use, look.descriptors, look.vitals.sweeps - before.vitals.sweeps,
                            per_sweep(look, before), look.vitals.answered - before.vitals.answered,
                            look.cpu_seconds - before.cpu_seconds)
             << std::flush;
@@ -76,7 +83,8 @@ double slope(const std::vector<Look>& looks, std::size_t from, Of of) {
 std::string grown(const std::vector<Look>& looks) {
   const std::size_t from = looks.size() / 4;
   const auto hours = static_cast<double>(looks.size() - from);
-  const double memory = slope(looks, from, [](const Look& look) { return look.megabytes; });
+  const double memory = slope(looks, from, [](const Look& look) { return look.in_use; });
+  const double resident = slope(looks, from, [](const Look& look) { return look.resident; });
   const double descriptors =
       slope(looks, from, [](const Look& look) { return static_cast<double>(look.descriptors); });
   const Look& first = looks[from];
@@ -85,11 +93,12 @@ std::string grown(const std::vector<Look>& looks) {
   const double early = middle.cpu_seconds - first.cpu_seconds;
   const double late = last.cpu_seconds - middle.cpu_seconds;
   std::cout << fmt::format(
-      "memory {:+.3f} MB an hour, descriptors {:+.3f} an hour, processor time of the second half "
+      "memory in use {:+.3f} MB an hour, resident {:+.3f}, descriptors {:+.3f} an hour, processor "
+      "time of the second half "
       "{:.2f} of the first's; a sweep took {:.4f} s, then {:.4f} s\n",
-      memory, descriptors, early > 0 ? late / early : 1, per_sweep(middle, first),
+      memory, resident, descriptors, early > 0 ? late / early : 1, per_sweep(middle, first),
       per_sweep(last, middle));
-  if (memory * hours > kGrowthMax * first.megabytes) return "memory grows";
+  if (memory * hours > kGrowthMax * first.in_use) return "memory grows";
   if (descriptors * hours >= 1) return "descriptors are left open";
   if (late > kSlowerMax * early) return "work grows";
   return {};
@@ -101,9 +110,11 @@ int run_long(std::uint64_t seed, const std::string& spec, double hours) {
   const TimeNs length(static_cast<std::int64_t>(hours * static_cast<double>(kHour.count())));
   World world(draw_churn(seed, spec, length));
   std::vector<Look> looks;
-  std::cout << " hour  memory (MB)  descriptors   sweeps  s for a sweep   answers  cpu (s)\n";
+  std::cout << " hour     RSS (MB)  in use (MB)  descriptors   sweeps  s for a sweep   answers  "
+               "cpu (s)\n";
   world.watch(kHour, [&](const World::Vitals& vitals) {
-    looks.push_back({vitals, resident_megabytes(), open_descriptors(), cpu_seconds()});
+    looks.push_back(
+        {vitals, resident_megabytes(), megabytes_in_use(), open_descriptors(), cpu_seconds()});
     tell(looks.back(), looks.size() > 1 ? looks[looks.size() - 2] : Look{});
   });
   const Outcome outcome = world.run();
