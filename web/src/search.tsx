@@ -51,7 +51,7 @@ export function Search({ id, label, value, pick }: { id: string; label: string; 
       <input ref={input} id={id} type="search" placeholder={label} aria-label={label} autocomplete="off" spellcheck={false} role="combobox"
         aria-expanded={shown} aria-controls={list} aria-activedescendant={found[at] ? `${list}-${at}` : undefined} value={text}
         onInput={(event) => { setText(event.currentTarget.value); setOpen(true); }} onFocus={(event) => event.currentTarget.select()}
-        onBlur={() => window.setTimeout(() => setOpen(false), 150)} onKeyDown={keys} />
+        onBlur={() => setOpen(false)} onKeyDown={keys} />
       {shown && (
         <ul id={list} role="listbox" aria-label="Found">
           {found.map((one, i) => (
