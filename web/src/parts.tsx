@@ -54,6 +54,7 @@ export function Ago({ time }: { time: string | undefined }): JSX.Element {
 const kept = new Map<string, unknown>();
 const kKeptMost = 12;
 const kAgain = 1500; // ms
+export const kCountersEvery = 10_000; // ms
 
 function keep(path: string, value: unknown): void {
   kept.delete(path);
@@ -62,8 +63,11 @@ function keep(path: string, value: unknown): void {
   if (kept.size > kKeptMost && oldest !== undefined) kept.delete(oldest);
 }
 
-/** An answer of the service, asked for again with each edition of the fabric; the old one is shown meanwhile. */
-export function useAnswer<T>(path: string | null): { value: T | null; problem: string } {
+/**
+ * An answer of the service, asked for again with each edition of the fabric; the old one is shown meanwhile.
+ * `every`: and after so many ms, for what sweeps do not tell of.
+ */
+export function useAnswer<T>(path: string | null, every = 0): { value: T | null; problem: string } {
   const { edition, connection } = useStore();
   const [answer, set] = useState<{ path: string | null; value: T | null; problem: string }>({ path: null, value: null, problem: "" });
   useEffect(() => {
@@ -74,6 +78,7 @@ export function useAnswer<T>(path: string | null): { value: T | null; problem: s
       get<T>(path, abort.signal).then(
         (value) => {
           keep(path, value);
+          if (every > 0) timer = window.setTimeout(ask, every);
           set({ path, value, problem: "" });
         },
         (error: unknown) => {

@@ -1,6 +1,6 @@
 // The drawing of the fabric as it is now, shared by the views that show it, and the errors counted on its cables.
 import { useMemo } from "preact/hooks";
-import { useAnswer } from "../parts";
+import { kCountersEvery, useAnswer } from "../parts";
 import { Model, type DrawingData } from "./model";
 
 export interface ErrorsAnswer {
@@ -21,7 +21,7 @@ export function useDrawing(): { model: Model | null; problem: string } {
 }
 
 export function useErrors(model: Model | null): { counted: boolean; byCable: Map<number, number> } {
-  const { value } = useAnswer<ErrorsAnswer>("/api/v1/errors");
+  const { value } = useAnswer<ErrorsAnswer>("/api/v1/errors", kCountersEvery);
   const byCable = useMemo(() => {
     const sums = new Map<number, number>();
     for (const { node, port, errors } of value?.ports ?? []) {

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { NodeState, PortState } from "../api";
 import { useDrawing } from "../drawing/source";
-import { Card, EndLink, EventLine, NodeLink, Sign, arrows, useAnswer } from "../parts";
+import { Card, EndLink, EventLine, NodeLink, Sign, arrows, kCountersEvery, useAnswer } from "../parts";
 import { useStore } from "../store";
 import { count, nameless } from "../words";
 import { Picture, kNoMarks } from "./fabric";
@@ -11,7 +11,7 @@ import { errorsOf, type CountersAnswer } from "./node";
 import { WhatIf } from "./what_if";
 
 function Counters({ title, guid, port }: { title: string; guid: string; port: number }): JSX.Element {
-  const { value } = useAnswer<CountersAnswer>(`/api/v1/counters/${encodeURIComponent(guid)}`);
+  const { value } = useAnswer<CountersAnswer>(`/api/v1/counters/${encodeURIComponent(guid)}`, kCountersEvery);
   const counters = value?.ports.find((one) => one.port === port)?.counters;
   const errors = counters ? errorsOf(counters) : 0;
   return (

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { NodeState, PortState } from "../api";
 import { useDrawing } from "../drawing/source";
-import { Card, EndLink, EventLine, Sign, arrows, useAnswer } from "../parts";
+import { Card, EndLink, EventLine, Sign, arrows, kCountersEvery, useAnswer } from "../parts";
 import { toCable, toPath } from "../route";
 import { useStore } from "../store";
 import { count, nameless, plural } from "../words";
@@ -40,7 +40,7 @@ export function errorsOf(counters: Record<string, number>): number {
 export function NodeView({ guid }: { guid: string }): JSX.Element {
   const { events } = useStore();
   const { value: node, problem } = useAnswer<NodeState>(`/api/v1/node/${encodeURIComponent(guid)}`);
-  const { value: counters } = useAnswer<CountersAnswer>(`/api/v1/counters/${encodeURIComponent(guid)}`);
+  const { value: counters } = useAnswer<CountersAnswer>(`/api/v1/counters/${encodeURIComponent(guid)}`, kCountersEvery);
   const { model } = useDrawing();
   const errors = useMemo(() => new Map((counters?.ports ?? []).map(({ port, counters: c }) => [port, errorsOf(c)])), [counters]);
   const own = events.filter((event) => event.node === guid || event.peer === guid).slice(-kEventsShown).reverse();
