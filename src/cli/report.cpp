@@ -14,6 +14,7 @@
 #include "cli/what_if.h"
 #include "report/page.h"
 #include "report/page_data.h"
+#include "routing/plugin.h"
 #include "service/options.h"
 
 namespace weft::cli {
@@ -39,6 +40,7 @@ Result<std::vector<std::string>> engines_of(const Assignments& assignments) {
   std::vector<std::string> engines;
   for (const Assignment& assignment : assignments) {
     if (assignment.key != "routing_engine") continue;
+    if (const auto status = load_engine_files(assignment.value); !status) return forward(status);
     const auto choice = parse_engine_choice(assignment.value);
     if (!choice) return forward(choice);
     for (const std::string& engine : choice->engines)

@@ -13,6 +13,7 @@
 #include "routing/minhop.h"
 #include "routing/multicast/multicast.h"
 #include "routing/nue/nue.h"
+#include "routing/plugin.h"
 #include "routing/shared/missing_routes.h"
 #include "routing/sssp.h"
 #include "routing/torus_2qos/torus_2qos.h"
@@ -56,7 +57,7 @@ std::span<const Engine> engines() { return kEngines; }
 
 const Engine* find_engine(std::string_view name) {
   const auto found = std::ranges::find(kEngines, name, &Engine::name);
-  return found == kEngines.end() ? nullptr : &*found;
+  return found == kEngines.end() ? find_loaded_engine(name) : &*found;
 }
 
 }  // namespace weft

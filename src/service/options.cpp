@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "gmp/congestion_text.h"
+#include "routing/plugin.h"
 #include "sa/dump.h"
 #include "service/key.h"
 
@@ -147,6 +148,8 @@ void take_keys(const Settings& settings, SmOptions& options, std::vector<std::st
 
 Result<EngineChoice> engine_choice(const Settings& settings) {
   if (settings.routing_engine.empty()) return EngineChoice{{std::string(kDefaultEngine)}, true};
+  if (const auto status = load_engine_files(settings.routing_engine); !status)
+    return forward(status);
   return parse_engine_choice(settings.routing_engine);
 }
 

@@ -1,0 +1,115 @@
+// A routing engine for Weft in one file: up first, then down, so that no packets wait for each
+// other in a circle. Switches are ranked by their distance from a root; among equally short ways
+// each LID takes one by chance. docs/engine-plugins.md explains what Weft gives and wants.
+#include <weft/engine_plugin.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <queue>
+#include <vector>
+
+namespace {
+
+constexpr unsigned kFar = ~0u;
+
+struct UpFirst {
+  const weft_fabric& fabric;
+  const weft_request& request;
+  weft_tables& tables;
+  std::vector<unsigned> rank;
+  std::vector<uint32_t> top_down;  // switches by rank
+
+  bool goes_up(const weft_channel& c) const {
+    return rank[c.to] != rank[c.from] ? rank[c.to] < rank[c.from] : c.to < c.from;
+  }
+
+  // The root is the first that was asked for with -a, else the switch with most cables to others.
+  bool find_ranks() {
+    uint32_t root = 0;
+    for (uint32_t s = 0; s < fabric.switch_count; ++s)
+      if (fabric.switches[s].channel_count > fabric.switches[root].channel_count) root = s;
+    if (request.root_count > 0) root = request.roots[0];
+    rank.assign(fabric.switch_count, kFar);
+    rank[root] = 0;
+    top_down.assign(1, root);
+    for (std::size_t head = 0; head < top_down.size(); ++head) {
+      const weft_switch& sw = fabric.switches[top_down[head]];
+      for (uint32_t c = sw.first_channel; c < sw.first_channel + sw.channel_count; ++c) {
+        const uint32_t to = fabric.channels[c].to;
+        if (rank[to] != kFar) continue;
+        rank[to] = rank[top_down[head]] + 1;
+        top_down.push_back(to);
+      }
+    }
+    std::sort(top_down.begin(), top_down.end(), [&](uint32_t a, uint32_t b) {
+      return rank[a] != rank[b] ? rank[a] < rank[b] : a < b;
+    });
+    return top_down.size() == fabric.switch_count;
+  }
+
+  // The ways of each switch to `target`: ports that lead nearer.
+  std::vector<std::vector<uint8_t>> ways_to(uint32_t target) const {
+    std::vector<unsigned> hops(fabric.switch_count, kFar);
+    std::vector<std::vector<uint8_t>> ways(fabric.switch_count);
+    const auto offer = [&](uint32_t sw, unsigned length, uint8_t port) {
+      if (length < hops[sw]) ways[sw].clear();
+      if (length <= hops[sw]) ways[sw].push_back(port);
+      hops[sw] = std::min(hops[sw], length);
+    };
+    // Those who can go down all the way do so: a packet that came down must not turn up again.
+    std::queue<uint32_t> open({target});
+    for (hops[target] = 0; !open.empty(); open.pop()) {
+      const weft_switch& sw = fabric.switches[open.front()];
+      for (uint32_t c = sw.first_channel; c < sw.first_channel + sw.channel_count; ++c) {
+        const weft_channel& channel = fabric.channels[c];
+        if (!goes_up(channel)) continue;
+        if (hops[channel.to] == kFar) open.push(channel.to);
+        offer(channel.to, hops[open.front()] + 1, channel.to_port);
+      }
+    }
+    // The others go up to where it is nearest from; those above are known first.
+    const std::vector<unsigned> down = hops;
+    for (const uint32_t s : top_down)
+      for (uint32_t i = 0; down[s] == kFar && i < fabric.switches[s].channel_count; ++i) {
+        const weft_channel& channel = fabric.channels[fabric.switches[s].first_channel + i];
+        if (goes_up(channel) && hops[channel.to] != kFar)
+          offer(s, hops[channel.to] + 1, channel.from_port);
+      }
+    return ways;
+  }
+
+  void fill(uint32_t target, const std::vector<std::vector<uint8_t>>& ways, uint16_t lid,
+            uint8_t lmc, uint8_t last_port) const {
+    for (uint32_t n = lid; n < lid + (1u << lmc); ++n)
+      for (uint32_t s = 0; s < fabric.switch_count; ++s) {
+        uint64_t dice = (request.seed + n) * 0x9E3779B97F4A7C15u + s * 0xBF58476D1CE4E5B9u;
+        dice ^= dice >> 29;
+        uint8_t& port = tables.lfts[s * tables.lft_stride + n];
+        if (s == target)
+          port = last_port;
+        else if (!ways[s].empty())
+          port = ways[s][dice % ways[s].size()];
+      }
+  }
+};
+
+int route(const weft_fabric* fabric, const weft_request* request, weft_tables* tables) {
+  UpFirst engine{*fabric, *request, *tables, {}, {}};
+  if (fabric->switch_count == 0 || !engine.find_ranks()) {
+    std::snprintf(tables->reason, sizeof tables->reason, "the switches are not all connected");
+    return 1;
+  }
+  for (uint32_t s = 0; s < fabric->switch_count; ++s) {
+    const auto ways = engine.ways_to(s);
+    engine.fill(s, ways, fabric->switches[s].lid, fabric->switches[s].lmc, 0);
+    for (uint32_t h = 0; h < fabric->host_count; ++h)
+      if (const weft_host& host = fabric->hosts[h]; host.sw == s)
+        engine.fill(s, ways, host.lid, host.lmc, host.sw_port);
+  }
+  return 0;
+}
+
+}  // namespace
+
+extern "C" const weft_engine_interface weft_engine = {
+    WEFT_ENGINE_VERSION, "up first, then down, by chance among equals", &route};

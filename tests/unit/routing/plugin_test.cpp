@@ -1,0 +1,92 @@
+#include "routing/plugin.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "fabric/generators/spec.h"
+#include "fabric/lids.h"
+
+namespace weft {
+namespace {
+
+using testing::HasSubstr;
+
+std::string library(const std::string& name) { return WEFT_BAD_ENGINES "/lib" + name + ".so"; }
+
+std::string why_not_loaded(const std::string& name) {
+  const auto status = load_engine(library(name));
+  return status ? "loaded" : status.error().message;
+}
+
+const Fabric& fabric() {
+  static const Fabric one = [] {
+    auto made = *generate("fattree2:k=4");
+    return *made.with_lids(*assign_lids(made, current_lids(made), {}));
+  }();
+  return one;
+}
+
+/// What the engine says when it misbehaves as told.
+std::string fate(const char* how) {
+  EXPECT_TRUE(load_engine(library("bad_engine")));
+  ::setenv("WEFT_BAD", how, 1);
+  const auto routes = run_engine(*find_engine(library("bad_engine")), fabric(), {});
+  ::unsetenv("WEFT_BAD");
+  return routes ? "routes" : routes.error().message;
+}
+
+TEST(EngineFile, IsNotLoadedUnlessItIsAnEngine) {
+  EXPECT_THAT(why_not_loaded("nothing_there"), HasSubstr("cannot open shared object file"));
+  EXPECT_THAT(why_not_loaded("bad_engine_symbol"), HasSubstr("has no weft_engine"));
+  EXPECT_THAT(why_not_loaded("bad_engine_version"),
+              HasSubstr("has version 99 of the interface, want 1"));
+  EXPECT_THAT(why_not_loaded("bad_engine_empty"), HasSubstr("lacks the function route"));
+  EXPECT_EQ(find_engine(library("bad_engine_version")), nullptr);
+}
+
+TEST(EngineFile, ThatCrashesAsItIsLoadedDoesNoHarm) {
+  const auto how = [](const char* what) {
+    ::setenv("WEFT_BAD_LOAD", what, 1);
+    return why_not_loaded("bad_engine_load");
+  };
+  EXPECT_THAT(how("abort"), HasSubstr("crashed (Aborted) as it was loaded"));
+  EXPECT_THAT(how("exit"), HasSubstr("ended its process as it was loaded"));
+  EXPECT_THAT(how("throw"), HasSubstr("as it was loaded"));  // the loader lets no exception pass
+  EXPECT_EQ(how("nothing"), "loaded");
+}
+
+TEST(EngineFile, ThatMisbehavesDidNotServe) {
+  EXPECT_EQ(fate("nothing"), "routes");  // tables without an entry are for the judge
+  EXPECT_THAT(fate("refuse"), HasSubstr("'not on?a Sunday'"));
+  EXPECT_THAT(fate("refuse silently"), HasSubstr("does not say why not"));
+  EXPECT_THAT(fate("reason without end"), HasSubstr("xxx"));
+  EXPECT_THAT(fate("throw"), HasSubstr("threw out of luck"));
+  EXPECT_THAT(fate("throw a number"), HasSubstr("threw something"));
+  EXPECT_THAT(fate("crash"), HasSubstr("crashed (Aborted)"));
+  EXPECT_THAT(fate("exit"), HasSubstr("ended its process"));
+  EXPECT_THAT(fate("write behind"), HasSubstr("crashed (Segmentation fault)"));
+  EXPECT_THAT(fate("write before"), HasSubstr("crashed (Segmentation fault)"));
+  EXPECT_THAT(fate("port"), HasSubstr("has port 77 for LID 1; the switch has 4 ports"));
+  EXPECT_THAT(fate("vls"), HasSubstr("uses 9 VLs, the fabric has 8"));
+  EXPECT_THAT(fate("no vls"), HasSubstr("uses 0 VLs"));
+  EXPECT_THAT(fate("sl"), HasSubstr("entry 1 of its SLs is 1, want less than the 1 VLs in use"));
+  EXPECT_EQ(fate("unknown sl kind"), "routes");
+  EXPECT_EQ(fate("own tables"), "routes");
+}
+
+TEST(EngineFile, CannotChangeTheFabricItIsGiven) {
+  const std::string before = fabric().node(SwitchId(0)).description;
+  (void)fate("write names");
+  EXPECT_EQ(fabric().node(SwitchId(0)).description, before);
+}
+
+TEST(EngineFile, ThatNeverEndsIsEnded) {
+  set_engine_patience(std::chrono::milliseconds(300));
+  EXPECT_THAT(fate("hang"), HasSubstr("has not ended after 0.3 s"));
+  set_engine_patience(std::chrono::minutes(10));
+}
+
+}  // namespace
+}  // namespace weft
