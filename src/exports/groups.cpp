@@ -1,0 +1,287 @@
+#include "exports/groups.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "exports/hostlist.h"
+#include "report/layout.h"
+#include "report/switch_graph.h"
+
+namespace weft {
+namespace {
+
+/// By switch, which switches are one at some level; kNoComponent: not yet connected.
+using Partition = std::vector<std::uint32_t>;
+
+// ---- Levels ----
+
+/// Hops from the nearest of the full leaves, those with half as many hosts as any other of their
+/// part or more.
+std::vector<std::uint32_t> levels_above_leaves(const SwitchGraph& graph, const Components& parts) {
+  std::vector<std::uint32_t> most(parts.count, 0);
+  for (std::uint32_t s = 0; s < graph.size(); ++s)
+    most[parts.of[s]] = std::max(most[parts.of[s]], graph.hosts[s]);
+  std::vector<std::uint32_t> level(graph.size(), kNoComponent);
+  std::vector<std::uint32_t> row;
+  for (std::uint32_t s = 0; s < graph.size(); ++s)
+    if (graph.hosts[s] > 0 && 2 * graph.hosts[s] >= most[parts.of[s]]) {
+      level[s] = 0;
+      row.push_back(s);
+    }
+  for (std::size_t head = 0; head < row.size(); ++head)
+    for (const SwitchGraph::Edge& edge : graph.of(row[head]))
+      if (level[edge.to] == kNoComponent) {
+        level[edge.to] = level[row[head]] + 1;
+        row.push_back(edge.to);
+      }
+  return level;
+}
+
+Components below(const SwitchGraph& graph, const std::vector<std::uint32_t>& level,
+                 std::uint32_t highest) {
+  std::vector<bool> keep(graph.size());
+  for (std::uint32_t s = 0; s < graph.size(); ++s) keep[s] = level[s] <= highest;
+  return components(graph, &keep);
+}
+
+/// A leaf with few hosts or none looks like a switch two levels up. It is a leaf if all above it
+/// are of one pod of several: a switch on top would connect them.
+void lower_small_leaves(const SwitchGraph& graph, std::vector<std::uint32_t>& level) {
+  const Components pods = below(graph, level, 1);
+  for (std::uint32_t s = 0; s < graph.size(); ++s) {
+    if (level[s] != 2 || (graph.hosts[s] == 0 && pods.count == 1)) continue;
+    std::set<std::uint32_t> touched;
+    bool only_pods = true;
+    for (const SwitchGraph::Edge& edge : graph.of(s)) {
+      only_pods = only_pods && pods.of[edge.to] != kNoComponent && level[edge.to] == 1;
+      touched.insert(pods.of[edge.to]);
+    }
+    if (only_pods && touched.size() == 1) level[s] = 0;
+  }
+}
+
+/// Few cables may join switches of a level; on a torus or a dragonfly most do.
+bool is_tree(const SwitchGraph& graph, const std::vector<std::uint32_t>& level) {
+  std::uint64_t flat = 0, all = 0;
+  for (std::uint32_t s = 0; s < graph.size(); ++s)
+    for (const SwitchGraph::Edge& edge : graph.of(s)) {
+      all += edge.cables;
+      if (level[s] == level[edge.to]) flat += edge.cables;
+    }
+  return all > 0 && flat * 6 <= all;
+}
+
+/// From the finest to the coarsest; the last are the parts of the fabric.
+std::vector<Partition> partitions_of(const SwitchGraph& graph, std::string& shape,
+                                     std::vector<std::uint32_t>& level) {
+  const Components parts = components(graph);
+  std::vector<Partition> result;
+  level = levels_above_leaves(graph, parts);
+  lower_small_leaves(graph, level);
+  if (is_tree(graph, level)) {
+    std::uint32_t highest = 0;
+    for (const std::uint32_t its : level)
+      if (its != kNoComponent) highest = std::max(highest, its);
+    shape = fmt::format("tree of {} levels", highest + 1);
+    for (std::uint32_t k = 1; k < highest; ++k) result.push_back(below(graph, level, k).of);
+  } else {
+    const Layout layout = lay_out(graph);
+    const bool grouped = layout.shape == Shape::kGroups && layout.group.size() == graph.size();
+    shape = grouped ? "groups" : graph.size() == 1 ? "one switch" : "irregular";
+    if (grouped && parts.count == 1) result.push_back(layout.group);
+    level.assign(graph.size(), 1);
+  }
+  result.push_back(parts.of);
+  return result;
+}
+
+// ---- Units ----
+
+/// Hosts on the same leaves.
+struct LeafSet {
+  std::vector<SwitchId> leaves;
+  std::vector<std::string> hosts;
+};
+
+std::vector<LeafSet> leaf_sets(const std::vector<Host>& hosts) {
+  std::map<std::vector<SwitchId>, std::vector<std::string>> by_leaves;
+  for (const Host& host : hosts) by_leaves[host.leaves].push_back(host.name);
+  std::vector<LeafSet> sets;
+  for (auto& [leaves, names] : by_leaves) sets.push_back({leaves, std::move(names)});
+  std::ranges::stable_sort(sets, std::ranges::greater(),
+                           [](const LeafSet& set) { return set.leaves.size() * set.hosts.size(); });
+  return sets;
+}
+
+/// The sets that most adapters are in make units; another joins the unit that half of its leaves or
+/// more are in.
+std::vector<HostUnit> units_of(const std::vector<Host>& hosts, std::size_t switches) {
+  std::vector<HostUnit> units;
+  std::vector<std::uint32_t> owner(switches, kNoGroup);
+  for (LeafSet& set : leaf_sets(hosts)) {
+    std::map<std::uint32_t, std::size_t> shared;
+    for (const SwitchId leaf : set.leaves)
+      if (owner[leaf.value()] != kNoGroup) ++shared[owner[leaf.value()]];
+    const auto best =
+        std::ranges::max_element(shared, {}, [](const auto& one) { return one.second; });
+    std::uint32_t unit = static_cast<std::uint32_t>(units.size());
+    if (best != shared.end() && 2 * best->second >= set.leaves.size()) {
+      unit = best->first;
+    } else {
+      units.emplace_back().leaves = set.leaves;
+    }
+    units[unit].hosts.insert(units[unit].hosts.end(), set.hosts.begin(), set.hosts.end());
+    for (const SwitchId leaf : set.leaves) {
+      if (owner[leaf.value()] != kNoGroup) continue;
+      owner[leaf.value()] = unit;
+      if (std::ranges::find(units[unit].leaves, leaf) == units[unit].leaves.end())
+        units[unit].leaves.push_back(leaf);
+    }
+  }
+  return units;
+}
+
+std::string until_dot(const std::string& name) { return name.substr(0, name.find('.')); }
+
+/// "lf01-to-lf08" of "lf01.rack3" to "lf08.rack3".
+void name_units(std::vector<HostUnit>& units, const std::vector<std::string>& switch_names) {
+  std::set<std::string> taken(switch_names.begin(), switch_names.end());
+  for (HostUnit& unit : units) {
+    std::ranges::sort(unit.leaves, natural_less,
+                      [&](SwitchId sw) { return switch_names[sw.value()]; });
+    std::ranges::sort(unit.hosts, natural_less);
+    const std::string& first = switch_names[unit.leaves.front().value()];
+    const std::string& last = switch_names[unit.leaves.back().value()];
+    if (unit.leaves.size() == 1) {
+      unit.name = first;
+      continue;
+    }
+    unit.name = fmt::format("{}-to-{}", until_dot(first), until_dot(last));
+    if (taken.contains(unit.name)) unit.name = fmt::format("{}-to-{}", first, last);
+    for (unsigned n = 2; !taken.insert(unit.name).second; ++n)
+      unit.name = fmt::format("{}-to-{}-{}", first, last, n);
+  }
+  std::ranges::sort(units, natural_less, &HostUnit::name);
+}
+
+// ---- Groups ----
+
+/// What is not in a group yet, while groups are made from the inside out.
+class Nesting {
+ public:
+  /// Switches of level 0 are on top of nothing.
+  Nesting(const Fabric& fabric, std::vector<std::uint32_t> level, HostGroups& into)
+      : fabric_(fabric), level_(std::move(level)), into_(into) {
+    for (std::uint32_t u = 0; u < into_.units.size(); ++u) open_.push_back({true, u});
+  }
+
+  /// Everything open that lies in one class of the partition as a whole makes a group with the
+  /// others there.
+  void nest(const Partition& partition, const Partition* inner, std::uint32_t level) {
+    std::map<std::uint32_t, std::vector<Item>> classes;
+    std::vector<Item> still_open;
+    for (const Item& item : open_) {
+      const std::uint32_t its = class_of(item, partition);
+      if (its == kNoComponent) {
+        still_open.push_back(item);
+      } else {
+        classes[its].push_back(item);
+      }
+    }
+    for (auto& [its, items] : classes) {
+      if (items.size() > 1) items = {group(items, its, partition, inner, level)};
+      still_open.push_back(items.front());
+    }
+    open_ = std::move(still_open);
+  }
+
+ private:
+  struct Item {
+    bool is_unit = true;
+    std::uint32_t index = 0;
+  };
+
+  std::uint32_t class_of(const Item& item, const Partition& partition) const {
+    if (!item.is_unit) return class_of({true, any_unit(into_.groups[item.index])}, partition);
+    const auto& leaves = into_.units[item.index].leaves;
+    const std::uint32_t its = partition[leaves.front().value()];
+    const bool whole =
+        std::ranges::all_of(leaves, [&](SwitchId leaf) { return partition[leaf.value()] == its; });
+    return whole ? its : kNoComponent;
+  }
+
+  std::uint32_t any_unit(const HostGroup& group) const {
+    return group.units.empty() ? any_unit(into_.groups[group.groups.front()]) : group.units.front();
+  }
+
+  Item group(const std::vector<Item>& items, std::uint32_t its, const Partition& partition,
+             const Partition* inner, std::uint32_t level) {
+    const auto index = static_cast<std::uint32_t>(into_.groups.size());
+    HostGroup made;
+    made.level = level;
+    for (const Item& item : items) {
+      (item.is_unit ? made.units : made.groups).push_back(item.index);
+      (item.is_unit ? into_.units[item.index].parent : into_.groups[item.index].parent) = index;
+    }
+    std::set<SwitchId> leaves;
+    for (const HostUnit& unit : into_.units) leaves.insert(unit.leaves.begin(), unit.leaves.end());
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
+      if (partition[s] == its && level_[s] > 0 && !leaves.contains(SwitchId(s)) &&
+          (inner == nullptr || (*inner)[s] == kNoComponent))
+        made.tops.push_back(SwitchId(s));
+    into_.groups.push_back(std::move(made));
+    return {false, index};
+  }
+
+  const Fabric& fabric_;
+  std::vector<std::uint32_t> level_;
+  HostGroups& into_;
+  std::vector<Item> open_;
+};
+
+void name_groups(HostGroups& groups, const std::vector<std::string>& switch_names) {
+  std::set<std::string> taken(switch_names.begin(), switch_names.end());
+  for (const HostUnit& unit : groups.units) taken.insert(unit.name);
+  const auto roots = std::ranges::count(groups.groups, kNoGroup, &HostGroup::parent);
+  std::set<SwitchId> used;
+  unsigned pods = 0, tops = 0;
+  for (HostGroup& group : groups.groups) {
+    if (group.tops.size() == 1 && used.insert(group.tops.front()).second) {
+      group.name = switch_names[group.tops.front().value()];
+      continue;
+    }
+    const bool root = group.parent == kNoGroup;
+    do {
+      group.name = !root ? fmt::format("pod-{}", ++pods) : fmt::format("top-{}", ++tops);
+      if (root && roots == 1 && tops == 1) group.name = "top";
+    } while (!taken.insert(group.name).second);
+  }
+}
+
+}  // namespace
+
+HostGroups group_hosts(const Fabric& fabric, const std::vector<Host>& hosts,
+                       const std::vector<std::string>& switch_names) {
+  HostGroups result;
+  result.units = units_of(hosts, fabric.switch_count());
+  name_units(result.units, switch_names);
+  if (fabric.switch_count() == 0) return result;
+  SwitchGraph graph = make_switch_graph(fabric);
+  graph.hosts.assign(fabric.switch_count(), 0);
+  for (const Host& host : hosts)
+    for (const SwitchId leaf : host.leaves) ++graph.hosts[leaf.value()];
+  std::vector<std::uint32_t> level;
+  const auto partitions = partitions_of(graph, result.shape, level);
+  Nesting nesting(fabric, std::move(level), result);
+  const bool levels = result.shape.starts_with("tree");
+  for (std::size_t k = 0; k < partitions.size(); ++k)
+    nesting.nest(partitions[k], k > 0 && levels ? &partitions[k - 1] : nullptr,
+                 static_cast<std::uint32_t>(k + 1));
+  name_groups(result, switch_names);
+  return result;
+}
+
+}  // namespace weft

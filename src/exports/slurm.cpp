@@ -1,0 +1,117 @@
+#include "exports/slurm.h"
+
+#include <algorithm>
+#include <set>
+
+#include "exports/hostlist.h"
+
+namespace weft {
+namespace {
+
+std::string plural(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+std::string list(const std::vector<SwitchId>& switches, const std::vector<std::string>& names) {
+  std::vector<std::string> of;
+  for (const SwitchId sw : switches) of.push_back(names[sw.value()]);
+  return compress_hostlist(std::move(of));
+}
+
+std::string lines_of(const HostGroups& groups, const HostGroup& group,
+                     const std::vector<std::string>& names) {
+  std::vector<std::string> children;
+  for (const std::uint32_t unit : group.units) children.push_back(groups.units[unit].name);
+  for (const std::uint32_t inside : group.groups) children.push_back(groups.groups[inside].name);
+  std::string text;
+  if (group.tops.size() > 1)
+    text = fmt::format("# {}: {} switches above: {}\n", group.name, group.tops.size(),
+                       list(group.tops, names));
+  return text + fmt::format("SwitchName={} Switches={}\n", group.name, compress_hostlist(children));
+}
+
+}  // namespace
+
+std::string slurm_tree(const HostGroups& groups, const std::vector<std::string>& switch_names) {
+  std::string text;
+  for (const HostUnit& unit : groups.units) {
+    if (unit.leaves.size() > 1)
+      text += fmt::format("# {}: {} leaf switches: {}\n", unit.name, unit.leaves.size(),
+                          list(unit.leaves, switch_names));
+    text += fmt::format("SwitchName={} Nodes={}\n", unit.name, compress_hostlist(unit.hosts));
+  }
+  for (const HostGroup& group : groups.groups) text += lines_of(groups, group, switch_names);
+  return text;
+}
+
+std::string slurm_as_cabled(const Fabric& fabric, const std::vector<Host>& hosts,
+                            const std::vector<std::string>& switch_names,
+                            std::vector<std::string>& warnings) {
+  std::vector<std::vector<std::string>> nodes(fabric.switch_count());
+  for (const Host& host : hosts)
+    for (const SwitchId leaf : host.leaves) nodes[leaf.value()].push_back(host.name);
+  std::vector<std::uint32_t> order(fabric.switch_count());
+  for (std::uint32_t s = 0; s < order.size(); ++s) order[s] = s;
+  std::ranges::sort(order, natural_less, [&](std::uint32_t s) { return switch_names[s]; });
+  std::string text;
+  std::vector<std::string> parent(fabric.switch_count());
+  bool told = false;
+  for (const std::uint32_t s : order) {
+    if (!nodes[s].empty()) {
+      text += fmt::format("SwitchName={} Nodes={}\n", switch_names[s], compress_hostlist(nodes[s]));
+      continue;
+    }
+    std::set<std::uint32_t> peers;
+    for (const Channel& channel : fabric.channels_from(SwitchId(s)))
+      peers.insert(channel.to.value());
+    std::vector<std::string> names;
+    for (const std::uint32_t peer : peers) {
+      names.push_back(switch_names[peer]);
+      const bool mutual = nodes[peer].empty();
+      if (!told && (mutual || !parent[peer].empty())) {
+        told = true;
+        warnings.push_back(mutual ? fmt::format("{} and {} name each other: Slurm wants a tree",
+                                                switch_names[s], switch_names[peer])
+                                  : fmt::format("{} is below both {} and {}: Slurm wants a tree",
+                                                switch_names[peer], parent[peer], switch_names[s]));
+      }
+      parent[peer] = switch_names[s];
+    }
+    if (!names.empty())
+      text += fmt::format("SwitchName={} Switches={}\n", switch_names[s], compress_hostlist(names));
+  }
+  return text;
+}
+
+Result<std::string> slurm_blocks(const HostGroups& groups, std::optional<std::uint32_t> block_size,
+                                 std::vector<std::string>& warnings) {
+  std::vector<std::size_t> sizes;
+  for (const HostUnit& unit : groups.units) sizes.push_back(unit.hosts.size());
+  std::ranges::sort(sizes);
+  if (sizes.empty()) return fail(Code::kBadInput, "the fabric has no hosts to make blocks of");
+  const std::size_t middle = sizes[sizes.size() / 2];
+  const std::size_t size =
+      block_size ? *block_size
+                 : *std::ranges::find_if(sizes, [&](std::size_t n) { return 2 * n >= middle; });
+  std::string text;
+  std::size_t blocks = 0;
+  for (const HostUnit& unit : groups.units) {
+    const std::string line =
+        fmt::format("BlockName={} Nodes={}\n", unit.name, compress_hostlist(unit.hosts));
+    if (unit.hosts.size() >= size) {
+      text += line;
+      ++blocks;
+      continue;
+    }
+    text += "# too small: " + line;
+    warnings.push_back(fmt::format("block {} has {}, fewer than {}: it is left out", unit.name,
+                                   plural(unit.hosts.size(), "host"), size));
+  }
+  if (blocks == 0)
+    return fail(Code::kBadInput, "no block has {} hosts: the largest has {}", size, sizes.back());
+  text += fmt::format("BlockSizes={}", size);
+  for (std::size_t many = 2; many <= blocks; many *= 2) text += fmt::format(",{}", size * many);
+  return text + "\n";
+}
+
+}  // namespace weft

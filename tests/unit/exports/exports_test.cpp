@@ -1,0 +1,144 @@
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "exports/groups.h"
+#include "exports/hostlist.h"
+#include "exports/slurm.h"
+#include "fabric/formats/slurm_topology.h"
+#include "fabric/generators/spec.h"
+
+namespace weft {
+namespace {
+
+std::vector<std::string> expanded(const std::string& text) {
+  std::size_t left = 100'000;
+  std::vector<std::string> names;
+  const auto items = expand_hostlist(text, left);
+  if (!items) return {items.error().message};
+  for (const HostlistItem& item : *items)
+    names.insert(names.end(), item.names.begin(), item.names.end());
+  return names;
+}
+
+TEST(HostlistText, HasRangesOfEqualWidthOnly) {
+  EXPECT_EQ(compress_hostlist({"n10", "n9", "n8", "n12"}), "n[8-10,12]");
+  EXPECT_EQ(compress_hostlist({"n008", "n009", "n010", "n9"}), "n[008-009,9,010]");
+  EXPECT_EQ(compress_hostlist({"a", "b1", "a", "b2-x"}), "a,b1,b2-x");
+  EXPECT_EQ(compress_hostlist({"c99", "c100", "c01"}), "c[01,99-100]");
+  EXPECT_EQ(compress_hostlist({"H-0002c90300048eb1", "H-0002c90300048eb2"}),
+            "H-0002c90300048eb1,H-0002c90300048eb2");
+  EXPECT_EQ(compress_hostlist({}), "");
+}
+
+RC_GTEST_PROP(HostlistText, ExpandsToTheSameNames, ()) {
+  std::set<std::string> names;
+  const auto count = *rc::gen::inRange(1, 60);
+  for (int i = 0; i < count; ++i) {
+    std::string name = *rc::gen::element<std::string>("n", "a-", "rack1n", "", "x0");
+    const auto width = *rc::gen::inRange(1, 5);
+    name += fmt::format("{:0{}}", *rc::gen::inRange(0, 120), width);
+    names.insert(name + *rc::gen::element<std::string>("", "", "-ib"));
+  }
+  auto again = expanded(compress_hostlist({names.begin(), names.end()}));
+  std::ranges::sort(again);
+  RC_ASSERT(again == std::vector<std::string>(names.begin(), names.end()));
+}
+
+HostGroups groups_of(const std::string& spec) {
+  const auto fabric = generate(spec);
+  EXPECT_TRUE(fabric) << spec;
+  return group_hosts(*fabric, hosts_of(*fabric, {}), switch_names(*fabric, {}));
+}
+
+/// A tree of three levels: leaves, pods of leaves that share switches above them, one top.
+TEST(HostGroups, ArePodsOnATree) {
+  const HostGroups groups = groups_of("fattree3:k=8");
+  EXPECT_EQ(groups.shape, "tree of 3 levels");
+  EXPECT_EQ(groups.units.size(), 32u);
+  ASSERT_EQ(groups.groups.size(), 9u);
+  for (std::size_t pod = 0; pod < 8; ++pod) {
+    EXPECT_EQ(groups.groups[pod].units.size(), 4u);
+    EXPECT_EQ(groups.groups[pod].tops.size(), 4u);
+    EXPECT_EQ(groups.groups[pod].parent, 8u);
+  }
+  EXPECT_EQ(groups.groups[8].name, "top");
+  EXPECT_EQ(groups.groups[8].groups.size(), 8u);
+  EXPECT_EQ(groups.groups[8].tops.size(), 16u);
+}
+
+TEST(HostGroups, AreOnlyOneOnATorus) {
+  const HostGroups groups = groups_of("torus:4x4x4,hosts=2");
+  EXPECT_EQ(groups.shape, "irregular");
+  EXPECT_EQ(groups.units.size(), 64u);
+  ASSERT_EQ(groups.groups.size(), 1u);
+  EXPECT_EQ(groups.groups[0].units.size(), 64u);
+}
+
+/// The same for any fabric: every host in one unit, every unit and group below one top.
+TEST(HostGroups, HoldEveryHostOnce) {
+  for (const char* spec : {"fattree2:k=6", "fattree3:k=4,fail=3,seed=2", "torus:3x3,hosts=1",
+                           "dragonfly:a=4,h=2,p=2", "slimfly:q=5", "hyperx:3x3,hosts=2",
+                           "random:n=30,degree=4,hosts=2,seed=3", "xgft:m=3x3x3,w=1x2x2"}) {
+    const HostGroups groups = groups_of(spec);
+    const auto fabric = generate(spec);
+    std::set<std::string> names;
+    std::size_t count = 0;
+    for (const HostUnit& unit : groups.units) {
+      names.insert(unit.hosts.begin(), unit.hosts.end());
+      count += unit.hosts.size();
+      EXPECT_TRUE(unit.parent < groups.groups.size()) << spec;
+    }
+    EXPECT_EQ(names.size(), count) << spec;
+    EXPECT_EQ(count, fabric->ca_count()) << spec;
+    EXPECT_EQ(std::ranges::count(groups.groups, kNoGroup, &HostGroup::parent), 1) << spec;
+  }
+}
+
+/// Two rails: every host has an adapter on each of two leaves, one host has lost one.
+///
+///     spine
+///     |   |
+///   leaf1 leaf2
+///     a1    a2   b1 b2   c1
+TEST(HostGroups, RailsAreOneUnit) {
+  FabricBuilder builder;
+  const auto add = [&](NodeType type, std::uint64_t guid, std::uint8_t ports,
+                       const std::string& name) {
+    Node node;
+    node.type = type;
+    node.node_guid = Guid(guid);
+    node.port_count = ports;
+    node.description = name;
+    return builder.add_node(node);
+  };
+  const auto spine = add(NodeType::kSwitch, 1, 8, "MF0;spine:M/U1");
+  const auto leaf1 = add(NodeType::kSwitch, 2, 8, "MF0;leaf-1:M/U1");
+  const auto leaf2 = add(NodeType::kSwitch, 3, 8, "MF0;leaf-2:M/U1");
+  ASSERT_TRUE(builder.connect(spine, PortNum(1), leaf1, PortNum(8)));
+  ASSERT_TRUE(builder.connect(spine, PortNum(2), leaf2, PortNum(8)));
+  const auto plug = [&](std::uint32_t leaf, std::uint8_t port, const std::string& name) {
+    const auto host = add(NodeType::kCa, 16 * leaf + port, 1, name);
+    ASSERT_TRUE(builder.connect(leaf, PortNum(port), host, PortNum(1)));
+  };
+  plug(leaf1, 1, "a mlx5_0");
+  plug(leaf1, 2, "b mlx5_0");
+  plug(leaf1, 3, "c mlx5_0");
+  plug(leaf2, 1, "a mlx5_1");
+  plug(leaf2, 2, "b mlx5_1");
+  const auto fabric = builder.build();
+  ASSERT_TRUE(fabric) << fabric.error().message;
+  const auto names = switch_names(*fabric, {});
+  const HostGroups groups = group_hosts(*fabric, hosts_of(*fabric, {}), names);
+  ASSERT_EQ(groups.units.size(), 1u);
+  EXPECT_EQ(groups.units[0].name, "leaf-1-to-leaf-2");
+  EXPECT_EQ(groups.units[0].hosts, (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(slurm_tree(groups, names),
+            "# leaf-1-to-leaf-2: 2 leaf switches: leaf-[1-2]\n"
+            "SwitchName=leaf-1-to-leaf-2 Nodes=a,b,c\n");
+}
+
+}  // namespace
+}  // namespace weft
