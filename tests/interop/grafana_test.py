@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""The Grafana dashboard: it asks for nothing that a manager's /metrics does not have and docs/http.md does not list.
+
+Usage: grafana_test.py
+"""
+import json
+import pathlib
+import re
+import tempfile
+
+import weft_interop as interop
+from http_test import Manager
+from weft_interop import check, wait_for
+
+DASHBOARD = interop.ROOT / "packaging/grafana/weft.json"
+
+
+def expressions(dashboard):
+    for panel in dashboard["panels"]:
+        for target in panel.get("targets", []):
+            yield panel["title"], target["expr"]
+    for variable in dashboard["templating"]["list"]:
+        yield variable["name"], variable["query"]
+
+
+def main():
+    dashboard = json.loads(DASHBOARD.read_text())
+    ids = [panel["id"] for panel in dashboard["panels"]]
+    check(len(ids) == len(set(ids)), "ids of panels")
+    cells = [(x, y) for panel in dashboard["panels"] for at in [panel["gridPos"]]
+             for x in range(at["x"], at["x"] + at["w"]) for y in range(at["y"], at["y"] + at["h"])]
+    check(len(cells) == len(set(cells)) and max(x for x, _ in cells) < 24, "panels lie over each other")
+    documented = set(re.findall(r"\bweft_\w+", (interop.ROOT / "docs/http.md").read_text()))
+    with tempfile.TemporaryDirectory() as name:
+        with Manager(pathlib.Path(name), "--perfmgr", "--perfmgr_sweep_time_s", "1") as manager:
+            def families():
+                text = manager.get("/metrics")[1].decode()
+                return dict(re.findall(r"^# TYPE (\w+) (\w+)$", text, re.M)) if "weft_port_transmit_bytes" in text else None
+            served = wait_for("counters of ports", families, timeout=60)
+    asked = 0
+    for title, expression in expressions(dashboard):
+        for metric in re.findall(r"\bweft_\w+", expression):
+            family = metric.removesuffix("_bucket") if served.get(metric.removesuffix("_bucket")) == "histogram" else metric
+            check(family in served, f"{title}: {metric} is not in /metrics")
+            check(family in documented, f"{title}: {metric} is not in docs/http.md")
+            kind = served[family]
+            check((kind == "gauge") == (not re.search(r"rate\(|increase\(", expression)) or "label_values" in expression,
+                  f"{title}: {metric} is a {kind}: {expression}")
+            asked += 1
+    check(asked > 30, f"{asked} metrics")
+    print(f"grafana: {asked} metrics are there")
+
+
+if __name__ == "__main__":
+    main()
