@@ -13,6 +13,7 @@
 
 #include "base/log.h"
 #include "cli/command.h"
+#include "cli/tools.h"
 #include "cli/version.h"
 
 namespace {
@@ -30,12 +31,17 @@ constexpr std::array kSubcommands{
     Subcommand{"route", "Route a fabric file offline, judge the routes, write the dumps",
                &cli::add_route},
     Subcommand{"verify", "Judge anybody's routes: reach, loops, credit loops", &cli::add_verify},
+    Subcommand{"check", "Say what a configuration would do, before anything is restarted",
+               &cli::add_check},
     Subcommand{"simulate", "Simulate the congestion of traffic patterns, with orcs's options",
                &cli::add_simulate},
     Subcommand{"report", "A page to look at: the fabric, engines side by side, loads, paths",
                &cli::add_report},
     Subcommand{"generate", "Write a fabric from a generator's spec", &cli::add_generate},
     Subcommand{"convert", "Turn a fabric file of one format into another", &cli::add_convert},
+    Subcommand{"export", "Files for Slurm, Prometheus, Graphviz and others, of a fabric",
+               &cli::add_export},
+    Subcommand{"completion", "Completion of all this for a shell", &cli::add_completion},
     Subcommand{"diff", "What changed between two fabrics or two sets of routes", &cli::add_diff},
 };
 

@@ -1,0 +1,204 @@
+// weft export KIND FABRIC [-o FILE]: what other programs want to know of a fabric. Formats that
+// hold fabrics are written as `weft convert` writes them.
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "base/log.h"
+#include "cli/output.h"
+#include "cli/tools.h"
+#include "exports/slurm.h"
+#include "exports/targets.h"
+#include "fabric/formats/slurm_topology.h"
+#include "sm/node_names.h"
+
+namespace weft::cli {
+namespace {
+
+struct Options {
+  std::string kind;
+  FabricArgument fabric;
+  std::string output = "-";
+  std::string names;
+  std::string only;
+  std::string plugin = "tree";
+  bool as_cabled = false;
+  std::uint32_t block_size = 0;
+  unsigned port = 9100;
+};
+
+/// What is known of a fabric before it is written as anything.
+struct Named {
+  Fabric fabric;
+  NamesByGuid names;
+  std::vector<std::string> switches;
+  std::vector<Host> hosts;
+};
+
+constexpr std::size_t kNamesMax = 1'000'000;
+
+/// --only: hosts that are not in the hostlist are left out.
+Status keep_only(std::string_view hostlist, std::vector<Host>& hosts) {
+  std::size_t left = kNamesMax;
+  const auto items = expand_hostlist(hostlist, left);
+  if (!items)
+    return fail(Code::kUsage, "--only: column {}: {}", items.error().column, items.error().message);
+  std::vector<std::string> wanted;
+  for (const HostlistItem& item : *items)
+    wanted.insert(wanted.end(), item.names.begin(), item.names.end());
+  std::ranges::sort(wanted);
+  for (const std::string& name : wanted)
+    if (std::ranges::find(hosts, name, &Host::name) == hosts.end())
+      log::warn("--only: no host {} in this fabric", name);
+  std::erase_if(hosts,
+                [&](const Host& host) { return !std::ranges::binary_search(wanted, host.name); });
+  return {};
+}
+
+Result<Named> name_all(const Options& options) {
+  Named named;
+  auto input = load(options.fabric);
+  if (!input) return forward(input);
+  named.fabric = std::move(input->fabric);
+  if (!options.names.empty()) {
+    auto names = read_node_names(options.names);
+    if (!names) return forward(names);
+    for (const auto& [guid, name] : *names)
+      if (!named.fabric.find_node(guid))
+        log::warn("{}: node 0x{:016x} ('{}') is not in this fabric", options.names, guid.value(),
+                  name);
+    named.names = std::move(*names);
+  }
+  named.switches = switch_names(named.fabric, named.names);
+  named.hosts = hosts_of(named.fabric, named.names);
+  if (!options.only.empty())
+    if (const auto status = keep_only(options.only, named.hosts); !status) return forward(status);
+  return named;
+}
+
+void warn_of_unnamed(const std::vector<Host>& hosts) {
+  const auto unnamed = std::ranges::count(hosts, false, &Host::named);
+  if (unnamed > 0)
+    log::warn(
+        "{} of {} hosts have no name of their own and are written as H-GUID: --names gives them "
+        "one, --only leaves them out",
+        unnamed, hosts.size());
+}
+
+int write_slurm(const Options& options) {
+  const auto named = name_all(options);
+  if (!named) return report(named.error());
+  warn_of_unnamed(named->hosts);
+  const HostGroups groups = group_hosts(named->fabric, named->hosts, named->switches);
+  std::vector<std::string> warnings;
+  Result<std::string> text = std::string();
+  if (options.plugin == "block") {
+    text = slurm_blocks(groups,
+                        options.block_size > 0 ? std::optional(options.block_size) : std::nullopt,
+                        warnings);
+  } else if (options.as_cabled) {
+    text = slurm_as_cabled(named->fabric, named->hosts, named->switches, warnings);
+  } else {
+    text = slurm_tree(groups, named->switches);
+  }
+  for (const std::string& warning : warnings) log::warn("{}", warning);
+  if (!text) return report(text.error());
+  const std::string head = fmt::format(
+      "# topology.conf for topology/{} of {}: {} switches ({}), {} hosts\n", options.plugin,
+      options.fabric.name, named->fabric.switch_count(), groups.shape, named->hosts.size());
+  return write_to(options.output, [&](const Append& append) {
+    append(head);
+    append(*text);
+  });
+}
+
+int write_targets(const Options& options) {
+  const auto named = name_all(options);
+  if (!named) return report(named.error());
+  warn_of_unnamed(named->hosts);
+  const std::string text =
+      prometheus_targets(group_hosts(named->fabric, named->hosts, named->switches), options.port);
+  return write_to(options.output, [&](const Append& append) { append(text); });
+}
+
+int write_name_map(const Options& options) {
+  const auto named = name_all(options);
+  if (!named) return report(named.error());
+  const std::string text = node_name_map(named->fabric, named->names);
+  return write_to(options.output, [&](const Append& append) { append(text); });
+}
+
+int write_as(const Options& options, const char* format) {
+  const auto input = load(options.fabric);
+  if (!input) return report(input.error());
+  return write_output(input->fabric, {.path = options.output, .format = format});
+}
+
+struct Kind {
+  std::string_view name;
+  std::string_view options;  // of those below, which it heeds; with blanks between
+  int (*write)(const Options& options);
+};
+
+constexpr std::array kKinds{
+    Kind{"slurm", "--names --only --plugin --as-cabled --block-size", &write_slurm},
+    Kind{"prometheus-targets", "--names --only --port", &write_targets},
+    Kind{"node-name-map", "--names", &write_name_map},
+    Kind{"ibnetdiscover", "", [](const Options& o) { return write_as(o, "ibnetdiscover"); }},
+    Kind{"graphviz", "", [](const Options& o) { return write_as(o, "dot"); }},
+};
+
+const Kind* find_kind(std::string_view name) {
+  const auto found = std::ranges::find(kKinds, name, &Kind::name);
+  return found == kKinds.end() ? nullptr : &*found;
+}
+
+/// Options without effect are mistakes.
+Status heeded(const CLI::App& app, const Options& options) {
+  const Kind& kind = *find_kind(options.kind);
+  for (const char* name :
+       {"--names", "--only", "--plugin", "--as-cabled", "--block-size", "--port"}) {
+    const std::string word = std::string(" ") + name + " ";
+    const std::string list = " " + std::string(kind.options) + " ";
+    if (app.count(name) > 0 && list.find(word) == std::string::npos)
+      return fail(Code::kUsage, "{} has no effect on {}", name, kind.name);
+  }
+  if (options.as_cabled && options.plugin != "tree")
+    return fail(Code::kUsage, "--as-cabled is for --plugin tree");
+  if (options.block_size > 0 && options.plugin != "block")
+    return fail(Code::kUsage, "--block-size is for --plugin block");
+  return {};
+}
+
+}  // namespace
+
+Run add_export(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  std::vector<std::string> kinds;
+  for (const Kind& kind : kKinds) kinds.emplace_back(kind.name);
+  app.add_option("KIND", options->kind, "What to write")->required()->check(CLI::IsMember(kinds));
+  add_fabric(app, options->fabric);
+  app.add_option("-o,--output", options->output, "File to write instead of standard output");
+  app.add_option("--names", options->names,
+                 "Names of nodes by GUID: a node-name-map of infiniband-diags")
+      ->option_text("FILE");
+  app.add_option("--only", options->only, "Hosts to write, as Slurm has it: node[001-128],login1")
+      ->option_text("HOSTLIST");
+  app.add_option("--plugin", options->plugin, "slurm: topology/tree (default) or topology/block")
+      ->check(CLI::IsMember({"tree", "block"}));
+  app.add_flag(
+      "--as-cabled", options->as_cabled,
+      "slurm: a line for each switch with all that it is cabled to, which need be no tree");
+  app.add_option("--block-size", options->block_size,
+                 "slurm, block: hosts that a block must have at least")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--port", options->port, "prometheus-targets: the exporter's port (9100)")
+      ->check(CLI::Range(1, 65535));
+  return [options, &app] {
+    if (const auto status = heeded(app, *options); !status) return report(status.error());
+    return find_kind(options->kind)->write(*options);
+  };
+}
+
+}  // namespace weft::cli

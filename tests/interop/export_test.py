@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+"""weft export: what is written for Slurm, Prometheus and others, against what this file reads of ibnetdiscover's text by
+itself, and against the topology.conf that a site made.
+
+Standard library only. Usage: export_test.py [FOLDER_OF_TOPOLOGIES]
+"""
+import collections
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import weft_interop as interop
+from weft_interop import check
+
+WEFT = interop.tool("weft")
+
+
+def run(*words, status=0):
+    done = subprocess.run([WEFT, *map(str, words)], capture_output=True, timeout=100, text=True)
+    check(done.returncode == status, f"{words}: exit status {done.returncode}, want {status}: {done.stderr}")
+    return done.stdout, done.stderr
+
+
+def expand(hostlist):
+    """n[1-3,07],m as names; brackets in the middle too."""
+    names = []
+    for item in re.findall(r"(?:[^,\[]|\[[^\]]*\])+", hostlist):
+        found = [""]
+        for part in re.split(r"(\[[^\]]*\])", item):
+            if not part.startswith("["):
+                found = [name + part for name in found]
+                continue
+            numbers = []
+            for span in part[1:-1].split(","):
+                first, _, last = span.partition("-")
+                numbers += [f"{n:0{len(first)}}" for n in range(int(first), int(last or first) + 1)]
+            found = [name + number for name in found for number in numbers]
+        names += found
+    return names
+
+
+def read_slurm(text):
+    """name -> (nodes, switches), each a list."""
+    lines = {}
+    for line in text.splitlines():
+        if line.startswith("#") or not line.strip():
+            continue
+        fields = dict(field.split("=", 1) for field in line.split())
+        name = fields["SwitchName"]
+        check(name not in lines, f"{name} stands twice")
+        check(("Nodes" in fields) != ("Switches" in fields), line)
+        lines[name] = (expand(fields.get("Nodes", "")), expand(fields.get("Switches", "")))
+    return lines
+
+
+def read_cables(path):
+    """Of ibnetdiscover's text: HCA GUID -> (description, switch GUIDs), aggregation nodes left out."""
+    text = path.read_text(encoding="utf-8-sig", errors="replace")
+    descriptions = {guid: name for guid, name in re.findall(r'^Ca\s+\d+\s+"H-([0-9a-f]{16})"\s*#\s*"(.*?)"', text, re.M)}
+    on = collections.defaultdict(set)
+    switch = None
+    for line in text.splitlines():
+        if found := re.match(r'Switch\s+\d+\s+"S-([0-9a-f]{16})"', line):
+            switch = found[1]
+        elif line.startswith("Ca"):
+            switch = None
+        elif switch and (found := re.match(r'\[\d+\].*?"H-([0-9a-f]{16})"', line)):
+            on[found[1]].add(switch)
+    return {guid: (name, on[guid]) for guid, name in descriptions.items() if not name.endswith("Aggregation Node")}
+
+
+def is_tree(lines):
+    """One parent at most, no circle, and one root for what has a parent."""
+    parents = collections.Counter(child for _, switches in lines.values() for child in switches)
+    check(not parents or max(parents.values()) == 1, f"several parents: {parents.most_common(3)}")
+    check(set(parents) <= set(lines), f"no lines for {set(parents) - set(lines)}")
+    roots = [name for name in lines if name not in parents]
+    reached, todo = set(), list(roots)
+    while todo:
+        name = todo.pop()
+        reached.add(name)
+        todo += lines[name][1]
+    check(reached == set(lines), f"in a circle: {set(lines) - reached}")
+    return roots
+
+
+def host_name(guid, description):
+    factory = "Mellanox Technologies" in description or description.split()[0] == "localhost"
+    return f"H-{guid}" if factory else description.split()[0]
+
+
+def agrees_with_cables(path, units, pods, shape):
+    """Every host once, beside those that share its leaves."""
+    text, said = run("export", "slurm", path)
+    lines = read_slurm(text)
+    roots = is_tree(lines)
+    check(len(roots) == 1, f"{path.parent.name}: roots {roots}")
+    check(f"({shape})" in text.splitlines()[0], text.splitlines()[0])
+    leaves_of = collections.defaultdict(set)
+    for guid, (description, switches) in read_cables(path).items():
+        if switches:
+            leaves_of[host_name(guid, description)] |= switches
+    listed = collections.Counter(node for nodes, _ in lines.values() for node in nodes)
+    check(set(listed) == set(leaves_of) and max(listed.values()) == 1,
+          f"{path.parent.name}: listed {sorted(set(listed) ^ set(leaves_of))[:5]}")
+    found = {name: nodes for name, (nodes, _) in lines.items() if nodes}
+    check(len(found) == units, f"{path.parent.name}: {len(found)} units, want {units}")
+    check(len(lines) - len(found) == pods, f"{path.parent.name}: {len(lines) - len(found)} groups, want {pods}")
+    for name, nodes in found.items():
+        most = max(nodes, key=lambda node: len(leaves_of[node]))
+        for node in nodes:
+            check(2 * len(leaves_of[node] & leaves_of[most]) >= len(leaves_of[node]),
+                  f"{path.parent.name}: {node} is beside {most} in {name}, and shares few leaves with it")
+    unnamed = sum(node.startswith("H-") for node in leaves_of)
+    check((f"{unnamed} of {len(leaves_of)} hosts have no name" in said) == (unnamed > 0), said)
+    blocks, _ = run("export", "slurm", path, "--plugin", "block")
+    for line in blocks.splitlines():
+        if line.startswith("BlockName="):
+            name, nodes = re.fullmatch(r"BlockName=(\S+) Nodes=(\S+)", line).groups()
+            check(expand(nodes) == found[name], line)
+    sizes = [int(size) for size in re.search(r"^BlockSizes=(.*)$", blocks, re.M)[1].split(",")]
+    check(all(later == 2 * earlier for earlier, later in zip(sizes, sizes[1:])), str(sizes))
+    targets = json.loads(run("export", "prometheus-targets", path, "--port", 9090)[0])
+    check(sorted(target for group in targets for target in group["targets"]) ==
+          sorted(f"{node}:9090" for node in leaves_of), "targets are not the hosts")
+    return lines
+
+
+def samples(folder):
+    """What docs/export.md shows, to be verified by hand: grep the file for a host, and see its leaves."""
+    lines = agrees_with_cables(folder / "selene-storage/ibnetdiscover.txt", 38, 5, "tree of 3 levels")
+    check(len(lines["SLG02-07-to-SLG02-08"][0]) == 24, str(lines["SLG02-07-to-SLG02-08"]))
+    lines = agrees_with_cables(folder / "hdr-1336-bom/ibnetdiscover.txt", 9, 2, "tree of 3 levels")
+    check(len(lines["lf01-to-lf08"][0]) == 20, str(lines["lf01-to-lf08"]))
+    lines = agrees_with_cables(folder / "gb200-ndr/example.out", 8, 1, "tree of 2 levels")
+    check(len(lines["A09-P1-IBLEAF-01-03-to-A09-P1-IBLEAF-04-03"][0]) == 18, "")
+
+
+def equals_the_sites_file(folder, scratch):
+    """X5: the site knew its hosts' names from elsewhere, and its descriptions have none. Names are given as the site's
+    file has them on each leaf; all else, who is on which leaf and which switches name which, is to be the same."""
+    sites = read_slurm((folder / "x5-psmn/X5.topology.conf").read_text())
+    on = collections.defaultdict(list)
+    for guid, (_, switches) in sorted(read_cables(folder / "x5-psmn/X5.topofile").items()):
+        check(len(switches) == 1, guid)
+        on["S-" + min(switches)].append(guid)
+    check({name for name, (nodes, _) in sites.items() if nodes} == set(on), "leaves differ")
+    names = scratch / "names"
+    with names.open("w") as out:
+        for leaf, guids in on.items():
+            nodes = sites[leaf][0]
+            known = {node[2:] for node in nodes if node.startswith("H-")}
+            check(known <= set(guids), f"{leaf}: {known}")  # these the site names by GUID, as we do
+            named = [node for node in nodes if not node.startswith("H-")]
+            left = [guid for guid in guids if guid not in known]
+            check(len(named) == len(left), f"{leaf}: {len(left)} HCAs, the site names {len(named)}")
+            for guid, node in zip(left, named):
+                out.write(f'0x{guid} "{node} HCA-1"\n')
+    text, said = run("export", "slurm", folder / "x5-psmn/X5.topofile", "--names", names, "--as-cabled")
+    ours = read_slurm(text)
+    check({name: (sorted(nodes), sorted(switches)) for name, (nodes, switches) in ours.items()} ==
+          {name: (sorted(nodes), sorted(switches)) for name, (nodes, switches) in sites.items()}, "the files differ")
+    check("want" in said and "tree" in said, said)  # two of its switches name each other
+    ours = read_slurm(run("export", "slurm", folder / "x5-psmn/X5.topofile", "--names", names)[0])
+    is_tree(ours)
+    leaves = {name: sorted(nodes) for name, (nodes, _) in ours.items() if nodes}
+    check(leaves == {name: sorted(nodes) for name, (nodes, _) in sites.items() if nodes}, "leaves differ")
+    check([sorted(switches) for _, switches in ours.values() if switches] == [sorted(leaves)], "one top for all")
+
+
+def small_fabrics(scratch):
+    text, _ = run("export", "slurm", "fattree2:k=4")
+    check(text.splitlines()[1:] == [
+        "SwitchName=leaf-1 Nodes=host-[1-2]", "SwitchName=leaf-2 Nodes=host-[3-4]",
+        "SwitchName=leaf-3 Nodes=host-[5-6]", "SwitchName=leaf-4 Nodes=host-[7-8]",
+        "# top: 2 switches above: spine-[1-2]", "SwitchName=top Switches=leaf-[1-4]"], text)
+    text, _ = run("export", "slurm", "fattree3:k=4")
+    lines = read_slurm(text)
+    check(len(lines) == 8 + 4 + 1 and len(is_tree(lines)) == 1, text)
+    for spec, groups in (("torus:4x4,hosts=2", 1), ("dragonfly:a=4,h=2,p=2", 10), ("ring:n=2,hosts=3", 1)):
+        lines = read_slurm(run("export", "slurm", spec)[0])
+        is_tree(lines)
+        check(sum(1 for _, switches in lines.values() if switches) == groups, f"{spec}: {lines}")
+    text, said = run("export", "slurm", "fattree2:k=4", "--only", "host-[3-5],host-99")
+    check("no host host-99" in said and sorted(n for nodes, _ in read_slurm(text).values() for n in nodes) ==
+          ["host-3", "host-4", "host-5"], text + said)
+    text, said = run("export", "slurm", "fattree2:k=4", "--only", "host-[3-5]", "--plugin", "block", "--block-size", 2)
+    check("# too small: BlockName=leaf-3 Nodes=host-5\n" in text and text.endswith("BlockSizes=2\n"), text)
+    check("block leaf-3 has 1 host, fewer than 2" in said, said)
+    run("export", "slurm", "fattree2:k=4", "-o", scratch / "topology.conf")
+    check(run("convert", scratch / "topology.conf", "-")[0].count("\nCa") == 8, "our own reader does not take it")
+    # Other formats are those of convert.
+    for kind, name in (("ibnetdiscover", "ibnetdiscover"), ("graphviz", "dot")):
+        check(run("export", kind, "fattree2:k=4")[0] == run("convert", "fattree2:k=4", "-", "--to", name)[0], kind)
+    names = scratch / "map"
+    run("export", "node-name-map", "fattree2:k=4", "-o", names)
+    check('"leaf-1"\n' in names.read_text() and len(names.read_text().splitlines()) == 14, names.read_text())
+    run("export", "node-name-map", "fattree2:k=4", "--names", names)  # what is written is read
+
+
+def wrong_words(scratch):
+    for words, status, message in (
+            (["slurms", "fattree2:k=4"], 2, "KIND"),
+            (["slurm", "/none"], 3, "/none"),
+            (["slurm", "fattree2:k=4", "--port", "9"], 2, "--port has no effect on slurm"),
+            (["graphviz", "fattree2:k=4", "--names", "x"], 2, "--names has no effect on graphviz"),
+            (["slurm", "fattree2:k=4", "--only", "a[1"], 2, "--only: column 2: found '[1', want a closing ']'"),
+            (["slurm", "fattree2:k=4", "--plugin", "block", "--as-cabled"], 2, "--as-cabled is for --plugin tree"),
+            (["slurm", "fattree2:k=4", "--block-size", "4"], 2, "--block-size is for --plugin block"),
+            (["slurm", "fattree2:k=4", "--plugin", "block", "--block-size", "9"], 2, "no block has 9 hosts"),
+            (["slurm", "fattree2:k=4", "-o", "/none/x"], 3, "/none/x")):
+        _, said = run("export", *words, status=status)
+        check(message in said, f"{words}: {said}")
+    bad = scratch / "bad"
+    bad.write_text('0x1 "a"\nleaf "b"\n')
+    check(f"{bad}:2:1" in run("export", "slurm", "fattree2:k=4", "--names", bad, status=2)[1], "place of a wrong line")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        scratch = pathlib.Path(name)
+        small_fabrics(scratch)
+        wrong_words(scratch)
+        if len(sys.argv) > 1:
+            folder = pathlib.Path(sys.argv[1])
+            samples(folder)
+            equals_the_sites_file(folder, scratch)
+    print("export: all is well")
+
+
+if __name__ == "__main__":
+    main()
