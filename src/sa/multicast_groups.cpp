@@ -89,7 +89,7 @@ const McGroup* McGroups::find(const Gid& mgid) const {
   return found == groups_.end() ? nullptr : &found->second;
 }
 
-void McGroups::follow(const SaView* view) {
+void McGroups::follow(const SaView* view, const SaView* before) {
   if (view == nullptr) {
     if (!groups_.empty()) ++version_;
     groups_.clear();
@@ -99,6 +99,16 @@ void McGroups::follow(const SaView* view) {
   lid_last_ = last_lid(*view);
   lid_hint_ = kLidMulticastFirst;
   drop_members_of_lost_ports(*view);
+  if (before != nullptr) {
+    const auto holds = [&](const SaView& at, Guid port, Pkey pkey) {
+      const auto endport = at.find(make_gid(at.options().subnet_prefix, port));
+      return endport && at.is_member(*endport, pkey);
+    };
+    drop_members([&](Guid port, const McGroup& group) {
+      const Pkey pkey = group.record.pkey;
+      return !holds(*view, port, pkey) && holds(*before, port, pkey);
+    });
+  }
   add_well_known(*view);
 }
 
@@ -131,12 +141,16 @@ void McGroups::add_well_known(const SaView& view) {
 }
 
 void McGroups::drop_members_of_lost_ports(const SaView& view) {
-  const auto is_lost = [&](Guid port) {
+  drop_members([&](Guid port, const McGroup&) {
     return !view.find(make_gid(view.options().subnet_prefix, port));
-  };
+  });
+}
+
+template <class Leaves>
+void McGroups::drop_members(Leaves leaves) {
   for (auto& [mgid, group] : groups_)
     for (auto member = group.members.begin(); member != group.members.end();) {
-      if (!is_lost(member->first)) {
+      if (!leaves(member->first, group)) {
         ++member;
         continue;
       }

@@ -45,9 +45,10 @@ struct McGroupEvent {
 
 class McGroups {
  public:
-  /// Groups of partitions come and go, members whose ports have vanished leave, and LIDs go as far
-  /// as all switches can. Null: another manager is master, and everybody registers there.
-  void follow(const SaView* view);
+  /// Groups of partitions come and go, members whose ports have vanished leave, and so do those
+  /// whose ports held the group's P_Key `before` and do not any more; LIDs go as far as all
+  /// switches can. Null: another manager is master, and everybody registers there.
+  void follow(const SaView* view, const SaView* before = nullptr);
 
   const std::map<Gid, McGroup>& all() const { return groups_; }
   /// Null where there is none.
@@ -74,6 +75,8 @@ class McGroups {
 
  private:
   using Groups = std::map<Gid, McGroup>;
+  template <class Leaves>
+  void drop_members(Leaves leaves);
   void add_well_known(const SaView& view);
   Groups::iterator erase(Groups::iterator group);
   std::optional<Lid> lid_for(const McMemberRecord& wanted, const SaView& view);

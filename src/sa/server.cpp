@@ -85,7 +85,7 @@ void SaServer::publish(std::shared_ptr<const Snapshot> snapshot) {
     state_.aliases.follow(view_->fabric());
   else
     state_.aliases.clear();
-  state_.groups.follow(view_.get());
+  state_.groups.follow(view_.get(), before.get());
   if (!view_) {
     state_.groups.take_events();
     was_standby_ = was_standby_ || before != nullptr;

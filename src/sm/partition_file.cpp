@@ -50,7 +50,7 @@ std::optional<Membership> membership_of(std::string_view word) {
 class Parser {
  public:
   Parser(std::string_view text, const std::string& path, std::vector<std::string>& warnings)
-      : lexer_(text), path_(path), warnings_(warnings) {
+      : text_(text), lexer_(text), path_(path), warnings_(warnings) {
     bases_.set(kDefaultPkeyBase);
   }
 
@@ -58,14 +58,22 @@ class Parser {
   Status parse(PartitionFile& file) {
     while (!lexer_.peek().is_end()) {
       FiledPartition partition;
+      place_ = {};
       for (const auto step : {&Parser::definition, &Parser::properties})
         if (auto status = (this->*step)(partition); !status) return status;
       file.partitions.push_back(std::move(partition));
+      places.push_back(std::move(place_));
     }
     return {};
   }
 
+  PartitionPlaces places;
+
  private:
+  std::size_t begin_of(const Token& token) const {
+    return static_cast<std::size_t>(token.text.data() - text_.data());
+  }
+  std::size_t end_of(const Token& token) const { return begin_of(token) + token.text.size(); }
   tl::unexpected<Error> wrong(const Token& found, std::string_view want) const {
     return fail(Code::kBadInput, "{}:{}:{}: found {}, want {}", path_, found.line, found.column,
                 found.is_end() ? "the end of the file" : quoted(found.text), want);
@@ -87,9 +95,12 @@ class Parser {
   Result<bool> group_flag(const Token& name, GroupFlags& flags);
   Result<std::uint32_t> value(std::uint32_t least, std::uint32_t most, std::string_view want);
 
+  std::string_view text_;
   Lexer lexer_;
   const std::string& path_;
   std::vector<std::string>& warnings_;
+  DefinitionPlace place_;                              // of the definition that is being read
+  std::optional<std::size_t> last_comma_;              // where it was the last word
   std::bitset<std::size_t{kPkeyBaseMask} + 1> bases_;  // those that are in use
   std::uint16_t lowest_free_ = 1;                      // none below it is free
   Membership default_ = Membership::kLimited;
@@ -98,6 +109,7 @@ class Parser {
 /// [NAME][=P_KEY][,FLAG..]:
 Status Parser::definition(FiledPartition& partition) {
   const Token first = lexer_.peek();
+  place_.all = {begin_of(first), text_.size()};
   partition.line = static_cast<std::uint32_t>(first.line);
   default_ = Membership::kLimited;
   while (lexer_.peek().is_word())
@@ -117,7 +129,7 @@ Status Parser::definition(FiledPartition& partition) {
     if (auto status = flag(partition); !status) return status;
   }
   if (!lexer_.peek().is(':')) return wrong(lexer_.peek(), "',' or ':' in a partition's definition");
-  lexer_.take();
+  place_.colon = begin_of(lexer_.take());
   return {};
 }
 
@@ -207,21 +219,24 @@ Result<bool> Parser::group_flag(const Token& name, GroupFlags& flags) {
 
 /// Members and groups up to the semicolon.
 Status Parser::properties(FiledPartition& partition) {
-  while (!lexer_.peek().is(';')) {
+  last_comma_.reset();
+  for (; !lexer_.peek().is(';'); place_.empty = false) {
     const Token& next = lexer_.peek();
     if (next.is_end()) {
       warn(next, "found the end of the file, want ';'");
       return {};
     }
     if (next.is(',')) {
-      lexer_.take();
+      last_comma_ = begin_of(lexer_.take());
       continue;
     }
     if (!next.is_word()) return wrong(next, kMemberWanted);
     const bool is_group = next.text == "mgid";
     if (auto status = is_group ? group(partition) : member(partition); !status) return status;
+    last_comma_.reset();
   }
-  lexer_.take();
+  place_.all.end = end_of(lexer_.take());
+  place_.ended = true;
   return {};
 }
 
@@ -243,11 +258,18 @@ Status Parser::member(FiledPartition& partition) {
     return wrong(name, kMemberWanted);
   }
   member.membership = default_;
+  MemberPlace place{{begin_of(name), end_of(name)}, last_comma_, {}};
+  const auto take = [&] {
+    const Token taken = lexer_.take();
+    place.words.end = end_of(taken);
+    return taken;
+  };
   if (lexer_.peek().is('=')) {
-    lexer_.take();
-    if (lexer_.peek().is_word()) member.membership = membership(lexer_.take());
+    take();
+    if (lexer_.peek().is_word()) member.membership = membership(take());
   }
   const Token& next = lexer_.peek();
+  if (next.is(',')) place.comma_after = begin_of(next);
   const bool group_follows = next.is_word() && next.text == "mgid";
   if (!next.is(',') && !next.is(';') && !next.is_end() && !group_follows)
     return wrong(next, "',' or ';' behind a member");
@@ -255,6 +277,7 @@ Status Parser::member(FiledPartition& partition) {
     warn(name, "ALL_VCAS means ports of virtual channel adapters, which are not managed: no port");
   } else {
     partition.members.push_back(member);
+    place_.members.push_back(place);
   }
   return {};
 }
@@ -309,12 +332,15 @@ PartitionFile partitions_without_file() {
 }
 
 Result<PartitionFile> parse_partitions(std::string_view text, const std::string& path,
-                                       std::vector<std::string>& warnings) {
+                                       std::vector<std::string>& warnings,
+                                       PartitionPlaces* places) {
   PartitionFile file{
       path,
       {default_partition(false, {{MemberKind::kAll, Membership::kLimited, Guid(0), 0},
                                  {MemberKind::kSelf, Membership::kFull, Guid(0), 0}})}};
-  if (auto status = Parser(text, path, warnings).parse(file); !status) return forward(status);
+  Parser parser(text, path, warnings);
+  if (auto status = parser.parse(file); !status) return forward(status);
+  if (places != nullptr) *places = std::move(parser.places);
   if (auto status = check_groups(file, warnings); !status) return forward(status);
   return file;
 }

@@ -68,6 +68,25 @@ struct PartitionFile {
   bool operator==(const PartitionFile&) const = default;
 };
 
+/// Where things stand in the text, in bytes, for those who change it (partition_edit.h).
+struct TextSpan {
+  std::size_t begin = 0, end = 0;
+  bool operator==(const TextSpan&) const = default;
+};
+struct MemberPlace {
+  TextSpan words;                           // the port, and its membership where that is given
+  std::optional<std::size_t> comma_before;  // right before it, comments apart
+  std::optional<std::size_t> comma_after;
+};
+struct DefinitionPlace {
+  TextSpan all;                      // up to and with its semicolon
+  std::size_t colon = 0;             // of the definition
+  bool ended = false;                // there is a semicolon
+  bool empty = true;                 // nothing stands between colon and semicolon
+  std::vector<MemberPlace> members;  // one for each of the partition's
+};
+using PartitionPlaces = std::vector<DefinitionPlace>;  // one for each definition of the text
+
 /// What counts where there is no file: all ports are full members of the default partition, and
 /// IPoIB has its group there.
 PartitionFile partitions_without_file();
@@ -79,7 +98,8 @@ PartitionFile partitions_without_file();
 Result<PartitionFile> read_partition_file(const std::string& path,
                                           std::vector<std::string>& warnings);
 Result<PartitionFile> parse_partitions(std::string_view text, const std::string& path,
-                                       std::vector<std::string>& warnings);
+                                       std::vector<std::string>& warnings,
+                                       PartitionPlaces* places = nullptr);
 
 /// A multicast group as the subnet administration should create it; it has no MLID yet.
 struct PartitionGroup {

@@ -135,9 +135,8 @@ PkeyTable PkeyPlan::block(PortId port, std::size_t block) const {
 
 class PkeyPlanner {
  public:
-  PkeyPlanner(const Observed& observed, const Fabric& fabric, const SmOptions& options,
-              std::vector<std::string>& warnings)
-      : observed_(observed), fabric_(fabric), options_(options), warnings_(warnings) {
+  PkeyPlanner(const Observed& observed, const Fabric& fabric, const SmOptions& options)
+      : observed_(observed), fabric_(fabric), options_(options) {
     plan_.index_.resize(fabric.port_count());
     plan_.bits_.resize(fabric.port_count());
   }
@@ -147,8 +146,9 @@ class PkeyPlanner {
     PkeyLayout layout = lay_out_pkeys(partitions, held, capacity, options_.allow_both_pkeys,
                                       options_.keep_pkey_indexes);
     if (!layout.left_out.empty())
-      warnings_.push_back(fmt::format("{} holds {} P_Keys: no room for {}", describe(fabric_, port),
-                                      capacity, list(layout.left_out)));
+      plan_.shortages_.push_back(fmt::format("{} holds {} P_Keys: no room for {}",
+                                             describe(fabric_, port), capacity,
+                                             list(layout.left_out)));
     set(port, std::move(layout.table));
   }
 
@@ -157,7 +157,7 @@ class PkeyPlanner {
     std::vector<Pkey> table = filter_table(plan_.table(endport));
     const std::size_t capacity = pkey_capacity(observed_, fabric_, port);
     if (table.size() > capacity) {
-      warnings_.push_back(
+      plan_.shortages_.push_back(
           fmt::format("{} can filter for {} P_Keys, and {} holds {}: partitions are not enforced "
                       "there",
                       describe(fabric_, port), capacity, describe(fabric_, endport), table.size()));
@@ -185,16 +185,16 @@ class PkeyPlanner {
   const Observed& observed_;
   const Fabric& fabric_;
   const SmOptions& options_;
-  std::vector<std::string>& warnings_;
   std::map<std::vector<Pkey>, std::uint32_t> kinds_;
   PkeyPlan plan_;
 };
 
 PkeyPlan plan_pkeys(const Observed& observed, const Fabric& fabric, const SmOptions& options,
-                    const HeldPkeys& held, std::vector<std::string>& warnings) {
-  const std::vector<PortPartitions> partitions =
-      resolve_partitions(options.partitions, fabric, observed.self_endport, warnings);
-  PkeyPlanner planner(observed, fabric, options, warnings);
+                    const HeldPkeys& held, std::vector<std::string>& warnings,
+                    const PartitionFile* instead) {
+  const std::vector<PortPartitions> partitions = resolve_partitions(
+      instead != nullptr ? *instead : options.partitions, fabric, observed.self_endport, warnings);
+  PkeyPlanner planner(observed, fabric, options);
   for (std::uint32_t i = 0; i < fabric.endport_count(); ++i) {
     const PortId id = fabric.endport(EndportId(i)).port;
     const Port& port = fabric.port(id);
@@ -205,7 +205,9 @@ PkeyPlan plan_pkeys(const Observed& observed, const Fabric& fabric, const SmOpti
     if (endport != kNoEndport && has_planned_pkeys(observed, fabric, options, PortId(p)))
       planner.filter(PortId(p), fabric.endport(endport).port);
   }
-  return std::move(planner).result();
+  PkeyPlan plan = std::move(planner).result();
+  warnings.insert(warnings.end(), plan.shortages().begin(), plan.shortages().end());
+  return plan;
 }
 
 }  // namespace weft

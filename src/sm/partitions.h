@@ -90,6 +90,8 @@ class PkeyPlan {
   bool enforces_inbound(PortId port) const { return (bits_of(port) & kInbound) != 0; }
   bool enforces_outbound(PortId port) const { return (bits_of(port) & kOutbound) != 0; }
   bool is_set() const { return !index_.empty(); }
+  /// Ports that have too little room, by name, with what does not fit.
+  const std::vector<std::string>& shortages() const { return shortages_; }
 
  private:
   friend class PkeyPlanner;
@@ -104,10 +106,13 @@ class PkeyPlan {
   std::vector<std::vector<Pkey>> kinds_;
   std::vector<std::uint32_t> index_;  // by PortId, into kinds_ from 1; 0: not programmed
   std::vector<std::uint8_t> bits_;    // by PortId
+  std::vector<std::string> shortages_;
 };
 
-/// Warns of ports whose tables are too small, by name.
+/// For the partitions of the options, or others. Warns of ports whose tables are too small, by
+/// name.
 PkeyPlan plan_pkeys(const Observed& observed, const Fabric& fabric, const SmOptions& options,
-                    const HeldPkeys& held, std::vector<std::string>& warnings);
+                    const HeldPkeys& held, std::vector<std::string>& warnings,
+                    const PartitionFile* instead = nullptr);
 
 }  // namespace weft

@@ -69,16 +69,20 @@ void SubnetManager::renew_trees(const Fabric& fabric) {
   report_.seconds.verify += verifying.seconds();
 }
 
-/// Where the last sweep left something open a whole one is due anyway.
-void SubnetManager::begin_regrouping() {
-  regroup_at_ = TimeNs::max();
-  const std::string why = renamed_.empty() ? "what clients asked for" : "nodes were renamed";
-  if (!snapshot_ || !observed_ || !report_.up) return request_heavy_sweep(why);
+void SubnetManager::begin_at_planning(const std::string& why) {
   report_ = {};
   report_.reason = why;
   counts_before_ = client_.counts();
   sweep_watch_ = stage_watch_ = Stopwatch();
   regrouping_ = true;
+}
+
+/// Where the last sweep left something open a whole one is due anyway.
+void SubnetManager::begin_regrouping() {
+  regroup_at_ = TimeNs::max();
+  const std::string why = renamed_.empty() ? "what clients asked for" : "nodes were renamed";
+  if (!snapshot_ || !observed_ || !report_.up) return request_heavy_sweep(why);
+  begin_at_planning(why);
   if (!renamed_.empty()) return begin_reading_names();
   read_tables();
 }

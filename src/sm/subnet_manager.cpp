@@ -425,6 +425,8 @@ void SubnetManager::finish_sweep() {
   const bool trees_only = regrouping_;
   end_sweep();
   publish();
+  if (complete && trees_only && report_.applied.done_in(Phase::kPkeys) > 0)
+    log::info("{} blocks of P_Key tables configured", report_.applied.done_in(Phase::kPkeys));
   if (complete && trees_only) {
     log::info("Multicast trees of {} groups and alias GUIDs of {} ports configured",
               planned_groups_->size(), aliases_.size());
@@ -445,7 +447,7 @@ void SubnetManager::publish() {
       Snapshot{std::move(desired_->fabric), std::move(desired_->routes), std::move(verdict_),
                std::move(desired_->lanes), observed_->self_endport, sweeps_, report_,
                std::move(desired_->pkeys), partition_groups(options_.partitions), observed_->nodes,
-               std::move(managers), std::move(qos)});
+               std::move(managers), std::move(qos), options_.partitions});
   if (options_.ucast_cache && !report_.routes_reused && !report_.routes_remembered)
     cache_.remember(snapshot_);
   desired_.reset();

@@ -59,6 +59,22 @@ class SubnetManager {
   void set_multicast_groups(std::vector<FiledGroup> groups);
   /// The same for the GUIDs that ports have beside their own.
   void set_alias_guids(AliasGuids aliases);
+
+  // repartitioning.cpp: partitions that change while the manager runs
+  const PartitionFile& partitions() const { return options_.partitions; }
+  /// A master between two sweeps, with nothing to be done first.
+  bool at_rest() const;
+  /// What other partitions would come to. The manager must be at rest.
+  struct PkeyForecast {
+    std::vector<Guid> nodes;             // with a port whose table changes, in order
+    std::size_t ports = 0;               // endports among them
+    std::vector<std::string> shortages;  // ports that had room and would not, by name
+  };
+  PkeyForecast foresee(const PartitionFile& partitions) const;
+  /// The manager must be at rest. The P_Keys that differ are written, and the outcome is published;
+  /// nothing is looked at, and routes stay as they are. It is at rest again when that is over.
+  void set_partitions(PartitionFile partitions);
+
   /// Leaves whatever is in progress as it is: nothing is sent any more, answers to what is on the
   /// wire are taken in for one timeout at most, so that neither the device nor the next manager
   /// meets them, and step() does nothing from then on. The fabric goes on with what it holds.
@@ -178,6 +194,7 @@ class SubnetManager {
   void renew_trees(const Fabric& fabric);
   void regroup_soon();
   void begin_regrouping();
+  void begin_at_planning(const std::string& why);
 
   // renaming.cpp: the names of nodes
   void begin_reading_names();

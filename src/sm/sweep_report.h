@@ -71,6 +71,7 @@ struct Snapshot {
   std::vector<ObservedNode> nodes{};     // by NodeId: attributes as the ports hold them now
   std::vector<KnownManager> managers{};  // this one first
   QosMatcher qos{};                      // which level a query for paths gets
+  PartitionFile partitions{};            // as their file has them
   Lid sm_lid() const { return fabric.endport(sm).lid; }
 };
 

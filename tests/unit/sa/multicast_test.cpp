@@ -319,5 +319,48 @@ INSTANTIATE_TEST_SUITE_P(Fabrics, Trees,
                          ::testing::Values("fattree2:k=4", "torus:3x3,hosts=1", "ring:n=8,hosts=1",
                                            "random:n=12,degree=3,hosts=2,seed=3"));
 
+/// Broadcast groups come and go with their partitions, and so do members with the P_Key of theirs.
+TEST_F(Groups, FollowPartitionsThatChange) {
+  const auto put_in_force = [&](const std::string& text) {
+    std::vector<std::string> warnings;
+    auto file = parse_partitions(text, "p", warnings);
+    ASSERT_TRUE(file);
+    managed.sm().set_partitions(std::move(*file));
+    ASSERT_TRUE(managed.settle());
+    server->publish(managed.sm().snapshot());
+  };
+  const auto members = [&](unsigned count) {
+    std::string text = "Default=0x7fff,ipoib: ALL=full; A=0x10,ipoib:";
+    for (unsigned host = 1; host <= count; ++host)
+      text += fmt::format("{} 0x{:x}=full", host == 1 ? "" : ",", port(host).value());
+    return text + ";";
+  };
+  const Gid broadcast = make_gid(0xFF12401B80100000, Guid(0xFFFFFFFF));
+  const auto group = [&] { return server->state().groups.find(broadcast); };
+  EXPECT_EQ(group(), nullptr);
+  put_in_force(members(2));
+  ASSERT_NE(group(), nullptr);
+  const auto join_it = [&](unsigned host) {
+    McMemberRecord record = of(host, broadcast);
+    record.pkey = Pkey(0x8010);
+    return ask(host, Method::kSet, kNeeded, record);
+  };
+  EXPECT_EQ(join_it(1), 0);
+  EXPECT_EQ(join_it(2), 0);
+  EXPECT_NE(join_it(3), 0);  // it does not hold the P_Key
+  ASSERT_EQ(group()->members.size(), 2u);
+  const std::uint64_t version = server->state().groups.version();
+  put_in_force(members(1));
+  ASSERT_NE(group(), nullptr);
+  EXPECT_EQ(group()->members.size(), 1u);
+  EXPECT_TRUE(group()->members.contains(port(1)));
+  EXPECT_EQ(group()->full_members, 1u);
+  EXPECT_NE(server->state().groups.version(), version);
+  put_in_force(members(3));
+  EXPECT_EQ(join_it(3), 0);
+  put_in_force("Default=0x7fff,ipoib: ALL=full;");
+  EXPECT_EQ(group(), nullptr);
+}
+
 }  // namespace
 }  // namespace weft

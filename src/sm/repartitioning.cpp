@@ -1,0 +1,50 @@
+// Partitions that change while the manager runs: the P_Key tables that differ are written between
+// two sweeps, as trees are in regrouping.cpp.
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/check.h"
+#include "sm/subnet_manager.h"
+
+namespace weft {
+
+bool SubnetManager::at_rest() const {
+  if (stage_ != Stage::kWatching || role_.state != SmState::kMaster || !snapshot_ || !observed_)
+    return false;
+  if (role_.owed || resigning_) return false;
+  return !sweeping_ || (!heavy_wanted_ && changed_switches_.empty() && babblers_.empty());
+}
+
+SubnetManager::PkeyForecast SubnetManager::foresee(const PartitionFile& partitions) const {
+  CHECK(at_rest());
+  const Fabric& fabric = observed_->fabric;
+  std::vector<std::string> unused;
+  const PkeyPlan now = plan_pkeys(*observed_, fabric, options_, held_.pkeys(), unused);
+  const PkeyPlan then =
+      plan_pkeys(*observed_, fabric, options_, held_.pkeys(), unused, &partitions);
+  PkeyForecast forecast;
+  std::set<Guid> nodes;
+  const auto table = [](const PkeyPlan& plan, PortId port) {
+    return plan.programs(port) ? plan.table(port) : std::span<const Pkey>();
+  };
+  for (std::uint32_t p = 0; p < fabric.port_count(); ++p) {
+    if (std::ranges::equal(table(now, PortId(p)), table(then, PortId(p)))) continue;
+    nodes.insert(fabric.node(fabric.port(PortId(p)).node).node_guid);
+    if (fabric.endport_at(PortId(p)) != kNoEndport) ++forecast.ports;
+  }
+  forecast.nodes.assign(nodes.begin(), nodes.end());
+  for (const std::string& shortage : then.shortages())
+    if (std::ranges::find(now.shortages(), shortage) == now.shortages().end())
+      forecast.shortages.push_back(shortage);
+  return forecast;
+}
+
+void SubnetManager::set_partitions(PartitionFile partitions) {
+  CHECK(at_rest());
+  options_.partitions = std::move(partitions);
+  begin_at_planning("partitions were changed");
+  read_tables();
+}
+
+}  // namespace weft

@@ -1,0 +1,296 @@
+// partitions.conf changed as text, and a manager whose partitions change while it runs: exactly
+// what was asked for differs, in the file and in the tables of ports.
+#include "sm/partition_edit.h"
+
+#include <gmock/gmock.h>
+
+#include <numeric>
+
+#include "base/rng.h"
+#include "managed.h"
+
+namespace weft {
+namespace {
+
+using enum Membership;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using Kind = PartitionChange::Kind;
+
+//   H0 H1         H2
+//     \|          |
+//      S0 === S1--+
+Fabric pair_of_switches() { return Tiny(2).link(0, 1, 2).hosts(0, 2).hosts(1).build(); }
+constexpr Guid kS0(0x100), kH1(0x10010), kP0(0x10001), kP1(0x10011), kP2(0x10021);
+
+/// As if all ports but that of GUID 0x999 were of hosts.
+std::optional<bool> means(MemberKind kind, Guid port) {
+  if (kind == MemberKind::kAll) return true;
+  if (port == Guid(0x999)) return std::nullopt;
+  return kind == MemberKind::kAllCas;
+}
+
+PartitionChange members(std::uint16_t base, std::vector<PartitionChange::Wanted> set,
+                        std::vector<Guid> remove = {}) {
+  PartitionChange change;
+  change.base = base;
+  change.set = std::move(set);
+  change.remove = std::move(remove);
+  return change;
+}
+
+std::string edited(const std::string& text, const PartitionChange& change) {
+  const auto result = edit_partitions(text, "p", change, &means);
+  if (!result) return "error: " + result.error().message;
+  EXPECT_EQ(result->changed, result->text != text);
+  return result->text;
+}
+
+TEST(PartitionEdit, AddsBehindTheLastMember) {
+  EXPECT_EQ(edited("# top\nA=0x10 : 0x1 ; # tail\nB=2:;\n", members(0x10, {{Guid(2), kFull}})),
+            "# top\nA=0x10 : 0x1,\n    0x0000000000000002=full ; # tail\nB=2:;\n");
+  EXPECT_EQ(edited("A=0x10:;", members(0x10, {{Guid(2), kLimited}, {Guid(3), kBoth}})),
+            "A=0x10:\n    0x0000000000000002=limited,\n    0x0000000000000003=both;");
+  EXPECT_EQ(edited("A=1: mgid=ff12:401b::16 # x\n;", members(1, {{Guid(2), kFull}})),
+            "A=1:\n    0x0000000000000002=full, mgid=ff12:401b::16 # x\n;");
+  EXPECT_EQ(edited("A=1: 5, # five\n 6 # six\n;\nA=1: 7;", members(1, {{Guid(2), kFull}})),
+            "A=1: 5, # five\n 6 # six\n;\nA=1: 7,\n    0x0000000000000002=full;");
+}
+
+TEST(PartitionEdit, ChangesAMembershipWhereItStands) {
+  EXPECT_EQ(edited("A=1: 0x2, 3 = limited , 4;", members(1, {{Guid(3), kFull}})),
+            "A=1: 0x2, 3=full , 4;");
+  EXPECT_EQ(edited("A=1,defmember=full: 2;", members(1, {{Guid(2), kLimited}})),
+            "A=1,defmember=full: 2=limited;");
+}
+
+TEST(PartitionEdit, WhatIsSoAlreadyChangesNothing) {
+  for (const char* text :
+       {"A=1,defmember=full: 2;", "A=1: ALL=full;", "A=1: 2=limited, ALL_CAS=f;"})
+    EXPECT_EQ(edited(text, members(1, {{Guid(2), kFull}})), text);
+  EXPECT_EQ(edited("A=1:2;", members(0x7FFF, {{Guid(2), kLimited}})), "A=1:2;");
+}
+
+TEST(PartitionEdit, TheLastWordIsSaidBehindKeywords) {
+  EXPECT_EQ(edited("A=1: 2=full, ALL;", members(1, {{Guid(2), kFull}})),
+            "A=1: 2=full, ALL,\n    0x0000000000000002=full;");
+  EXPECT_EQ(edited("A=1: ALL_CAS=full;", members(1, {{Guid(0x999), kFull}})),
+            "A=1: ALL_CAS=full,\n    0x0000000000000999=full;");
+  EXPECT_EQ(edited("", members(0x7FFF, {{Guid(2), kFull}})),
+            "Default=0x7fff :\n    0x0000000000000002=full ;\n");
+}
+
+TEST(PartitionEdit, TakesMembersOutWithTheirCommas) {
+  const std::string text = "A=1: 0x2=full, 3, # three\n     4,\n     5 ; B=2: 3;\n";
+  EXPECT_EQ(edited(text, members(1, {}, {Guid(2)})),
+            "A=1: 3, # three\n     4,\n     5 ; B=2: 3;\n");
+  EXPECT_EQ(edited(text, members(1, {}, {Guid(4)})),
+            "A=1: 0x2=full, 3, # three\n     5 ; B=2: 3;\n");
+  EXPECT_EQ(edited(text, members(1, {}, {Guid(5), Guid(4)})),
+            "A=1: 0x2=full, 3 # three\n ; B=2: 3;\n");
+  EXPECT_EQ(edited(text, members(1, {}, {Guid(5), Guid(4), Guid(3), Guid(2)})),
+            "A=1: # three\n ; B=2: 3;\n");
+  EXPECT_EQ(edited("A=1: 2; A=1: 3, 2=full;", members(1, {{Guid(4), kFull}}, {Guid(2)})),
+            "A=1:; A=1: 3,\n    0x0000000000000004=full;");
+}
+
+TEST(PartitionEdit, CreatesAndDeletesWholePartitions) {
+  PartitionChange change = members(0x22, {{Guid(2), kFull}, {Guid(3), kLimited}});
+  change.kind = Kind::kCreate;
+  change.name = "blue";
+  change.ipoib = true;
+  const std::string with =
+      "A=1:2; # one\nblue=0x0022, ipoib :\n    0x0000000000000002=full,\n"
+      "    0x0000000000000003=limited ;\n";
+  EXPECT_EQ(edited("A=1:2; # one", change), with);
+  change.kind = Kind::kDelete;
+  EXPECT_EQ(edited(with, change), "A=1:2; # one\n");
+  EXPECT_EQ(edited("A=0x22: 2,\n # inside\n 3;\nB=0x23:\n2; C=0x8022:;\n", change),
+            "B=0x23:\n2; \n");
+}
+
+TEST(PartitionEdit, WithoutAFileTheRulesOfThatCaseAreWrittenFirst) {
+  PartitionChange change;
+  change.kind = Kind::kCreate;
+  change.base = 5;
+  change.name = "five";
+  const auto result = edit_partitions(std::nullopt, "p", change, &means);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->text, "Default=0x7fff, ipoib : ALL=full ;\nfive=0x0005 : ;\n");
+  EXPECT_TRUE(result->changed);
+}
+
+TEST(PartitionEdit, RefusesWhatTheFileDoesNotAllow) {
+  const auto refused = [&](const std::string& text, const PartitionChange& change) {
+    const auto result = edit_partitions(text, "p", change, &means);
+    if (result) return "made it: " + result->text;
+    EXPECT_EQ(result.error().code, Code::kBadInput);
+    return result.error().message;
+  };
+  EXPECT_THAT(refused("A=1: 2,\nALL;", members(1, {}, {Guid(2)})), HasSubstr("p: line 2 makes"));
+  EXPECT_THAT(refused("A=1: 0x999, ALL_CAS;", members(1, {}, {Guid(0x999)})), HasSubstr("line 1"));
+  EXPECT_THAT(refused("A=1:2;", members(0x7FFF, {}, {Guid(2)})), HasSubstr("every port"));
+  EXPECT_THAT(refused("A=1:2;", members(0, {}, {Guid(2)})), HasSubstr("want 0x0001"));
+  EXPECT_THAT(refused("A=1:2;", members(0x8001, {}, {Guid(2)})), HasSubstr("want 0x0001"));
+  EXPECT_THAT(refused("A=1:2;", members(1, {{Guid(2), kFull}}, {Guid(2)})), HasSubstr("twice"));
+  EXPECT_THAT(refused("A=1:2;", members(1, {{Guid(0), kFull}})), HasSubstr("no port GUID"));
+  PartitionChange change = members(2, {});
+  change.kind = Kind::kCreate;
+  for (const char* name : {"", "a b", "a=b", "a;b", "a#b", "a\nb", "a:b", "\xff"}) {
+    change.name = name;
+    EXPECT_THAT(refused("A=1:2;", change), HasSubstr("want a name")) << name;
+  }
+  change.name = "A";
+  EXPECT_THAT(refused("A=1:2;", change), HasSubstr("is there, 0x0001"));
+  change.name = "B";
+  EXPECT_THAT(refused("A=2:2;", change), HasSubstr("is the partition 'A', line 1"));
+  EXPECT_THAT(refused("A=1:2", change), HasSubstr("no ';'"));
+  change.base = 0x7FFF;
+  EXPECT_THAT(refused("A=1:2;", change), HasSubstr("default"));
+  change.kind = Kind::kDelete;
+  EXPECT_THAT(refused("A=1:2;", change), HasSubstr("cannot be deleted"));
+  change.base = 1;
+  EXPECT_THAT(refused("A: 2;\nB: 3;", change), HasSubstr("more than what is asked for"));
+  EXPECT_THAT(refused("A=1: 2", members(1, {{Guid(3), kFull}, {Guid(4), kFull}})),
+              HasSubstr("made it"));
+}
+
+TEST(PartitionEdit, KnowsNoPartitionsAndMembersThatThereAreNot) {
+  for (const PartitionChange& change : {members(2, {{Guid(2), kFull}}), members(1, {}, {Guid(3)})})
+    EXPECT_EQ(edit_partitions("A=1:2;", "p", change, &means).error().code, Code::kUsage);
+}
+
+/// Files by chance, changes by chance: what is made reads well, holds what was asked for, and says
+/// the same of all others; the editor checks that itself, so that here refusals are counted.
+TEST(PartitionEdit, AnyFileAndAnyChange) {
+  Rng rng(7);
+  unsigned made = 0;
+  const auto draw = [&](std::initializer_list<const char*> words) {
+    return std::string(words.begin()[rng.below(words.size())]);
+  };
+  for (unsigned round = 0; round < 3000; ++round) {
+    std::string text;
+    for (std::uint64_t definitions = rng.below(4); definitions-- > 0;) {
+      text += draw({"A=1:", "B=2,ipoib :", "# c\nA=1, defmember=full:", " B=2 # d\n:"});
+      for (std::uint64_t words = rng.below(5); words-- > 0;)
+        text +=
+            draw({" 2", "3=full", "0x4 = limited", " 5 # e\n", "ALL_SWITCHES", "ALL_CAS=full"}) +
+            draw({",", ", ", " ,\n", ",# f\n", ",,"});
+      text += draw({"5", "", " mgid=ff12::5\n"}) + draw({";", " ;\n", "; # g\n"});
+    }
+    PartitionChange change = members(static_cast<std::uint16_t>(1 + rng.below(2)), {});
+    for (std::uint64_t guid = 2; guid < 6; ++guid) {
+      if (rng.below(3) == 0)
+        change.remove.push_back(Guid(guid));
+      else if (rng.below(2) == 0)
+        change.set.push_back({Guid(guid), kFull});
+    }
+    const auto result = edit_partitions(text, "p", change, &means);
+    if (!result) continue;
+    ++made;
+    std::vector<std::string> warnings;
+    const auto read = parse_partitions(result->text, "p", warnings);
+    ASSERT_TRUE(read) << text << "\n->\n" << result->text;
+    EXPECT_EQ(*read, result->file);
+  }
+  EXPECT_GT(made, 100u);
+}
+
+std::uint64_t all(const std::array<std::uint64_t, EmulatorCounters::kAttributes>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
+class Repartitioning : public testing::Test {
+ protected:
+  Repartitioning() : managed(pair_of_switches()) {}
+
+  void bring_up(const std::string& text) {
+    managed.options.partitions = file_of(text);
+    managed.start();
+    ASSERT_TRUE(managed.settle());
+    managed.emulated().reset_counters();
+  }
+  PartitionFile file_of(const std::string& text) {
+    std::vector<std::string> warnings;
+    auto file = parse_partitions(text, "p", warnings);
+    CHECK(file.has_value());
+    return std::move(*file);
+  }
+  std::vector<std::uint16_t> table(Guid node, std::uint8_t port) {
+    std::vector<std::uint16_t> entries;
+    const PortId id = managed.fabric().port_id(*managed.fabric().find_node(node), PortNum(port));
+    for (const Pkey pkey : managed.emulated().pkeys(id, 0).pkeys) entries.push_back(pkey.value());
+    while (!entries.empty() && entries.back() == 0) entries.pop_back();
+    return entries;
+  }
+  void change(const std::string& text) {
+    ASSERT_TRUE(managed.sm().at_rest());
+    managed.sm().set_partitions(file_of(text));
+    EXPECT_FALSE(managed.sm().at_rest());
+    ASSERT_TRUE(managed.settle());
+    EXPECT_TRUE(managed.sm().at_rest());
+    EXPECT_TRUE(managed.report().up) << managed.report().error;
+    expect_managed(managed);
+  }
+  Managed managed;
+};
+
+TEST_F(Repartitioning, WritesTheBlocksThatDifferWithoutASweep) {
+  bring_up("A=0x10: 0x10001=full;");
+  const auto before = managed.sm().snapshot();
+  change("A=0x10: 0x10001=full, 0x10011=full;");
+  EXPECT_EQ(table(kH1, 1), (std::vector<std::uint16_t>{0x7FFF, 0x8010}));
+  EXPECT_EQ(table(kS0, 4), (std::vector<std::uint16_t>{0x7FFF, 0x8010}));
+  EXPECT_EQ(managed.sets(AttributeId::kPkeyTable), 2u);
+  EXPECT_EQ(all(managed.emulated().counters().sets), 2u);
+  EXPECT_EQ(all(managed.emulated().counters().gets), 0u);
+  EXPECT_EQ(managed.sm().heavy_sweeps(), 1u);
+  EXPECT_NE(managed.sm().snapshot(), before);
+  EXPECT_EQ(managed.sm().snapshot()->routes.lfts, before->routes.lfts);
+  EXPECT_TRUE(same_rules(managed.sm().snapshot()->partitions, managed.sm().partitions()));
+  change("A=0x10: 0x10001=full;");
+  EXPECT_EQ(table(kH1, 1), (std::vector<std::uint16_t>{0x7FFF}));
+}
+
+TEST_F(Repartitioning, GroupsOfPartitionsComeAndGo) {
+  bring_up("A=0x10: 0x10001=full;");
+  EXPECT_THAT(managed.sm().snapshot()->groups, IsEmpty());
+  change("A=0x10,ipoib: 0x10001=full;");
+  ASSERT_EQ(managed.sm().snapshot()->groups.size(), 1u);
+  EXPECT_EQ(managed.sm().snapshot()->groups[0].pkey, Pkey(0x8010));
+  change("A=0x10: 0x10001=full;");
+  EXPECT_THAT(managed.sm().snapshot()->groups, IsEmpty());
+}
+
+TEST_F(Repartitioning, ForeseesWhatChangesAndWhatDoesNotFit) {
+  bring_up("A=0x10: 0x10001=full;");
+  const auto none = managed.sm().foresee(file_of("B=0x10: 0x10001=full;"));
+  EXPECT_THAT(none.nodes, IsEmpty());
+  const auto some = managed.sm().foresee(file_of("A=0x10: 0x10001=full, 0x10011;"));
+  EXPECT_THAT(some.nodes, ElementsAre(kS0, kH1));
+  EXPECT_EQ(some.ports, 1u);
+  EXPECT_THAT(some.shortages, IsEmpty());
+  std::string many = "A=0x10: 0x10001=full;";
+  for (unsigned base = 0x100; base < 0x200; ++base) many += fmt::format("={}: 0x10011;", base);
+  EXPECT_THAT(managed.sm().foresee(file_of(many)).shortages,
+              testing::Contains(HasSubstr("no room for")));
+  EXPECT_EQ(all(managed.emulated().counters().sets), 0u);
+}
+
+TEST_F(Repartitioning, APortThatDoesNotAnswerIsNamedAndTheRestIsDone) {
+  bring_up("A=0x10: 0x10001=full;");
+  managed.emulated().set_filter([&](const Smp&, NodeId, NodeId to) {
+    return managed.fabric().node(to).node_guid == kH1 ? EmulatedFabric::Fate::kLose
+                                                      : EmulatedFabric::Fate::kPass;
+  });
+  managed.sm().set_partitions(file_of("A=0x10: 0x10001=full, 0x10011=full, 0x10021=full;"));
+  while (!managed.sm().at_rest()) managed.sm().step();
+  EXPECT_FALSE(managed.report().up);
+  ASSERT_EQ(managed.report().applied.failed_nodes.size(), 1u);
+  EXPECT_EQ(managed.known().node(managed.report().applied.failed_nodes[0]).node_guid, kH1);
+  EXPECT_EQ(table(Guid(0x10020), 1), (std::vector<std::uint16_t>{0x7FFF, 0x8010}));
+}
+
+}  // namespace
+}  // namespace weft
