@@ -1,6 +1,6 @@
 // What would be: another engine's routes on the fabric as it is, or the loss of a cable or switch.
 // The engines are pure functions of the published snapshot, so that nothing here touches the
-// manager; a study has one thread of the lowest priority, and there is one study at a time.
+// manager; a study has one thread of low priority, and there is one study at a time.
 #pragma once
 
 #include <functional>
