@@ -26,6 +26,7 @@ constexpr std::array kFacts{
     OptionFacts{Option::kIoNodes, "-G, --io_guid_file", "ftree sssp dfsssp"},
     OptionFacts{Option::kReverseHops, "-H, --max_reverse_hops", "ftree"},
     OptionFacts{Option::kIndexFromRoots, "--quasi_ftree_indexing", "ftree"},
+    OptionFacts{Option::kNodeWeights, "--node_weights_file", "ftree"},
     OptionFacts{Option::kIgnored, "-i, --ignore_guids", kSpreading},
     OptionFacts{Option::kHopWeights, "-w, --hop_weights_file", "minhop updn dnup sssp dfsssp"},
     OptionFacts{Option::kThrottled, "--avoid_throttled_links", "minhop updn dnup sssp dfsssp nue"},

@@ -22,6 +22,7 @@ enum class Option {
   kIoNodes,
   kReverseHops,
   kIndexFromRoots,
+  kNodeWeights,
   kIgnored,
   kHopWeights,
   kThrottled,

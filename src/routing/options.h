@@ -34,8 +34,10 @@ struct RoutingOptions {
   bool do_mesh_analysis = false;           // lash: route meshes in dimension order
   unsigned max_reverse_hops = 0;           // -H: ftree, on ways to and from I/O nodes
   bool index_from_roots = false;           // quasi_ftree_indexing: ftree
-  unsigned nue_vls = 1;                    // --nue_max_num_vls; 0: all that the ports have
-  bool nue_include_switches = false;       // switches send and are sent as much as a host
+  std::vector<std::uint32_t>
+      node_weights{};                 // by EndportId, what each is sent: ftree; empty: alike
+  unsigned nue_vls = 1;               // --nue_max_num_vls; 0: all that the ports have
+  bool nue_include_switches = false;  // switches send and are sent as much as a host
   /// --torus_config: what torus-2QoS looks for.
   std::optional<TorusConfig> torus{};
 

@@ -14,6 +14,7 @@ constexpr CommandOption kRouting[] = {
     {"-G,--io_guid_file", "io_guid_file"},
     {"-H,--max_reverse_hops", "max_reverse_hops"},
     {"--quasi_ftree_indexing", "quasi_ftree_indexing", "TRUE"},
+    {"--node_weights_file", "node_weights_file"},
     {"-z,--connect_roots", "connect_roots", "TRUE"},
     {"--nue_max_num_vls", "nue_max_num_vls"},
     {"--nue_include_switches", "nue_include_switches", "TRUE"},

@@ -344,6 +344,8 @@ constexpr Key kOwn[] = {
      "Write tables in an order that makes no loops, and no deadlocks where that can be."},
     {"multicast_groups_file", Text{&S::multicast_groups_file},
      "File of multicast groups and their members, to have trees."},
+    {"node_weights_file", Text{&S::node_weights_file},
+     "File of what CAs are sent, to lead heavy receivers apart (ftree)."},
     {"console_token_file", Text{&S::console_token_file},
      "File whose first line a session of the console must say first; nobody but its owner may read "
      "it.",

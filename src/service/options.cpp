@@ -170,6 +170,7 @@ Result<RoutingInputs> routing_inputs(const Settings& settings, std::vector<std::
     then(s.torus_config, read_torus_config, inputs.plain.torus);
   then(s.port_prof_ignore_file, read_ignored_ports, inputs.ignored);
   then(s.hop_weights_file, read_hop_weights, inputs.hop_weights);
+  then(s.node_weights_file, read_node_weights, inputs.node_weights);
   then(s.port_search_ordering_file, read_port_orders, inputs.port_orders);
   then(s.ids_guid_file, read_switch_ids, inputs.switch_ids);
   then(s.lfts_file, read_filed_lfts, inputs.lfts, warnings);

@@ -68,6 +68,7 @@ struct Settings {
   std::string cn_guid_file;
   std::string io_guid_file;
   bool quasi_ftree_indexing = false;
+  std::string node_weights_file;
   std::uint64_t max_reverse_hops = 0;
   std::string ids_guid_file;
   std::string guid_routing_order_file;

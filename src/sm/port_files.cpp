@@ -130,6 +130,37 @@ std::vector<std::uint64_t> resolve_weights(const std::vector<FiledWeight>& weigh
   return result;
 }
 
+Result<std::vector<FiledNodeWeight>> read_node_weights(const std::string& path) {
+  std::vector<FiledNodeWeight> weights;
+  const auto status = read_option_file(path, [&](const OptionLine& line) -> Status {
+    const auto guid = line.guid(0, "the GUID of a CA port in hex");
+    if (!guid) return forward(guid);
+    const auto weight = line.number(1, 0, kNodeWeightMax, "a weight from 0 to 1000000");
+    if (!weight) return forward(weight);
+    weights.push_back({*guid, static_cast<std::uint32_t>(*weight), line.place()});
+    return line.end(2);
+  });
+  if (!status) return forward(status);
+  return weights;
+}
+
+std::vector<std::uint32_t> resolve_node_weights(const std::vector<FiledNodeWeight>& weights,
+                                                const Fabric& fabric,
+                                                std::vector<std::string>& warnings) {
+  if (weights.empty()) return {};
+  std::vector<std::uint32_t> result(fabric.endports().size(), 1);
+  for (const FiledNodeWeight& filed : weights) {
+    const auto endport = fabric.find_endport(filed.guid);
+    if (endport && !fabric.is_switch(fabric.endport(*endport).node)) {
+      result[endport->value()] = filed.weight;
+    } else {
+      warnings.push_back(fmt::format("{}: GUID 0x{:016x} is no CA port of this fabric", filed.place,
+                                     filed.guid.value()));
+    }
+  }
+  return result;
+}
+
 Result<std::vector<FiledPortOrder>> read_port_orders(const std::string& path) {
   std::vector<FiledPortOrder> orders;
   const auto status = read_option_file(path, [&](const OptionLine& line) -> Status {

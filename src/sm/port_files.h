@@ -1,7 +1,7 @@
-// The option files that speak about ports and switches: -i, -w, -O and -m. Read once into GUIDs and
-// numbers, then resolved for each fabric, because nodes come and go. A line of another form is an
-// error with file, line and column; what the fabric does not have is a warning with file and line.
-// docs/routing-options.md shows the formats.
+// The option files that speak about ports and switches: -i, -w, --node_weights_file, -O and -m.
+// Read once into GUIDs and numbers, then resolved for each fabric, because nodes come and go. A
+// line of another form is an error with file, line and column; what the fabric does not have is a
+// warning with file and line. docs/routing-options.md shows the formats.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +38,20 @@ Result<std::vector<FiledWeight>> read_hop_weights(const std::string& path);
 std::vector<std::uint64_t> resolve_weights(const std::vector<FiledWeight>& weights,
                                            const Fabric& fabric,
                                            std::vector<std::string>& warnings);
+
+/// --node_weights_file: "PORT_GUID WEIGHT".
+struct FiledNodeWeight {
+  Guid guid;
+  std::uint32_t weight = 1;  // 0 to kNodeWeightMax
+  std::string place;
+};
+inline constexpr std::uint32_t kNodeWeightMax = 1'000'000;
+Result<std::vector<FiledNodeWeight>> read_node_weights(const std::string& path);
+/// By EndportId, 1 where no line says otherwise; empty where there are no lines. The last line
+/// about a port counts.
+std::vector<std::uint32_t> resolve_node_weights(const std::vector<FiledNodeWeight>& weights,
+                                                const Fabric& fabric,
+                                                std::vector<std::string>& warnings);
 
 /// -O: "SWITCH_GUID PORT PORT ..".
 struct FiledPortOrder {

@@ -84,6 +84,7 @@ std::vector<Option> given(const RoutingInputs& inputs) {
   add(!inputs.io_nodes.empty(), Option::kIoNodes);
   add(plain.max_reverse_hops != standard.max_reverse_hops, Option::kReverseHops);
   add(plain.index_from_roots, Option::kIndexFromRoots);
+  add(!inputs.node_weights.empty(), Option::kNodeWeights);
   add(!inputs.ignored.empty(), Option::kIgnored);
   add(!inputs.hop_weights.empty(), Option::kHopWeights);
   add(inputs.avoid_throttled_links, Option::kThrottled);
@@ -132,6 +133,7 @@ RoutingOptions resolve(const RoutingInputs& inputs, const Fabric& fabric,
   options.hop_weights = resolve_weights(inputs.hop_weights, fabric, warnings);
   if (inputs.avoid_throttled_links)
     avoid(throttled != nullptr ? *throttled : guess_throttled(fabric), options.hop_weights);
+  options.node_weights = resolve_node_weights(inputs.node_weights, fabric, warnings);
   options.port_rank = resolve_port_orders(inputs.port_orders, fabric, warnings);
   options.switch_rank = resolve_switch_ids(inputs.switch_ids, fabric, warnings);
   if (inputs.lfts) options.lfts = match_lfts(*inputs.lfts, fabric, warnings);

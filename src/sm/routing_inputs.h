@@ -33,13 +33,14 @@ struct RoutingInputs {
   bool order_not_scattered = false;      // guid_routing_order_no_scatter
   bool avoid_throttled_links = false;
 
-  std::vector<FiledPort> ignored;           // -i
-  std::vector<FiledWeight> hop_weights;     // -w
-  std::vector<FiledPortOrder> port_orders;  // -O
-  std::vector<FiledSwitchId> switch_ids;    // -m
-  std::optional<FiledLfts> lfts;            // -U
-  std::optional<FiledMatrix> lid_matrix;    // -M
-  std::vector<FiledGroup> groups;           // --multicast
+  std::vector<FiledPort> ignored;             // -i
+  std::vector<FiledWeight> hop_weights;       // -w
+  std::vector<FiledNodeWeight> node_weights;  // --node_weights_file
+  std::vector<FiledPortOrder> port_orders;    // -O
+  std::vector<FiledSwitchId> switch_ids;      // -m
+  std::optional<FiledLfts> lfts;              // -U
+  std::optional<FiledMatrix> lid_matrix;      // -M
+  std::vector<FiledGroup> groups;             // --multicast
 };
 
 /// One GUID a line in hex, "0x" or not; what follows '#' is a comment. A line of another form is

@@ -5,11 +5,12 @@
 namespace weft::ftree {
 
 void deal_out(std::span<const std::uint8_t> good, std::span<const std::uint32_t> starts,
-              std::vector<std::uint8_t>& groups) {
+              std::span<const std::uint32_t> weights, std::vector<std::uint8_t>& groups) {
   if (groups.empty()) return;
-  std::array<std::uint32_t, 256> taken{};
+  std::array<std::uint64_t, 256> taken{};
+  const auto weight = [&](std::size_t i) { return weights.empty() ? 1 : weights[i]; };
   const std::size_t hosts = groups.size() - 1;
-  for (std::size_t i = 0; i < hosts; ++i) ++taken[groups[i]];
+  for (std::size_t i = 0; i < hosts; ++i) taken[groups[i]] += weight(i);
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (groups[i] != kNoGroup) continue;
     const std::size_t start = starts[i] % good.size();
@@ -20,12 +21,13 @@ void deal_out(std::span<const std::uint8_t> good, std::span<const std::uint32_t>
       if (taken[g] < taken[best]) best = g;
     }
     groups[i] = best;
-    taken[best] += i < hosts;
+    if (i < hosts) taken[best] += weight(i);
   }
 }
 
 void choose_up(const Tree& tree, std::uint32_t sw, std::span<const std::uint8_t> good,
-               std::span<const std::uint32_t> indices, std::vector<std::uint8_t>& groups) {
+               std::span<const std::uint32_t> indices, std::span<const std::uint32_t> weights,
+               std::vector<std::uint8_t>& groups) {
   const std::uint32_t width = tree.width(sw);
   std::array<bool, 256> serves{};
   for (const std::uint8_t g : good) serves[g] = true;
@@ -46,7 +48,7 @@ void choose_up(const Tree& tree, std::uint32_t sw, std::span<const std::uint8_t>
     groups.push_back(g != kNoGroup && serves[g] ? g : kNoGroup);
     starts.push_back(digits / width * missing + number[digits % width]);
   }
-  deal_out(good, starts, groups);
+  deal_out(good, starts, weights, groups);
 }
 
 }  // namespace weft::ftree

@@ -7,6 +7,7 @@
 #include "base/disjoint_sets.h"
 #include "routing/ftree/bridge.h"
 #include "routing/ftree/levels.h"
+#include "routing/ftree/node_weights.h"
 #include "routing/ftree/order.h"
 #include "routing/ftree/reverse.h"
 #include "routing/ftree/tables.h"
@@ -64,6 +65,8 @@ Result<Routes> route_tree(const Fabric& fabric, const RoutingOptions& options,
   const Twins twins(tree);
   Destinations destinations = order_destinations(
       fabric, tree, census, options.index_from_roots ? LeafOrder::kFromRoots : LeafOrder::kById);
+  if (!options.node_weights.empty())
+    index_by_weight(fabric, tree, options.node_weights, destinations);
   const Duties duties(fabric, census, twins);
   const ReverseWays reverse(fabric, options);
 

@@ -13,9 +13,10 @@
 
 namespace weft {
 
-/// Uses roots, compute_nodes, io_nodes, max_reverse_hops, index_from_roots and threads. Fails with
-/// kUnroutable naming switches and the rule where the fabric is no fat tree (see ftree/levels.h),
-/// or where two switches with compute nodes have no up/down path though cables join them.
+/// Uses roots, compute_nodes, io_nodes, max_reverse_hops, index_from_roots, node_weights and
+/// threads. Fails with kUnroutable naming switches and the rule where the fabric is no fat tree
+/// (see ftree/levels.h), or where two switches with compute nodes have no up/down path though
+/// cables join them.
 Result<Routes> route_ftree(const Fabric& fabric, const RoutingOptions& options);
 
 }  // namespace weft

@@ -21,9 +21,10 @@ struct Destinations {
   std::vector<std::uint32_t> begin;      // columns + 1
   std::vector<EndportId> endport;        // by entry, like the following
   std::vector<std::uint16_t> lid;
-  std::vector<std::uint32_t> index;  // of the closed form
-  std::vector<std::uint8_t> exit;    // port that leads out of the holding switch
-  std::vector<EndportId> ca_order;   // CNs by index, kNoEndport for a dummy
+  std::vector<std::uint32_t> index;   // of the closed form
+  std::vector<std::uint32_t> weight;  // what the LID is sent, or empty: all the same
+  std::vector<std::uint8_t> exit;     // port that leads out of the holding switch
+  std::vector<EndportId> ca_order;    // CNs by index, kNoEndport for a dummy
 
   std::uint32_t columns() const { return static_cast<std::uint32_t>(switches.size()); }
 };

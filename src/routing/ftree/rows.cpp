@@ -124,7 +124,7 @@ void Rows::climb() {
         const std::uint32_t index = destinations_.index[e];
         std::uint8_t g = tree_.group_at(at[e], index / tree_.divider(at[e]) % tree_.width(at[e]));
         if (g == kNoGroup) {
-          choose_up(tree_, at[e], every_group(up.size()), indices(c), chosen);
+          choose_up(tree_, at[e], every_group(up.size()), indices(c), weights(c), chosen);
           g = chosen[e - begin[c]];
         }
         next[e] = up[g].to;
@@ -140,7 +140,7 @@ void Rows::fill_up(std::uint32_t sw, std::uint32_t column, Bytes good,
   const auto groups = tree_.up(sw);
   const std::uint32_t begin = destinations_.begin[column];
   std::vector<std::uint8_t> chosen;
-  choose_up(tree_, sw, good, indices(column), chosen);
+  choose_up(tree_, sw, good, indices(column), weights(column), chosen);
   for (std::uint32_t i = 0; i < chosen.size(); ++i)
     row[destinations_.lid[begin + i]] =
         cable(tree_, groups[chosen[i]],
@@ -164,7 +164,7 @@ void Rows::fill_down(std::uint32_t sw, std::uint32_t column, Bytes candidates,
         for (const auto& climb : climbs_)
           if (climb[e] == groups[candidate].to) chosen[e - begin] = candidate;
     }
-    deal_out(candidates, starts, chosen);
+    deal_out(candidates, starts, weights(column), chosen);
   }
   for (std::uint32_t e = begin; e < end; ++e) {
     const Group& group = groups[chosen[e - begin]];

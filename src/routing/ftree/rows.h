@@ -51,6 +51,13 @@ class Rows {
         .subspan(destinations_.begin[column],
                  destinations_.begin[column + 1] - destinations_.begin[column]);
   }
+  std::span<const std::uint32_t> weights(std::uint32_t column) const {
+    return destinations_.weight.empty()
+               ? std::span<const std::uint32_t>()
+               : std::span(destinations_.weight)
+                     .subspan(destinations_.begin[column],
+                              destinations_.begin[column + 1] - destinations_.begin[column]);
+  }
   std::uint32_t column_of(std::uint32_t sw) const { return destinations_.column_of[sw]; }
   bool by_digits(std::uint32_t sw) const;
 

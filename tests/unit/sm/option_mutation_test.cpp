@@ -83,6 +83,11 @@ TEST_F(DamagedOptions, HopWeights) {
          into(&read_hop_weights, &RoutingInputs::hop_weights));
 }
 
+TEST_F(DamagedOptions, NodeWeights) {
+  damage("0x10001 100\n0x10010 0 # quiet\n0x10020 7\n", "ftree",
+         into(&read_node_weights, &RoutingInputs::node_weights));
+}
+
 TEST_F(DamagedOptions, PortOrders) {
   damage("0x100 2 1\n0x101 1 2 3\n", "minhop",
          into(&read_port_orders, &RoutingInputs::port_orders));

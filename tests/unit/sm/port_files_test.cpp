@@ -49,6 +49,7 @@ TEST_F(PortFiles, AreMissedByName) {
   };
   expect_absent(read_ignored_ports(path));
   expect_absent(read_hop_weights(path));
+  expect_absent(read_node_weights(path));
   expect_absent(read_port_orders(path));
   expect_absent(read_switch_ids(path));
 }
@@ -76,6 +77,17 @@ TEST_F(PortFiles, SayLineAndColumnOfAMistake) {
   EXPECT_EQ(complaint(read_hop_weights, "0x10000000000000000 1 1"),
             ":1:1: found '0x10000000000000000', want the GUID of a switch port in hex");
 
+  EXPECT_EQ(complaint(read_node_weights, "0x10001 # heavy"),
+            ":1:8: found the end of the line, want a weight from 0 to 1000000");
+  EXPECT_EQ(complaint(read_node_weights, "\n0x10001 1000001"),
+            ":2:9: found '1000001', want a weight from 0 to 1000000");
+  EXPECT_EQ(complaint(read_node_weights, "0x10001 1.5"),
+            ":1:9: found '1.5', want a weight from 0 to 1000000");
+  EXPECT_EQ(complaint(read_node_weights, "0x10001 1 2"),
+            ":1:11: found '2', want the end of the line");
+  EXPECT_EQ(complaint(read_node_weights, "host1 1"),
+            ":1:1: found 'host1', want the GUID of a CA port in hex");
+
   EXPECT_EQ(complaint(read_port_orders, "0x100 # nothing"),
             ":1:6: found the end of the line, want a port number from 1 to 254");
   EXPECT_EQ(complaint(read_port_orders, "0x100 3 1 3"),
@@ -95,6 +107,7 @@ TEST_F(PortFiles, AcceptNothingAndComments) {
   const std::string path = file("\n# nothing\n   \t\r\n");
   EXPECT_TRUE(read_ignored_ports(path)->empty());
   EXPECT_TRUE(read_hop_weights(path)->empty());
+  EXPECT_TRUE(read_node_weights(path)->empty());
   EXPECT_TRUE(read_port_orders(path)->empty());
   EXPECT_TRUE(read_switch_ids(path)->empty());
 }
@@ -105,6 +118,20 @@ TEST_F(PortFiles, LeaveOutHostsByPortOrByTheSwitchPortTheyAreOn) {
   const auto ignored = resolve_ignored(*ports, fabric_, warnings_);
   EXPECT_THAT(ignored, ElementsAre(EndportId(2), EndportId(3)));
   EXPECT_TRUE(warnings_.empty()) << warnings_[0];
+}
+
+TEST_F(PortFiles, WeighCasByTheirPortsAndWarnAboutOthers) {
+  const auto filed = read_node_weights(file("0x10001 3\n0x100 5\n10001 7\n0xabc 1\n"));
+  ASSERT_TRUE(filed);
+  const auto weights = resolve_node_weights(*filed, fabric_, warnings_);
+  ASSERT_EQ(weights.size(), fabric_.endports().size());
+  const auto heavy = fabric_.find_endport(Guid(0x10001));
+  ASSERT_TRUE(heavy);
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    EXPECT_EQ(weights[i], i == heavy->value() ? 7u : 1u) << i;
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr(":2: GUID 0x0000000000000100 is no CA port"),
+                                     HasSubstr(":4: GUID 0x0000000000000abc is no CA port")));
+  EXPECT_TRUE(resolve_node_weights({}, fabric_, warnings_).empty());
 }
 
 TEST_F(PortFiles, WarnAboutPortsToLeaveOutThatAreNotThere) {

@@ -1,0 +1,214 @@
+// ftree with weights of nodes: what the fullest channel carries, and that only the tree decides,
+// not the ports that its cables are in.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/rng.h"
+#include "fabric/builder.h"
+#include "routing/ftree/ftree.h"
+#include "support/tiny.h"
+#include "unit/routing/walks.h"
+#include "verify/verify.h"
+
+namespace weft {
+namespace {
+
+using Weights = std::vector<std::uint32_t>;  // by EndportId
+
+Routes routed(const Fabric& fabric, const Weights& weights, unsigned threads = 1) {
+  auto routes = route_ftree(fabric, {.threads = threads, .node_weights = weights});
+  CHECK(routes.has_value());
+  return std::move(*routes);
+}
+
+/// By channel: the weights of all that may be sent over it from hosts.
+std::vector<std::uint64_t> loads(const Fabric& fabric, const Routes& routes,
+                                 const Weights& weights) {
+  std::vector<std::uint64_t> load(fabric.channel_count(), 0);
+  for (const EndportId id : fabric.hosts()) {
+    const Endport& to = fabric.endport(id);
+    std::set<std::uint32_t> used;
+    for (const EndportId from : fabric.hosts())
+      for (SwitchId at = fabric.endport(from).sw; at != to.sw;) {
+        const ChannelId channel = fabric.channel_at(at, routes.lfts.port(at, to.lid));
+        CHECK(channel != kNoChannel);
+        used.insert(channel.value());
+        at = fabric.channel(channel).to;
+      }
+    for (const std::uint32_t channel : used) load[channel] += weights[id.value()];
+  }
+  return load;
+}
+
+std::uint64_t fullest(const Fabric& fabric, const Routes& routes, const Weights& weights) {
+  return std::ranges::max(loads(fabric, routes, weights));
+}
+
+/// What some channel out of a leaf or into one carries however CAs are routed: the heaviest CA, or
+/// an even share of what goes out of a leaf, or into it.
+std::uint64_t least_possible(const Fabric& fabric, const Weights& weights) {
+  std::map<std::uint32_t, std::uint64_t> into;
+  std::uint64_t all = 0;
+  std::uint64_t bound = 0;
+  for (const EndportId id : fabric.hosts()) {
+    into[fabric.endport(id).sw.value()] += weights[id.value()];
+    all += weights[id.value()];
+    bound = std::max<std::uint64_t>(bound, weights[id.value()]);
+  }
+  for (const auto& [leaf, sum] : into) {
+    const std::uint64_t ways = fabric.channels_from(SwitchId(leaf)).size();
+    bound = std::max({bound, (sum + ways - 1) / ways, (all - sum + ways - 1) / ways});
+  }
+  return bound;
+}
+
+Weights all_alike(const Fabric& fabric) { return Weights(fabric.endports().size(), 1); }
+
+/// The host that has the same place on every leaf is the heavy one: all go over one spine.
+Weights heavy_at_one_place(const Fabric& fabric, std::uint32_t weight, unsigned leaves) {
+  Weights weights = all_alike(fabric);
+  unsigned done = 0;
+  for (std::uint32_t s = 0; s < fabric.switch_count() && done < leaves; ++s)
+    if (const auto hosts = fabric.endports_at(SwitchId(s)); !hosts.empty()) {
+      weights[hosts.front().value()] = weight;
+      ++done;
+    }
+  return weights;
+}
+
+TEST(NodeWeights, LeadFewHeavyReceiversOverDifferentSpines) {
+  for (const char* spec : {"fattree2:k=8", "fattree2:k=16", "xgft:m=8x6,w=1x4"})
+    for (const unsigned heavy : {2u, 3u, 4u}) {
+      const Fabric fabric = lidded(spec);
+      const Weights weights = heavy_at_one_place(fabric, 1000, heavy);
+      const std::uint64_t bound = least_possible(fabric, weights);
+      EXPECT_GE(fullest(fabric, routed(fabric, {}), weights), 1000 * (heavy - 1)) << spec;
+      EXPECT_EQ(fullest(fabric, routed(fabric, weights), weights), bound) << spec << " " << heavy;
+    }
+}
+
+TEST(NodeWeights, KeepThreeLevelsNearTheBoundToo) {
+  for (const char* spec : {"fattree3:k=8", "xgft:m=4x4x3,w=1x4x4"}) {
+    const Fabric fabric = lidded(spec);
+    const Weights weights = heavy_at_one_place(fabric, 500, 8);
+    const std::uint64_t plain = fullest(fabric, routed(fabric, {}), weights);
+    const std::uint64_t load = fullest(fabric, routed(fabric, weights), weights);
+    EXPECT_LE(load, least_possible(fabric, weights) * 105 / 100) << spec;
+    EXPECT_GE(plain, 3 * load) << spec;
+  }
+}
+
+/// Weights as they may be drawn: most hosts alike, some heavier by any factor, some silent.
+Weights drawn(const Fabric& fabric, Rng& rng) {
+  Weights weights = all_alike(fabric);
+  for (const EndportId id : fabric.hosts()) {
+    const std::uint64_t kind = rng.below(8);
+    if (kind == 0) weights[id.value()] = static_cast<std::uint32_t>(1 + rng.below(1000));
+    if (kind == 1) weights[id.value()] = 0;
+  }
+  return weights;
+}
+
+constexpr const char* kTrees[] = {
+    "fattree2:k=8",     "fattree2:k=8,trunks=2",      "fattree3:k=4",
+    "fattree3:k=6",     "fattree3:k=6,fail=6,seed=2", "fattree3:k=8,dead=1,seed=3",
+    "xgft:m=5x4,w=1x3", "xgft:m=3x3x3,w=1x2x3"};
+
+TEST(NodeWeights, AnyWeightsGiveRoutesThatVerifyForAnyNumberOfThreads) {
+  for (const char* spec : kTrees)
+    for (const std::uint8_t lmc : {std::uint8_t{0}, std::uint8_t{1}})
+      for (std::uint64_t seed = 0; seed < 6; ++seed) {
+        Rng rng(seed);
+        const Fabric fabric = lidded(spec, lmc);
+        const Weights weights = drawn(fabric, rng);
+        const Routes routes = routed(fabric, weights);
+        const Verdict verdict = verify(fabric, routes);
+        ASSERT_TRUE(verdict.ok()) << spec << " lmc " << unsigned{lmc} << " seed " << seed;
+        EXPECT_EQ(routes.lfts, routed(fabric, weights, 4).lfts) << spec << " seed " << seed;
+      }
+}
+
+TEST(NodeWeights, AreCloseToTheBoundOnWholeTrees) {
+  for (const char* spec : {"fattree2:k=8", "fattree2:k=12", "xgft:m=5x4,w=1x3"})
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      Rng rng(seed);
+      const Fabric fabric = lidded(spec);
+      const Weights weights = drawn(fabric, rng);
+      const std::uint64_t load = fullest(fabric, routed(fabric, weights), weights);
+      EXPECT_LE(load, least_possible(fabric, weights) * 4 / 3) << spec << " seed " << seed;
+      EXPECT_LE(load, fullest(fabric, routed(fabric, {}), weights)) << spec << " seed " << seed;
+    }
+}
+
+/// Leaves with 1 to 8 hosts under four spines: ones for weights still even out what leaves share.
+TEST(NodeWeights, EvenOutLeavesOfDifferentSize) {
+  Tiny tiny(12, 12);
+  for (unsigned leaf = 0; leaf < 8; ++leaf) {
+    tiny.hosts(leaf, leaf + 1);
+    for (unsigned spine = 8; spine < 12; ++spine) tiny.link(leaf, spine);
+  }
+  const Fabric fabric = tiny.build();
+  const Weights weights = all_alike(fabric);
+  EXPECT_EQ(fullest(fabric, routed(fabric, weights), weights), least_possible(fabric, weights));
+}
+
+/// The same nodes and cables, the cables in other ports.
+Fabric recabled(const Fabric& fabric, Rng& rng) {
+  FabricBuilder builder;
+  std::vector<std::vector<std::uint32_t>> ports(fabric.node_count());
+  for (std::uint32_t n = 0; n < fabric.node_count(); ++n) {
+    builder.add_node(fabric.node(NodeId(n)));
+    ports[n] = rng.permutation(fabric.node(NodeId(n)).port_count);
+  }
+  const auto other = [&](NodeId node, PortNum num) {
+    return fabric.is_switch(node)
+               ? PortNum(static_cast<std::uint8_t>(ports[node.value()][num.value() - 1u] + 1))
+               : num;
+  };
+  for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
+    for (const Port& port : fabric.ports(NodeId(n))) {
+      if (port.peer == kNoPort) continue;
+      const Port& peer = fabric.port(port.peer);
+      const auto done = builder.connect(n, other(NodeId(n), port.num), peer.node.value(),
+                                        other(peer.node, peer.num));
+      CHECK(done.has_value());
+    }
+  const auto built = builder.build();
+  CHECK(built.has_value());
+  const auto lids = assign_lids(*built, current_lids(*built), {});
+  CHECK(lids.has_value());
+  return *built->with_lids(*lids);
+}
+
+/// By switch and host: the next switch.
+std::vector<std::uint32_t> next_switches(const Fabric& fabric, const Routes& routes) {
+  std::vector<std::uint32_t> result;
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    for (const EndportId id : fabric.hosts()) {
+      const PortNum port = routes.lfts.port(SwitchId(s), fabric.endport(id).lid);
+      const ChannelId channel = fabric.channel_at(SwitchId(s), port);
+      result.push_back(channel == kNoChannel ? 0xFFFFFFFF : fabric.channel(channel).to.value());
+    }
+  return result;
+}
+
+TEST(NodeWeights, PathsDoNotDependOnThePortsThatCablesAreIn) {
+  for (const char* spec : {"fattree2:k=8", "fattree3:k=6", "xgft:m=3x3x3,w=1x2x3"}) {
+    const Fabric fabric = lidded(spec);
+    Rng rng(7);
+    const Weights weights = drawn(fabric, rng);
+    const auto next = next_switches(fabric, routed(fabric, weights));
+    for (unsigned round = 0; round < 5; ++round) {
+      const Fabric other = recabled(fabric, rng);
+      ASSERT_EQ(other.endports().size(), fabric.endports().size());
+      EXPECT_EQ(next_switches(other, routed(other, weights)), next) << spec << " round " << round;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace weft
