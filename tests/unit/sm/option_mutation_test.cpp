@@ -84,7 +84,7 @@ TEST_F(DamagedOptions, HopWeights) {
 }
 
 TEST_F(DamagedOptions, NodeWeights) {
-  damage("0x10001 100\n0x10010 0 # quiet\n0x10020 7\n", "ftree",
+  damage("0x10001 100\n0x10011 0 # quiet\n0x10021 7\n", "minhop",
          into(&read_node_weights, &RoutingInputs::node_weights));
 }
 
