@@ -55,6 +55,7 @@ const std::vector<NamedFile>& named_files() {
       {"guid_routing_order_file", &S::guid_routing_order_file, from(&read_guid_file)},
       {"port_prof_ignore_file", &S::port_prof_ignore_file, from(&read_ignored_ports)},
       {"hop_weights_file", &S::hop_weights_file, from(&read_hop_weights)},
+      {"node_weights_file", &S::node_weights_file, from(&read_node_weights)},
       {"port_search_ordering_file", &S::port_search_ordering_file, from(&read_port_orders)},
       {"ids_guid_file", &S::ids_guid_file, from(&read_switch_ids)},
       {"torus_config", &S::torus_config, from(&read_torus_config)},
