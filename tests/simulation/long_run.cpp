@@ -13,7 +13,7 @@ namespace weft::simulation {
 namespace {
 
 constexpr TimeNs kHour = std::chrono::hours(1);
-constexpr double kGrowthMax = 0.01;  // of memory from the second quarter to the last
+constexpr double kGrowthMax = 0.01;  // of memory in the second half
 constexpr double kSlowerMax = 1.5;   // processor time for an hour, likewise
 
 struct Look {
@@ -81,7 +81,7 @@ double slope(const std::vector<Look>& looks, std::size_t from, Of of) {
 
 /// What grew, or nothing.
 std::string grown(const std::vector<Look>& looks) {
-  const std::size_t from = looks.size() / 4;
+  const std::size_t from = looks.size() / 2;
   const auto hours = static_cast<double>(looks.size() - from);
   const double memory = slope(looks, from, [](const Look& look) { return look.in_use; });
   const double resident = slope(looks, from, [](const Look& look) { return look.resident; });

@@ -8,8 +8,8 @@
 namespace weft::simulation {
 
 /// Lives through so many virtual hours of draw_churn() and prints an hour a line. Exit status 1
-/// where the world failed or something grew; the first quarter, in which caches fill, does not
-/// count.
+/// where the world failed or something grew; the first half, in which each of the managers
+/// comes to be master and keeps what it then knows, does not count.
 int run_long(std::uint64_t seed, const std::string& spec, double hours);
 
 }  // namespace weft::simulation
