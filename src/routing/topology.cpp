@@ -193,14 +193,22 @@ bool each_to_each(const Neighbours& graph, const Groups& groups) {
 /// The ends of a cable within a group have most of the group in common, those of others hardly
 /// anybody.
 std::optional<Topology> as_dragonfly(const Neighbours& graph) {
-  DisjointSets sets(graph.size());
+  struct Edge {
+    std::uint32_t a, b;
+    std::size_t shared;
+  };
+  std::vector<Edge> edges;
   std::size_t most = 0;
   for (std::uint32_t s = 0; s < graph.size(); ++s)
-    for (const std::uint32_t to : graph[s]) most = std::max(most, in_common(graph, s, to));
-  if (most == 0) return std::nullopt;
-  for (std::uint32_t s = 0; s < graph.size(); ++s)
     for (const std::uint32_t to : graph[s])
-      if (s < to && 3 * in_common(graph, s, to) >= 2 * most) sets.join(s, to);
+      if (s < to) {
+        edges.push_back({s, to, in_common(graph, s, to)});
+        most = std::max(most, edges.back().shared);
+      }
+  if (most == 0) return std::nullopt;
+  DisjointSets sets(graph.size());
+  for (const Edge& edge : edges)
+    if (3 * edge.shared >= 2 * most) sets.join(edge.a, edge.b);
   const Groups groups = number(sets, graph.size());
   if (!each_to_each(graph, groups)) return std::nullopt;
   std::vector<std::uint64_t> inside(groups.size.size(), 0);

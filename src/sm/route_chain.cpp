@@ -100,22 +100,40 @@ bool attempt(const Fabric& fabric, const Engine& engine, const RoutingOptions& o
   return false;
 }
 
-/// Routes with every candidate and takes the best of what the verifier passes, whatever the mode.
-/// True, and its routes in the result, if any does.
-bool choose(const Fabric& fabric, RoutingOptions options, EngineFinder find,
-            const WantedMaps* wanted, ChainResult& result) {
+/// "auto": the engine that made `previous` goes on, and keeps what need not change, for as long as
+/// it is a candidate and its routes pass the proof. Else all candidates route, and of what passes,
+/// which `mode` has no say in, the best is taken. True, and its routes in the result, if any does.
+bool choose(const Fabric& fabric, RoutingOptions& options, EngineFinder find,
+            const WantedMaps* wanted, std::optional<Lfts>& previous, ChainResult& result) {
   const Topology topology = recognise(fabric);
+  const auto candidates = candidates_for(fabric, topology, options.torus.has_value());
+  const auto route = [&](std::string_view name) {
+    const Engine* engine = find(name);
+    std::optional<ChainResult> one(std::in_place);
+    if (engine == nullptr || !attempt(fabric, *engine, options, VerifyMode::kEnforce, wanted, *one))
+      one.reset();
+    return one;
+  };
+  const auto take = [&](ChainResult& one, std::string choice) {
+    one.failed = std::move(result.failed);
+    one.choice = std::move(choice);
+    result = std::move(one);
+    return true;
+  };
+  if (previous && std::ranges::find(candidates, options.previous_engine) != candidates.end()) {
+    options.previous = std::exchange(previous, std::nullopt);
+    auto kept = route(options.previous_engine);
+    options.previous.reset();
+    if (kept) return take(*kept, fmt::format("{} goes on", options.previous_engine));
+  }
   std::vector<Trial> trials;
   std::vector<ChainResult> results;
-  options.previous.reset();
-  for (const std::string_view name : candidates_for(fabric, topology, options.torus.has_value())) {
-    const Engine* engine = find(name);
-    ChainResult one;
-    if (engine == nullptr || !attempt(fabric, *engine, options, VerifyMode::kEnforce, wanted, one))
-      continue;
-    const Quality quality = assess(fabric, one.routes, {.threads = options.threads});
-    trials.push_back({std::string(name), quality.ebb, one.routes.vls_needed});
-    results.push_back(std::move(one));
+  for (const std::string_view name : candidates) {
+    auto one = route(name);
+    if (!one) continue;
+    const Quality quality = assess(fabric, one->routes, {.threads = options.threads});
+    trials.push_back({std::string(name), quality.ebb, one->routes.vls_needed});
+    results.push_back(std::move(*one));
   }
   if (trials.empty()) {
     result.failed.push_back({std::string(kAutomatic),
@@ -123,29 +141,23 @@ bool choose(const Fabric& fabric, RoutingOptions options, EngineFinder find,
     return false;
   }
   const std::size_t best = best_of(trials);
-  auto failed = std::move(result.failed);
-  result = std::move(results[best]);
-  result.failed = std::move(failed);
-  result.choice = tell(topology, trials, best);
-  return true;
+  return take(results[best], tell(topology, trials, best));
 }
 
-/// Where "auto" chose before, its engine goes on, and keeps what need not change, for as long as
-/// its routes pass the proof.
-bool stay(const Fabric& fabric, const RoutingOptions& options, EngineFinder find,
-          const WantedMaps* wanted, ChainResult& result) {
-  if (!options.previous || options.previous_engine.empty()) return false;
-  const auto candidates = candidates_for(fabric, recognise(fabric), options.torus.has_value());
-  if (std::ranges::find(candidates, options.previous_engine) == candidates.end()) return false;
-  const Engine* engine = find(options.previous_engine);
-  ChainResult one;
-  if (engine == nullptr || !attempt(fabric, *engine, options, VerifyMode::kEnforce, wanted, one))
+/// One engine by its name: with what `previous` holds if it made that, and then without.
+bool try_engine(const Fabric& fabric, const std::string& name, RoutingOptions& options,
+                VerifyMode mode, EngineFinder find, const WantedMaps* wanted,
+                std::optional<Lfts>& previous, ChainResult& result) {
+  const Engine* engine = find(name);
+  if (engine == nullptr) {
+    result.failed.push_back({name, "there is no engine of that name"});
     return false;
-  auto failed = std::move(result.failed);
-  result = std::move(one);
-  result.failed = std::move(failed);
-  result.choice = fmt::format("{} goes on", options.previous_engine);
-  return true;
+  }
+  if (name == options.previous_engine) options.previous = std::exchange(previous, std::nullopt);
+  if (attempt(fabric, *engine, options, mode, wanted, result)) return true;
+  if (!options.previous) return false;
+  options.previous.reset();
+  return attempt(fabric, *engine, options, mode, wanted, result);
 }
 
 }  // namespace
@@ -205,32 +217,13 @@ ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, Rou
   ChainResult result;
   std::optional<Lfts> previous = std::exchange(options.previous, std::nullopt);
   for (const std::string& name : names) {
-    if (name == kAutomatic) {
-      options.previous = previous;
-      const bool served = stay(fabric, options, find, wanted, result) ||
-                          choose(fabric, options, find, wanted, result);
-      options.previous.reset();
-      if (!served) continue;
-      for (std::string& warning : unheeded(result.routes.engine, given, options))
-        result.warnings.push_back(std::move(warning));
-      return result;
-    }
-    const Engine* engine = find(name);
-    if (engine == nullptr) {
-      result.failed.push_back({name, "there is no engine of that name"});
+    const bool automatic = name == kAutomatic;
+    if (automatic ? !choose(fabric, options, find, wanted, previous, result)
+                  : !try_engine(fabric, name, options, mode, find, wanted, previous, result))
       continue;
-    }
-    if (name == options.previous_engine) options.previous = std::exchange(previous, std::nullopt);
-    bool served = attempt(fabric, *engine, options, mode, wanted, result);
-    if (!served && options.previous) {
-      options.previous.reset();
-      served = attempt(fabric, *engine, options, mode, wanted, result);
-    }
-    if (served) {
-      for (std::string& warning : unheeded(name, given, options))
-        result.warnings.push_back(std::move(warning));
-      return result;
-    }
+    for (std::string& warning : unheeded(automatic ? result.routes.engine : name, given, options))
+      result.warnings.push_back(std::move(warning));
+    return result;
   }
   std::string tried;
   for (const EngineAttempt& attempt : result.failed)
