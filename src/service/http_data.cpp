@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 
+#include "base/letters.h"
 #include "base/text.h"
 #include "ib/performance.h"
 #include "service/key.h"
@@ -420,13 +421,6 @@ Json configuration(const Settings& settings) {
 }
 
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string small(text);
-  for (char& c : small)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return small;
-}
 
 /// How well a node fits: 0 not at all, 1 by a part, 2 by the whole.
 int fit(const Fabric& fabric, NodeId id, const std::string& wanted,

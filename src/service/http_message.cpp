@@ -5,17 +5,12 @@
 
 #include <algorithm>
 
+#include "base/letters.h"
 #include "base/text.h"
 
 namespace weft {
-namespace {
 
-std::string lower(std::string_view text) {
-  std::string small(text);
-  for (char& c : small)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return small;
-}
+namespace {
 
 /// Request line and header lines, without their ends; `take` gets the name in small letters.
 template <class Take>

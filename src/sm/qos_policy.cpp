@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/file.h"
+#include "base/letters.h"
 #include "base/text.h"
 #include "sm/qos_policy_lines.h"
 

@@ -1,8 +1,8 @@
 #include "sm/qos_policy_lines.h"
 
 #include <algorithm>
-#include <cctype>
 
+#include "base/letters.h"
 #include "base/text.h"
 #include "sm/partition_file.h"
 
@@ -83,13 +83,6 @@ bool contains(const NumberRanges& ranges, std::uint64_t number) {
   return std::ranges::any_of(ranges, [&](const NumberRange& range) {
     return range.first <= number && number <= range.last;
   });
-}
-
-std::string lower(std::string_view text) {
-  std::string small(text);
-  std::ranges::transform(small, small.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return small;
 }
 
 std::vector<PolicyLine> policy_lines(std::string_view text) {

@@ -37,8 +37,6 @@ Result<std::vector<std::string>> parse_names(const PolicyPlace& place, std::stri
 /// Ranges of P_Keys, without membership bits.
 Result<NumberRanges> parse_pkeys(const PolicyPlace& place, std::string_view text);
 
-std::string lower(std::string_view text);
-
 /// A line of qos-ulps: "sdp, port-num 10000-20000 : 2". The rule has no level; `sl` is the line's.
 struct UlpLine {
   bool is_default = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/letters.h"
 #include "base/text.h"
 #include "fabric/formats/ibnetdiscover_line.h"
 
@@ -28,12 +29,6 @@ struct Token {
 bool is_name_byte(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return std::isalnum(byte) != 0 || c == '_' || c == '.' || byte >= 0x80;
-}
-
-bool equal_words(std::string_view a, std::string_view lower) {
-  return std::ranges::equal(a, lower, {}, [](char c) {
-    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  });
 }
 
 class Lexer {

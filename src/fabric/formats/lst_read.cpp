@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <unordered_map>
 
+#include "base/letters.h"
 #include "base/text.h"
 #include "fabric/formats/ibnetdiscover_line.h"
 #include "fabric/formats/lst.h"
@@ -117,9 +117,7 @@ Result<End> read_end(Cursor& line) {
 /// a switch if its name says so.
 bool is_switch_typed_ca(const End& end) {
   if (end.type != NodeType::kCa || end.ports <= 2) return false;
-  std::string name(end.description);
-  std::ranges::transform(name, name.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string name = lower(end.description);
   return end.ports > 4 || name.find("infiniscale") != std::string::npos ||
          name.find("switch") != std::string::npos;
 }

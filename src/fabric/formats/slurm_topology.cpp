@@ -1,11 +1,11 @@
 #include "fabric/formats/slurm_topology.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 #include <unordered_map>
 
+#include "base/letters.h"
 #include "base/text.h"
 #include "fabric/formats/ibnetdiscover_line.h"
 #include "fabric/formats/ibnetdiscover_records.h"
@@ -16,12 +16,6 @@ namespace {
 
 constexpr std::size_t kNamesMax = 200'000;  // all lists of a file together
 constexpr std::size_t kCablesMax = 254;     // of one switch
-
-bool equal_words(std::string_view a, std::string_view lower) {
-  return std::ranges::equal(a, lower, {}, [](char c) {
-    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  });
-}
 
 /// What a name says about the GUID: "S-..." and "H-..." are node ids of ibnetdiscover, and
 /// sharp_cmd names hosts by port GUID.
