@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include "report/layout_json.h"
 #include "report/palette.h"
 
 namespace weft {
@@ -12,33 +13,11 @@ using Json = nlohmann::ordered_json;
 
 std::string hex(Guid guid) { return fmt::format("0x{:016x}", guid.value()); }
 
-/// In hundredths: positions need no more, and take less room.
-long hundredths(double value) { return std::lround(value * 100); }
-
-Json hundredths(const std::vector<double>& values) {
-  Json json = Json::array();
-  for (const double value : values) json.push_back(hundredths(value));
-  return json;
-}
-
 /// Bandwidths and means to six digits, so that they are short.
 double rounded(double value) { return std::round(value * 1e6) / 1e6; }
 
-std::string_view shape_name(Shape shape) {
-  switch (shape) {
-    case Shape::kTree:
-      return "tree";
-    case Shape::kGrid:
-      return "grid";
-    case Shape::kGroups:
-      return "groups";
-    case Shape::kFree:
-      return "free";
-  }
-  return "free";
-}
-
-Json layout_json(const Layout& layout) {
+/// Boxes and labels as rows.
+Json packed_layout(const Layout& layout) {
   Json boxes = Json::array();
   for (const LayoutBox& box : layout.boxes)
     boxes.push_back({hundredths(box.x), hundredths(box.y), hundredths(box.width),
@@ -46,16 +25,7 @@ Json layout_json(const Layout& layout) {
   Json labels = Json::array();
   for (const LayoutLabel& label : layout.labels)
     labels.push_back({hundredths(label.x), hundredths(label.y), label.text});
-  return {{"shape", shape_name(layout.shape)},
-          {"about", layout.about},
-          {"width", hundredths(layout.width)},
-          {"height", hundredths(layout.height)},
-          {"boxed", layout.boxed},
-          {"x", hundredths(layout.x)},
-          {"y", hundredths(layout.y)},
-          {"box", layout.box},
-          {"boxes", std::move(boxes)},
-          {"labels", std::move(labels)}};
+  return layout_json(layout, std::move(boxes), std::move(labels));
 }
 
 Json switches_json(const Fabric& fabric) {
@@ -292,7 +262,7 @@ nlohmann::ordered_json page_data(const Report& report, const Layout& layout) {
             {"ports", fabric.port_count() - fabric.node_count()},
             {"links", fabric.link_count()}}},
           {"palette", {{"load", kLoadColours}, {"runs", kRunColours}, {"path", kPathColour}}},
-          {"layout", layout_json(layout)},
+          {"layout", packed_layout(layout)},
           {"switches", switches_json(fabric)},
           {"hosts", hosts_json(fabric)},
           {"cables", cables_json(fabric, cables, layout)},

@@ -6,25 +6,14 @@
 #include <map>
 
 #include "report/layout.h"
+#include "report/layout_json.h"
 #include "report/usage.h"
 
 namespace weft::http_data {
 namespace {
 
-/// Positions need no more than hundredths, and take less room so.
-Json hundredths(const std::vector<double>& values) {
-  Json json = Json::array();
-  for (const double value : values) json.push_back(std::lround(value * 100));
-  return json;
-}
-long hundredths(double value) { return std::lround(value * 100); }
-
-std::string_view name_of(Shape shape) {
-  constexpr std::string_view kNames[] = {"tree", "grid", "groups", "free"};
-  return kNames[static_cast<std::size_t>(shape)];
-}
-
-Json layout_json(const Layout& layout) {
+/// Boxes and labels as objects.
+Json named_layout(const Layout& layout) {
   Json boxes = Json::array();
   for (const LayoutBox& box : layout.boxes)
     boxes.push_back({{"x", hundredths(box.x)},
@@ -38,16 +27,7 @@ Json layout_json(const Layout& layout) {
   for (const LayoutLabel& label : layout.labels)
     labels.push_back(
         {{"x", hundredths(label.x)}, {"y", hundredths(label.y)}, {"text", label.text}});
-  return {{"shape", name_of(layout.shape)},
-          {"about", layout.about},
-          {"width", hundredths(layout.width)},
-          {"height", hundredths(layout.height)},
-          {"boxed", layout.boxed},
-          {"x", hundredths(layout.x)},
-          {"y", hundredths(layout.y)},
-          {"box", layout.box},
-          {"boxes", std::move(boxes)},
-          {"labels", std::move(labels)}};
+  return layout_json(layout, std::move(boxes), std::move(labels));
 }
 
 Json switches_json(const Fabric& fabric, const SwitchGraph& graph) {
@@ -117,7 +97,7 @@ Json drawing(const Snapshot& snapshot) {
   const Layout layout = lay_out(graph);
   return {{"sweep", snapshot.sweep},
           {"engine", snapshot.routes.engine},
-          {"layout", layout_json(layout)},
+          {"layout", named_layout(layout)},
           {"switches", switches_json(snapshot.fabric, graph)},
           {"cables", cables_json(snapshot, layout)}};
 }
