@@ -42,10 +42,6 @@ def user_seconds(pid):
     return int(words[11]) / os.sysconf("SC_CLK_TCK")
 
 
-def rss_bytes(pid):
-    return int(re.search(r"^VmRSS:\s+(\d+) kB", pathlib.Path(f"/proc/{pid}/status").read_text(), re.M)[1]) * 1024
-
-
 class Server:
     """Who answers: a program on the first host of an ibsim server; the client sits on the last."""
 
@@ -56,13 +52,13 @@ class Server:
     def load(self, host, guids, *words, timeout=900):
         """What sa_load says, with the processor time that server and ibsim took meanwhile."""
         pid = self.process.pid
-        before = cpu_seconds(pid), user_seconds(pid), cpu_seconds(self.sim.process.pid), rss_bytes(pid)
+        before = cpu_seconds(pid), user_seconds(pid), cpu_seconds(self.sim.process.pid), interop.rss_bytes(pid)
         done = self.sim.client([interop.tool("sa_load"), *words], host=host, input=guids, timeout=timeout)
         result = json.loads(done.stdout)
         result["cpu"] = cpu_seconds(pid) - before[0]
         result["user"] = user_seconds(pid) - before[1]
         result["ibsim_cpu"] = cpu_seconds(self.sim.process.pid) - before[2]
-        result["rss_before"], result["rss"] = before[3], rss_bytes(pid)
+        result["rss_before"], result["rss"] = before[3], interop.rss_bytes(pid)
         return result
 
     def end(self):

@@ -27,10 +27,6 @@ GROWTH_MAX = 0.02  # of memory, from then on
 SLOWER_MAX = 1.5  # of the fastest in a minute: others on the machine only ever cost
 
 
-def rss_megabytes(pid):
-    return int(re.search(r"^VmRSS:\s+(\d+) kB", pathlib.Path(f"/proc/{pid}/status").read_text(), re.M)[1]) / 1024
-
-
 def descriptors(pid):
     return len(os.listdir(f"/proc/{pid}/fd"))
 
@@ -100,7 +96,7 @@ def main():
                     gets.append(gets_seconds(sim, host, guids))
                     time.sleep(2)
                 check(manager.process.poll() is None, f"the manager ended:\n{manager.log()[-2000:]}")
-                rows.append((rss_megabytes(pid), descriptors(pid), manager.ups(), 1e6 * min(gets)))
+                rows.append((interop.rss_bytes(pid) / 2**20, descriptors(pid), manager.ups(), 1e6 * min(gets)))
                 print(f"{minute:>6} {rows[-1][0]:>12.2f} {rows[-1][1]:>12} {rows[-1][2]:>7} {rows[-1][3]:>13.1f}", flush=True)
             churn.mend()
             judge.expect("after all of it", size["switches"], size["links"])

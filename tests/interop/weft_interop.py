@@ -61,6 +61,11 @@ def must_be_good(done):
         raise AssertionError(f"{' '.join(done.args)}: exit {done.returncode}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
 
 
+def rss_bytes(pid):
+    """What a process has in memory."""
+    return int(re.search(r"^VmRSS:\s+(\d+) kB", pathlib.Path(f"/proc/{pid}/status").read_text(), re.M)[1]) * 1024
+
+
 def weft(*words, check=True, timeout=600):
     return run([weft_binary(), *words], check=check, timeout=timeout)
 

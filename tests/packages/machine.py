@@ -26,7 +26,6 @@ def base(folder):
     unfinished = folder.with_name(folder.name + ".unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
     run(["debootstrap", "--variant=minbase", f"--include={BASE}", "bookworm", unfinished, MIRROR], timeout=1800)
-    # Nothing on such a machine needs InfiniBand hardware, which OpenSM's unit looks for.
     unfinished.rename(folder)
     return folder
 
