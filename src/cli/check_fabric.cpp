@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "ib/port_info.h"
+#include "routing/adaptive/engines.h"
 #include "routing/plugin.h"
 #include "routing/shared/lanes.h"
 #include "routing/shared/ranks.h"
@@ -221,7 +222,7 @@ void check_routing(const Fabric& fabric, const SmOptions& options, RoutingOption
   if (const std::string wrong = multicast_complaint(chain.verdict); !wrong.empty())
     findings.add(Severity::kProblem,
                  fmt::format("multicast trees of '{}': {}", chain.routes.engine, wrong));
-  if (options.qos.enabled && chain.routes.engine == "torus-2QoS")
+  if (options.qos.enabled && plain_engine(chain.routes.engine) == "torus-2QoS")
     findings.add(Severity::kProblem, torus_complaints(options.qos));
   check.quality =
       assess(fabric, chain.routes,

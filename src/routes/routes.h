@@ -3,9 +3,11 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "routes/adaptive.h"
 #include "routes/lfts.h"
 #include "routes/multicast.h"
 #include "routes/path_sl.h"
@@ -16,6 +18,8 @@ namespace weft {
 struct Routes {
   std::string engine;  // the engine that made them
   Lfts lfts;
+  /// What switches choose among instead of the one port of `lfts`; nothing without adaptive routing.
+  std::optional<ArTables> adaptive;
   Mfts mfts;
   /// SL that a multicast LID's packets must use; 0 where it is not named.
   std::map<Lid, Sl> multicast_sl;

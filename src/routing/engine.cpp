@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "routing/adaptive/engines.h"
 #include "routing/dfsssp.h"
 #include "routing/dnup.h"
 #include "routing/dor.h"
@@ -35,16 +36,36 @@ constexpr std::array kEngines{
     Engine{"ftree", "fat trees by closed form, free of congestion under shifts", &route_ftree},
     Engine{"nue", "short paths, free of deadlock on any fabric and any number of VLs", &route_nue},
     Engine{"file", "tables or hops that files give", &route_file},
+    Engine{"ar_updn", "updn, and switches choose among all shortest up*/down* ways by load",
+           &route_ar_updn},
+    Engine{"ar_ftree", "ftree, and switches choose among all shortest ways of the tree by load",
+           &route_ar_ftree},
+    Engine{"ar_torus", "torus-2QoS, and switches choose among cables side by side by load",
+           &route_ar_torus},
+    Engine{"ar_dor", "dor, and switches choose among cables side by side by load", &route_ar_dor},
 };
+
+/// The adaptive form of updn and ftree, where adaptive routing is asked for: their ranks are known
+/// while they route.
+const Engine& form_to_run(const Engine& engine, const RoutingOptions& options) {
+  if (!options.adaptive || !options.adaptive->enabled) return engine;
+  for (const std::string_view form : {"ar_updn", "ar_ftree"})
+    if (engine.name == plain_engine(form)) return *find_engine(form);
+  return engine;
+}
 
 }  // namespace
 
 Result<Routes> run_engine(const Engine& engine, const Fabric& fabric,
                           const RoutingOptions& options) {
   const auto heeded = only_heeded(engine.name, options);
-  auto routes = engine.run(fabric, heeded ? *heeded : options);
+  const Engine& form = form_to_run(engine, options);
+  auto routes = form.run(fabric, heeded ? *heeded : options);
   if (!routes) return routes;
-  if (options.connect_roots && engine.name == "ftree")
+  if (&form != &engine) routes->engine = engine.name;
+  if (options.adaptive && options.adaptive->enabled && !routes->adaptive)
+    add_asked_groups(fabric, options, *routes);
+  if (options.connect_roots && plain_engine(engine.name) == "ftree")
     add_missing_switch_routes(fabric, routes->lfts);
   if (options.calculate_missing_routes) add_missing_routes(fabric, routes->lfts);
   auto plan = plan_multicast(fabric, *routes, options, options.groups);

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "routing/adaptive/engines.h"
 #include "routing/shared/throttled.h"
 
 namespace weft {
@@ -107,7 +108,8 @@ void take_away(Option option, RoutingOptions& options, bool heeds_throttled) {
 
 std::span<const OptionFacts> option_facts() { return kFacts; }
 
-bool heeds(std::string_view engine, Option option, const RoutingOptions& options) {
+bool heeds(std::string_view name, Option option, const RoutingOptions& options) {
+  const std::string_view engine = plain_engine(name);
   const auto lists = [&](const OptionFacts& facts) {
     const auto engines = split(facts.engines, ' ');
     return std::ranges::find(engines, engine) != engines.end();

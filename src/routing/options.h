@@ -10,6 +10,7 @@
 #include "fabric/fabric.h"
 #include "routes/lfts.h"
 #include "routes/multicast.h"
+#include "routing/adaptive/options.h"
 #include "routing/file/lid_matrix.h"
 #include "routing/torus_2qos/config.h"
 
@@ -54,6 +55,9 @@ struct RoutingOptions {
   std::optional<Lfts> lfts{};             // -U: the tables of engine file, with LIDs of this fabric
   std::optional<LidMatrix> lid_matrix{};  // -M: hops for engines file and minhop
   bool calculate_missing_routes = false;  // fill what an engine leaves open
+
+  /// Adaptive routing, by any engine; without, by those whose name begins with ar_.
+  std::optional<AdaptiveOptions> adaptive{};
 
   /// Multicast groups to have trees. docs/multicast.md says what they look like.
   std::vector<MulticastGroup> groups{};

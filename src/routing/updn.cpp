@@ -176,9 +176,10 @@ bool on_top(std::span<const SwitchId> roots, std::span<const SwitchId> part,
   return std::ranges::all_of(roots, [&](SwitchId root) { return rank_of(root) == top; });
 }
 
-/// Ranks of every switch, part by part.
-Result<std::vector<std::uint16_t>> rank_switches(const Fabric& fabric,
-                                                 const RoutingOptions& options) {
+}  // namespace
+
+Result<std::vector<std::uint16_t>> updn_ranks(const Fabric& fabric,
+                                              const RoutingOptions& options) {
   const unsigned threads = threads_worth(steps_of_searches(fabric), options.threads);
   const auto facts = centralities(fabric, threads);
   const auto by_level = tree_ranks(fabric);
@@ -201,6 +202,8 @@ Result<std::vector<std::uint16_t>> rank_switches(const Fabric& fabric,
   }
   return result;
 }
+
+namespace {
 
 /// Adds the switches without a legal path, which are spines without hosts, with the ways to their
 /// nearest neighbours that have one. These turn up again: asked for by connect_roots, for the
@@ -295,7 +298,7 @@ std::optional<std::pair<SwitchId, SwitchId>> gap_between_hosts(const Fabric& fab
 }
 
 Result<Routes> route_updn(const Fabric& fabric, const RoutingOptions& options) {
-  const auto rank = rank_switches(fabric, options);
+  const auto rank = updn_ranks(fabric, options);
   if (!rank) return forward(rank);
   return route_up_down(fabric, *rank, options, "updn");
 }

@@ -20,6 +20,9 @@ namespace weft {
 /// legal path, naming two switches.
 Result<Routes> route_updn(const Fabric& fabric, const RoutingOptions& options);
 
+/// The ranks that it routes by, part by part; fails as it does.
+Result<std::vector<std::uint16_t>> updn_ranks(const Fabric& fabric, const RoutingOptions& options);
+
 /// Ranks by the levels of ftree/levels.h, the top being 0; empty if the fabric is no tree. Where
 /// cables are missing, switches on top that lost some are no longer equally far from nearly all
 /// hosts, and would be ranked as if they hung below.

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "routes/carry_over.h"
+#include "routing/adaptive/engines.h"
 #include "sm/administered_lanes.h"
 #include "sm/diff.h"
 #include "sm/throttled.h"
@@ -354,7 +355,7 @@ bool SubnetManager::find_routes(const Fabric& fabric) {
   if (!chain.choice.empty()) log::info("engine chosen: {}", chain.choice);
   for (const std::string& warning : chain.warnings) warn(warning);
   for (const std::string& note : chain.routes.notes) warn(note);
-  if (options_.qos.enabled && chain.routes.engine == "torus-2QoS")
+  if (options_.qos.enabled && plain_engine(chain.routes.engine) == "torus-2QoS")
     for (const std::string& complaint : torus_complaints(options_.qos)) warn(complaint);
   if (const std::string text = multicast_complaint(chain.verdict); !text.empty())
     warn(fmt::format("multicast trees of '{}': {}", chain.routes.engine, text));

@@ -1,5 +1,6 @@
 #include "routing/ftree/ftree.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "routing/ftree/tables.h"
 #include "routing/ftree/tree.h"
 #include "routing/ftree/twins.h"
+#include "routing/shared/ranks.h"
 
 namespace weft {
 namespace {
@@ -57,11 +59,16 @@ class Duties {
   const Twins& twins_;
 };
 
-Result<Routes> route_tree(const Fabric& fabric, const RoutingOptions& options,
+struct Routed {
+  Routes routes;
+  std::vector<std::int32_t> level;
+};
+
+Result<Routed> route_tree(const Fabric& fabric, const RoutingOptions& options,
                           const Census& census) {
   auto level = level_switches(fabric, options, census);
   if (!level) return forward(level);
-  const Tree tree(fabric, std::move(*level));
+  const Tree tree(fabric, *level);
   const Twins twins(tree);
   Destinations destinations = order_destinations(
       fabric, tree, census, options.index_from_roots ? LeafOrder::kFromRoots : LeafOrder::kById);
@@ -90,12 +97,10 @@ Result<Routes> route_tree(const Fabric& fabric, const RoutingOptions& options,
   routes.engine = "ftree";
   routes.lfts = std::move(*lfts);
   routes.ca_order = std::move(destinations.ca_order);
-  return routes;
+  return Routed{std::move(routes), std::move(*level)};
 }
 
-}  // namespace
-
-Result<Routes> route_ftree(const Fabric& fabric, const RoutingOptions& options) {
+Result<Routed> route_some_tree(const Fabric& fabric, const RoutingOptions& options) {
   const Census census = take_census(fabric, options);
   auto routes = route_tree(fabric, options, census);
   if (routes || !options.compute_nodes.empty()) return routes;
@@ -104,6 +109,25 @@ Result<Routes> route_ftree(const Fabric& fabric, const RoutingOptions& options) 
   if (fewer.compute_at == census.compute_at) return routes;
   auto again = route_tree(fabric, options, fewer);
   return again ? std::move(again) : std::move(routes);
+}
+
+}  // namespace
+
+Result<Routes> route_ftree(const Fabric& fabric, const RoutingOptions& options) {
+  auto routed = route_some_tree(fabric, options);
+  if (!routed) return forward(routed);
+  return std::move(routed->routes);
+}
+
+Result<Routes> route_ftree(const Fabric& fabric, const RoutingOptions& options,
+                           std::vector<std::uint16_t>& rank) {
+  auto routed = route_some_tree(fabric, options);
+  if (!routed) return forward(routed);
+  const std::int32_t top = std::ranges::max(routed->level);
+  rank.clear();
+  for (const std::int32_t level : routed->level)
+    rank.push_back(level == kNoLevel ? kNoRank : static_cast<std::uint16_t>(top - level));
+  return std::move(routed->routes);
 }
 
 }  // namespace weft

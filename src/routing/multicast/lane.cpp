@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "fabric/hops.h"
+#include "routes/adaptive.h"
 #include "routes/next_hops.h"
 
 namespace weft::multicast {
@@ -35,6 +36,10 @@ class LidWalker {
       if (talkers_ == Talkers::kHosts && fabric_.endports_at(SwitchId(s)).empty()) continue;
       const Sl sl = routes_.path_sl.sl(SwitchId(s), target.sw, lid);
       if (routes_.sl2vl.common()[sl.value()] != vl_.value()) continue;
+      if (routes_.adaptive) {
+        walk_choices(SwitchId(s), lid, into);
+        continue;
+      }
       ChannelId held = kNoChannel;
       SwitchId at(s);
       while (true) {
@@ -50,6 +55,33 @@ class LidWalker {
   }
 
  private:
+  /// The same where switches may choose: every way that a packet may go on.
+  void walk_choices(SwitchId from, Lid lid, TurnSet& into) {
+    std::vector<SwitchId> open;
+    const auto enter = [&](SwitchId at) {
+      if (seen_[at.value()] == stamp_) return;
+      seen_[at.value()] = stamp_;
+      open.push_back(at);
+    };
+    const auto for_each_way = [&](SwitchId at, const auto& body) {
+      for_each_choice(routes_.lfts, &*routes_.adaptive, at, lid, [&](PortNum port) {
+        const ChannelId channel =
+            port == kNoRoute ? kNoChannel : fabric_.channel_at(at, port);
+        if (channel != kNoChannel) body(channel);
+      });
+    };
+    enter(from);
+    while (!open.empty()) {
+      const SwitchId at = open.back();
+      open.pop_back();
+      for_each_way(at, [&](ChannelId held) {
+        const SwitchId next = fabric_.channel(held).to;
+        for_each_way(next, [&](ChannelId wanted) { into.add(held.value(), wanted.value()); });
+        enter(next);
+      });
+    }
+  }
+
   const Fabric& fabric_;
   const Routes& routes_;
   const Vl vl_;

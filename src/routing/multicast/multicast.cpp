@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "fabric/hops.h"
+#include "routing/adaptive/engines.h"
 #include "routing/multicast/lane.h"
 #include "routing/multicast/tree.h"
 #include "routing/shared/lanes.h"
@@ -345,7 +346,7 @@ Result<MulticastPlan> plan_multicast(const Fabric& fabric, const Routes& routes,
   std::ranges::sort(sorted, {}, &MulticastGroup::mlid);
   const Membership membership(fabric);
   TreeMaker maker(fabric);
-  if (routes.engine == "torus-2QoS" && options.torus) {
+  if (plain_engine(routes.engine) == "torus-2QoS" && options.torus) {
     if (const auto master = torus_multicast_tree(fabric, *options.torus))
       return plan_by_master(fabric, membership, sorted, *master, maker, std::move(plan));
     plan.notes.emplace_back(

@@ -1,0 +1,117 @@
+// Adaptive routing as plain values: for a switch groups of ports, and for each LID whether the
+// switch chooses by load among the ports of a group or sends by its forwarding table alone. The
+// port of the forwarding table is the entry's default: it always counts as one of the choices.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "ib/ids.h"
+#include "routes/lfts.h"
+#include "routes/multicast.h"
+
+namespace weft {
+
+/// What a switch does with packets for a LID. The numbers are those of the wire.
+enum class ArState : std::uint8_t {
+  kBounded = 0,  // a burst keeps its port; after a silence the next may take another
+  kFree = 1,     // any packet may take another port
+  kStatic = 2,   // the port of the forwarding table
+};
+
+std::string_view name(ArState state);
+std::optional<ArState> find_ar_state(std::string_view name);
+
+struct ArEntry {
+  ArState state = ArState::kStatic;
+  std::uint16_t group = 0;  // meaningless where static
+  bool operator==(const ArEntry&) const = default;
+};
+
+/// A group's number has 12 bits.
+inline constexpr std::size_t kArGroupsMax = 4095;
+
+class ArTables {
+ public:
+  ArTables() = default;
+  /// Every entry is static. Rows reach from LID 0 to `top` and take memory only where something is
+  /// set.
+  ArTables(std::uint32_t switch_count, Lid top)
+      : top_(top), groups_(switch_count), rows_(switch_count) {}
+
+  std::uint32_t switch_count() const { return static_cast<std::uint32_t>(rows_.size()); }
+  Lid top() const { return top_; }
+
+  std::span<const PortMask> groups(SwitchId sw) const { return groups_[sw.value()]; }
+  /// The number of the new group; there must be fewer than kArGroupsMax.
+  std::uint16_t add_group(SwitchId sw, const PortMask& ports);
+
+  /// True where some entry of the switch may be other than static.
+  bool is_set(SwitchId sw) const { return !rows_[sw.value()].empty(); }
+  ArEntry entry(SwitchId sw, Lid lid) const {
+    const auto& row = rows_[sw.value()];
+    return lid.value() < row.size() ? unpack(row[lid.value()]) : ArEntry{};
+  }
+  /// The group must be there unless the entry is static.
+  void set(SwitchId sw, Lid lid, ArEntry entry);
+  /// All entries of a switch static, and no groups.
+  void clear(SwitchId sw);
+
+  /// The ports that a switch chooses among for a LID; null where the entry is static.
+  const PortMask* group_of(SwitchId sw, Lid lid) const {
+    const ArEntry found = entry(sw, lid);
+    return found.state == ArState::kStatic ? nullptr : &groups_[sw.value()][found.group];
+  }
+
+  /// Equal groups and entries, whether or not a row of static entries takes memory.
+  bool operator==(const ArTables& other) const;
+
+ private:
+  static std::uint16_t pack(ArEntry entry) {
+    return static_cast<std::uint16_t>(static_cast<unsigned>(entry.state) << 14 | entry.group);
+  }
+  static ArEntry unpack(std::uint16_t word) {
+    return {static_cast<ArState>(word >> 14), static_cast<std::uint16_t>(word & 0xFFF)};
+  }
+
+  Lid top_{};
+  std::vector<std::vector<PortMask>> groups_;     // by switch
+  std::vector<std::vector<std::uint16_t>> rows_;  // by switch, empty or by LID
+};
+
+/// Calls body(PortNum) for each port of the mask, ascending.
+template <class Body>
+void for_each_port(const PortMask& ports, const Body& body) {
+  for (std::size_t port = ports._Find_first(); port < ports.size(); port = ports._Find_next(port))
+    body(PortNum(static_cast<std::uint8_t>(port)));
+}
+
+/// Calls body(PortNum) for each port that packets may leave by: the port of the forwarding table
+/// first, kNoRoute included, then the others of the group.
+template <class Body>
+void for_each_choice(const Lfts& lfts, const ArTables* adaptive, SwitchId sw, Lid lid,
+                     const Body& body) {
+  const PortNum port = lfts.port(sw, lid);
+  body(port);
+  const PortMask* group = adaptive == nullptr ? nullptr : adaptive->group_of(sw, lid);
+  if (group == nullptr) return;
+  for_each_port(*group, [&](PortNum other) {
+    if (other != port) body(other);
+  });
+}
+
+/// How much of it there is.
+struct ArCount {
+  std::uint32_t switches = 0;  // with adaptive entries
+  std::uint64_t groups = 0;
+  std::uint64_t groups_max = 0;  // of one switch
+  std::uint64_t entries = 0;     // adaptive ones
+  bool operator==(const ArCount&) const = default;
+};
+ArCount count(const ArTables& tables);
+
+}  // namespace weft

@@ -1,0 +1,70 @@
+#include "routing/adaptive/engines.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "routing/adaptive/groups.h"
+#include "routing/dor.h"
+#include "routing/ftree/ftree.h"
+#include "routing/torus_2qos/torus_2qos.h"
+#include "routing/updn.h"
+
+namespace weft {
+namespace {
+
+using Names = std::pair<std::string_view, std::string_view>;
+constexpr std::array kForms{Names{"ar_updn", "updn"}, Names{"ar_ftree", "ftree"},
+                            Names{"ar_torus", "torus-2QoS"}, Names{"ar_dor", "dor"}};
+
+}  // namespace
+
+std::string_view plain_engine(std::string_view name) {
+  const auto found = std::ranges::find(kForms, name, &Names::first);
+  return found == kForms.end() ? name : found->second;
+}
+
+Result<Routes> route_ar_updn(const Fabric& fabric, const RoutingOptions& options) {
+  const auto rank = updn_ranks(fabric, options);
+  if (!rank) return forward(rank);
+  Routes routes = route_up_down(fabric, *rank, options, "ar_updn");
+  add_tree_groups(fabric, *rank, options.switch_rank, options, routes);
+  return routes;
+}
+
+Result<Routes> route_ar_ftree(const Fabric& fabric, const RoutingOptions& options) {
+  std::vector<std::uint16_t> rank;
+  auto routes = route_ftree(fabric, options, rank);
+  if (!routes) return routes;
+  routes->engine = "ar_ftree";
+  add_tree_groups(fabric, rank, {}, options, *routes);
+  return routes;
+}
+
+Result<Routes> route_ar_torus(const Fabric& fabric, const RoutingOptions& options) {
+  auto routes = route_torus_2qos(fabric, options);
+  if (!routes) return routes;
+  routes->engine = "ar_torus";
+  add_asked_groups(fabric, options, *routes);
+  return routes;
+}
+
+Result<Routes> route_ar_dor(const Fabric& fabric, const RoutingOptions& options) {
+  auto routes = route_dor(fabric, options);
+  if (!routes) return routes;
+  routes->engine = "ar_dor";
+  add_asked_groups(fabric, options, *routes);
+  return routes;
+}
+
+void add_asked_groups(const Fabric& fabric, const RoutingOptions& options, Routes& routes) {
+  if (options.adaptive && options.adaptive->enabled &&
+      options.adaptive->algorithm == ArAlgorithm::kTree)
+    routes.notes.push_back(fmt::format(
+        "adaptive routing: TREE is for up*/down* paths (ar_updn, ar_ftree), so groups for '{}' are "
+        "by LAG",
+        routes.engine));
+  add_parallel_groups(fabric, options, routes);
+}
+
+}  // namespace weft

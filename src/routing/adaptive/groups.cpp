@@ -1,0 +1,271 @@
+#include "routing/adaptive/groups.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <unordered_map>
+
+#include "base/parallel.h"
+#include "routes/next_hops.h"
+#include "routing/shared/ranks.h"
+
+namespace weft {
+namespace {
+
+constexpr std::uint8_t kFar = 0xFF;  // hops of who is farther than that, or does not arrive
+
+/// What the tables do with packets for a LID at a switch.
+struct Way {
+  std::uint8_t hops = kFar;   // to the switch that holds the LID
+  bool descends : 1 = false;  // it goes down from here on, or is there
+  bool fixed : 1 = true;      // the entry stays as it is
+};
+
+/// By switch and LID, row by switch.
+class Ways {
+ public:
+  Ways(std::uint32_t switches, std::size_t blocks)
+      : row_(blocks * kLftBlock), all_(switches * row_) {}
+  Way& at(std::uint32_t sw, std::size_t lid) { return all_[sw * row_ + lid]; }
+  std::span<const Way> block(std::uint32_t sw, std::size_t block) const {
+    return std::span(all_).subspan(sw * row_ + block * kLftBlock, kLftBlock);
+  }
+
+ private:
+  std::size_t row_;
+  std::vector<Way> all_;
+};
+
+/// Follows the tables for one LID after another. `up` is empty where there is no up and down.
+class WayFinder {
+ public:
+  WayFinder(const Fabric& fabric, const Lfts& lfts, std::span<const std::uint8_t> up)
+      : fabric_(fabric), lfts_(lfts), up_(up), way_(fabric.switch_count()) {}
+
+  void find(Lid lid, const NextHops& next, Ways& into) {
+    const EndportId owner = fabric_.endport_of(lid);
+    if (owner == kNoEndport || fabric_.endport(owner).sw == kNoSwitch) return;
+    const Endport& target = fabric_.endport(owner);
+    if (lfts_.port(target.sw, lid) != target.sw_port) return;
+    channel_ = next.channels(lid);
+    to_ = next.switches(lid);
+    std::ranges::fill(way_, Way{kFar, false, false});
+    way_[target.sw.value()] = {0, true, true};
+    wrong_.clear();
+    for (std::uint32_t s = 0; s < way_.size(); ++s) measure(s);
+    // What turns up again does so as the tables say and nothing else.
+    for (std::uint32_t at : wrong_)
+      for (; !way_[at].fixed; at = to_[at].value()) way_[at].fixed = true;
+    for (std::uint32_t s = 0; s < way_.size(); ++s) into.at(s, lid.value()) = way_[s];
+  }
+
+ private:
+  void measure(std::uint32_t start) {
+    path_.clear();
+    std::uint32_t at = start;
+    while (way_[at].hops == kFar && to_[at] != kNoSwitch && path_.size() <= way_.size()) {
+      path_.push_back(at);
+      at = to_[at].value();
+    }
+    for (std::size_t i = path_.size(); i-- > 0;) {
+      if (way_[at].hops >= kFar - 1) return;
+      const std::uint32_t from = path_[i];
+      const bool up = !up_.empty() && up_[channel_[from].value()] != 0;
+      way_[from].hops = static_cast<std::uint8_t>(way_[at].hops + 1);
+      way_[from].descends = !up;
+      if (!up_.empty() && !up && !way_[at].descends) wrong_.push_back(from);
+      at = from;
+    }
+  }
+
+  const Fabric& fabric_;
+  const Lfts& lfts_;
+  std::span<const std::uint8_t> up_;  // by channel
+  std::span<const ChannelId> channel_;
+  std::span<const SwitchId> to_;
+  std::vector<Way> way_;
+  std::vector<std::uint32_t> path_;
+  std::vector<std::uint32_t> wrong_;
+};
+
+Ways find_ways(const Fabric& fabric, const Lfts& lfts, std::span<const std::uint8_t> up,
+               unsigned threads) {
+  const std::size_t blocks = fabric.lid_top().value() / kLftBlock + std::size_t{1};
+  Ways ways(fabric.switch_count(), blocks);
+  const PortMap map(fabric);
+  parallel_blocks(blocks, 1, threads, [&](std::size_t block, std::size_t) {
+    NextHops next(map);
+    next.load(lfts, block);
+    WayFinder finder(fabric, lfts, up);
+    for (std::size_t lid = block * kLftBlock; lid < (block + 1) * kLftBlock; ++lid)
+      finder.find(Lid(static_cast<std::uint16_t>(lid)), next, ways);
+  });
+  return ways;
+}
+
+/// The group that every LID of one switch would have; none where it has but one port.
+class SwitchGroups {
+ public:
+  SwitchGroups(const Fabric& fabric, const Lfts& lfts, std::span<const std::uint8_t> up,
+               std::span<const std::uint64_t> weights, const Ways& ways)
+      : fabric_(fabric), lfts_(lfts), up_(up), weights_(weights), ways_(ways) {}
+
+  std::vector<PortMask> find(SwitchId sw) const {
+    const std::size_t blocks = fabric_.lid_top().value() / kLftBlock + std::size_t{1};
+    std::vector<PortMask> groups(blocks * kLftBlock);
+    for (std::size_t block = 0; block < std::min(blocks, lfts_.blocks()); ++block)
+      fill(sw, block, std::span(groups).subspan(block * kLftBlock, kLftBlock));
+    for (PortMask& group : groups)
+      if (group.count() < 2) group.reset();
+    return groups;
+  }
+
+ private:
+  void fill(SwitchId sw, std::size_t block, std::span<PortMask> groups) const {
+    const auto here = ways_.block(sw.value(), block);
+    const auto ports = lfts_.block(sw, block);
+    const std::uint32_t first = fabric_.first_channel(sw).value();
+    const auto channels = fabric_.channels_from(sw);
+    std::array<std::uint32_t, kLftBlock> own;  // the table's channel, from `first`
+    for (std::size_t i = 0; i < kLftBlock; ++i) {
+      const ChannelId channel =
+          here[i].fixed ? kNoChannel : fabric_.channel_at(sw, PortNum(ports[i]));
+      own[i] = channel == kNoChannel ? kNone : channel.value() - first;
+    }
+    for (std::uint32_t c = 0; c < channels.size(); ++c) {
+      const auto there = ways_.block(channels[c].to.value(), block);
+      for (std::size_t i = 0; i < kLftBlock; ++i)
+        if (own[i] != kNone && serves(channels, first, own[i], c, here[i], there[i]))
+          groups[i].set(channels[c].from_port.value());
+    }
+  }
+
+  bool serves(std::span<const Channel> channels, std::uint32_t first, std::uint32_t own,
+              std::uint32_t other, Way here, Way there) const {
+    if (own == other) return true;
+    if (!weights_.empty() && weights_[first + other] > weights_[first + own]) return false;
+    if (up_.empty()) return channels[own].to == channels[other].to;
+    if (there.hops + 1 != here.hops || up_[first + own] != up_[first + other]) return false;
+    return up_[first + own] != 0 || there.descends;
+  }
+
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+  const Fabric& fabric_;
+  const Lfts& lfts_;
+  std::span<const std::uint8_t> up_;
+  std::span<const std::uint64_t> weights_;
+  const Ways& ways_;
+};
+
+/// What did not fit at one switch.
+struct Overflow {
+  std::size_t groups = 0;
+  std::size_t wanted = 0;
+  std::size_t entries = 0;
+};
+
+/// Each different group once. Where there are more than the switch holds, those that most LIDs use
+/// are kept, of equal ones those of the lowest LID.
+Overflow put(SwitchId sw, std::span<const PortMask> wanted, std::size_t capacity, ArState mode,
+             ArTables& tables) {
+  struct Use {
+    const PortMask* ports;
+    std::size_t lids = 0;
+  };
+  std::unordered_map<PortMask, std::size_t> index;
+  std::vector<Use> uses;  // by first LID
+  std::vector<std::size_t> use_of(wanted.size());
+  for (std::size_t lid = 0; lid < wanted.size(); ++lid) {
+    if (wanted[lid].none()) continue;
+    std::size_t use = lid > 0 && wanted[lid - 1] == wanted[lid] ? use_of[lid - 1] : uses.size();
+    if (use == uses.size()) {
+      const auto [at, added] = index.try_emplace(wanted[lid], uses.size());
+      if (added) uses.push_back({&wanted[lid]});
+      use = at->second;
+    }
+    ++uses[use].lids;
+    use_of[lid] = use;
+  }
+  std::vector<std::size_t> order(uses.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  if (order.size() > capacity)
+    std::ranges::stable_sort(order, std::ranges::greater{},
+                             [&](std::size_t i) { return uses[i].lids; });
+  Overflow overflow;
+  overflow.wanted = order.size();
+  std::vector<std::optional<std::uint16_t>> group(uses.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i < capacity) {
+      group[order[i]] = tables.add_group(sw, *uses[order[i]].ports);
+    } else {
+      ++overflow.groups;
+      overflow.entries += uses[order[i]].lids;
+    }
+  }
+  for (std::size_t lid = 0; lid < wanted.size(); ++lid)
+    if (wanted[lid].any() && group[use_of[lid]])
+      tables.set(sw, Lid(static_cast<std::uint16_t>(lid)), {mode, *group[use_of[lid]]});
+  return overflow;
+}
+
+void note_overflow(const Fabric& fabric, std::span<const Overflow> overflows, Routes& routes) {
+  std::size_t switches = 0;
+  std::size_t entries = 0;
+  std::optional<std::size_t> first;
+  for (std::size_t s = 0; s < overflows.size(); ++s) {
+    if (overflows[s].groups == 0) continue;
+    if (!first) first = s;
+    ++switches;
+    entries += overflows[s].entries;
+  }
+  if (!first) return;
+  const Overflow& one = overflows[*first];
+  routes.notes.push_back(fmt::format(
+      "adaptive routing: {} switches hold fewer groups than there are (the first is {}, {} of {}): "
+      "the groups that most LIDs use are kept, and {} entries stay static",
+      switches, describe(fabric.node(SwitchId(static_cast<std::uint32_t>(*first)))),
+      one.wanted - one.groups, one.wanted, entries));
+}
+
+void add_groups(const Fabric& fabric, std::span<const std::uint8_t> up,
+                const RoutingOptions& options, Routes& routes) {
+  const AdaptiveOptions adaptive = options.adaptive.value_or(AdaptiveOptions{});
+  if (!adaptive.enabled) return;
+  const auto capacity = [&](std::size_t s) {
+    return adaptive.group_capacity.empty()
+               ? kArGroupsMax
+               : std::min<std::size_t>(adaptive.group_capacity[s], kArGroupsMax);
+  };
+  const unsigned threads = threads_worth(
+      std::uint64_t{fabric.channel_count()} * fabric.lid_top().value(), options.threads);
+  const Ways ways = find_ways(fabric, routes.lfts, up, threads);
+  const SwitchGroups groups(fabric, routes.lfts, up, options.hop_weights, ways);
+  ArTables tables(fabric.switch_count(), fabric.lid_top());
+  std::vector<Overflow> overflows(fabric.switch_count());
+  parallel_for(fabric.switch_count(), threads, [&](std::size_t s) {
+    const SwitchId sw(static_cast<std::uint32_t>(s));
+    if (capacity(s) > 0)
+      overflows[s] = put(sw, groups.find(sw), capacity(s), adaptive.mode, tables);
+  });
+  note_overflow(fabric, overflows, routes);
+  routes.adaptive = std::move(tables);
+}
+
+}  // namespace
+
+void add_parallel_groups(const Fabric& fabric, const RoutingOptions& options, Routes& routes) {
+  add_groups(fabric, {}, options, routes);
+}
+
+void add_tree_groups(const Fabric& fabric, std::span<const std::uint16_t> rank,
+                     std::span<const std::uint32_t> ids, const RoutingOptions& options,
+                     Routes& routes) {
+  if (options.adaptive && options.adaptive->algorithm == ArAlgorithm::kLag)
+    return add_parallel_groups(fabric, options, routes);
+  std::vector<std::uint8_t> up;  // 1 for a channel that goes up
+  for (const Channel& channel : fabric.channels())
+    up.push_back(goes_up(channel, rank, ids) ? 1 : 0);
+  add_groups(fabric, up, options, routes);
+}
+
+}  // namespace weft

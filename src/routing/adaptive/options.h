@@ -1,0 +1,27 @@
+// What an administrator may say of adaptive routing that changes routes (ar_mgr.conf has more).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "routes/adaptive.h"
+
+namespace weft {
+
+/// What makes a group.
+enum class ArAlgorithm : std::uint8_t {
+  kLag,   // the cables to one neighbour
+  kTree,  // all ports on shortest up*/down* paths
+};
+
+struct AdaptiveOptions {
+  bool enabled = true;
+  std::optional<ArAlgorithm> algorithm{};  // else what suits the engine
+  ArState mode = ArState::kBounded;        // of adaptive entries: bounded or free
+  /// How many groups each switch holds, by SwitchId; 0: it cannot choose. Empty: kArGroupsMax each.
+  std::vector<std::uint16_t> group_capacity{};
+  bool operator==(const AdaptiveOptions&) const = default;
+};
+
+}  // namespace weft
