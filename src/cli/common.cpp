@@ -231,6 +231,24 @@ std::string verdict_text(const Fabric& fabric, const Verdict& verdict) {
   return text;
 }
 
+Json adaptive_json(const Routes& routes) {
+  if (!routes.adaptive) return nullptr;
+  const ArCount counted = count(*routes.adaptive);
+  return {{"switches", counted.switches},
+          {"groups", counted.groups},
+          {"groups_max", counted.groups_max},
+          {"entries", counted.entries}};
+}
+
+std::string adaptive_text(const Routes& routes) {
+  if (!routes.adaptive) return {};
+  const ArCount counted = count(*routes.adaptive);
+  return fmt::format(
+      "adaptive            {} entries at {} switches, {} groups of ports ({} at most at one); what "
+      "follows\n                    holds whatever switches choose\n",
+      counted.entries, counted.switches, counted.groups, counted.groups_max);
+}
+
 std::uint64_t peak_rss_bytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);

@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "fabric/fabric.h"
 #include "fabric/formats/read.h"
-#include "routes/lfts.h"
+#include "routes/routes.h"
 #include "verify/verify.h"
 
 namespace weft::cli {
@@ -61,6 +61,10 @@ Json fabric_json(const Fabric& fabric);
 Json verdict_json(const Fabric& fabric, const Verdict& verdict);
 /// The same for people, several lines.
 std::string verdict_text(const Fabric& fabric, const Verdict& verdict);
+
+/// How much of the routes is adaptive; null, and no text, where nothing is.
+Json adaptive_json(const Routes& routes);
+std::string adaptive_text(const Routes& routes);
 
 /// Largest resident set of this process so far, bytes.
 std::uint64_t peak_rss_bytes();

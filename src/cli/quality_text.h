@@ -15,16 +15,23 @@ inline Json quality_json(const Quality& quality) {
           {"link_load_max", quality.link_load_max},
           {"link_load_mean", quality.link_load_mean},
           {"link_load_sd", quality.link_load_sd},
-          {"ebb", quality.ebb}};
+          {"ebb", quality.ebb},
+          {"ebb_adaptive", quality.ebb_adaptive ? Json(*quality.ebb_adaptive) : Json()}};
 }
 
 inline std::string quality_text(const Quality& quality) {
+  const std::string chosen =
+      quality.ebb_adaptive
+          ? fmt::format("                    {:.3f} where switches choose the least loaded port\n",
+                        *quality.ebb_adaptive)
+          : "";
   return fmt::format(
       "hops                {} at most, {:.2f} on average; {} paths longer than need be\n"
       "link load           {} at most, {:.1f} on average, deviation {:.1f}\n"
       "effective bisection {:.3f} of the full bandwidth\n",
       quality.hops_max, quality.hops_mean, quality.nonminimal, quality.link_load_max,
-      quality.link_load_mean, quality.link_load_sd, quality.ebb);
+      quality.link_load_mean, quality.link_load_sd, quality.ebb) +
+         chosen;
 }
 
 }  // namespace weft::cli

@@ -61,6 +61,7 @@ Json to_json(const std::string& requested, const Fabric& fabric, const Outcome& 
           {"vls", outcome.chain.routes.vls},
           {"vls_needed", outcome.chain.routes.vls_needed},
           {"notes", outcome.chain.routes.notes},
+          {"adaptive", adaptive_json(outcome.chain.routes)},
           {"verify", !outcome.judged ? Json() : verdict_json(fabric, outcome.chain.verdict)},
           {"quality", quality_json(outcome.quality)},
           {"warnings", outcome.warnings},
@@ -80,6 +81,7 @@ std::string to_text(const Fabric& fabric, const Outcome& outcome) {
   for (const std::string& note : outcome.chain.routes.notes)
     text += fmt::format("note                {}\n", note);
   text += quality_text(outcome.quality);
+  if (outcome.judged) text += adaptive_text(outcome.chain.routes);
   if (outcome.judged) text += verdict_text(fabric, outcome.chain.verdict);
   return text;
 }

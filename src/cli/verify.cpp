@@ -1,5 +1,5 @@
-// weft verify FABRIC --lfts FILE [--psl FILE] [--slvl FILE] [--mfts FILE] [--multicast FILE]: judge
-// anybody's routes. weft verify GRAPH.dot: the same for a graph that holds both.
+// weft verify FABRIC --lfts FILE [--psl FILE] [--slvl FILE] [--ar FILE] [--mfts FILE] [--multicast
+// FILE]: judge anybody's routes. weft verify GRAPH.dot: the same for a graph that holds both.
 
 #include <algorithm>
 #include <memory>
@@ -18,7 +18,7 @@ namespace {
 
 struct Options {
   FabricArgument fabric;
-  std::string lfts, psl, slvl, mfts, groups;
+  std::string lfts, psl, slvl, adaptive, mfts, groups;
   unsigned threads = 0;
   std::uint64_t seed = 0;
   bool switches = false;
@@ -46,6 +46,7 @@ Result<Routes> read_routes(const Fabric& fabric, const Options& options) {
       read(options.lfts, options.by_guid ? &read_lfts_by_guid : &read_lfts, routes.lfts);
   if (status) status = read(options.psl, &read_psl, routes.path_sl);
   if (status) status = read(options.slvl, &read_slvl, routes.sl2vl);
+  if (status) status = read(options.adaptive, &read_adaptive, routes.adaptive);
   if (status) status = read(options.mfts, &read_mfts, routes.mfts);
   log(warnings);
   if (!status) return forward(status);
@@ -83,10 +84,12 @@ int run(const Options& options) {
       assess(fabric, *routes, {.threads = options.threads, .seed = options.seed});
   if (options.json) {
     print({{"fabric", fabric_json(fabric)},
+           {"adaptive", adaptive_json(*routes)},
            {"verify", verdict_json(fabric, verdict)},
            {"quality", quality_json(quality)}});
   } else {
-    append_to_stdout(quality_text(quality) + verdict_text(fabric, verdict));
+    append_to_stdout(quality_text(quality) + adaptive_text(*routes) +
+                     verdict_text(fabric, verdict));
   }
   const bool good = verdict.ok() && verdict.multicast_ok() &&
                     (!options.switches || verdict.switch_credit_loop.empty());
@@ -104,6 +107,8 @@ Run add_verify(CLI::App& app) {
       "a routed Graphviz graph. Not needed where FABRIC is such a graph");
   app.add_option("--psl", options->psl, "SL of each path (weft.psl)");
   app.add_option("--slvl", options->slvl, "SLtoVL tables (weft.slvl or opensm-sl2vl.dump)");
+  app.add_option("--ar", options->adaptive,
+                 "Groups of ports that switches choose among, and for which LIDs (weft.ar)");
   app.add_option("--mfts,--mcfdbs", options->mfts, "Multicast tables (opensm.mcfdbs)");
   app.add_option("--multicast", options->groups,
                  "File with the members of multicast groups; by default those whom the multicast "

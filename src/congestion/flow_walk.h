@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "base/rng.h"
 #include "congestion/routed_network.h"
 #include "congestion/tally.h"
 
@@ -42,6 +44,15 @@ class FlowWalk {
   /// to itself take no channel.
   void walk(std::span<const Message> messages, bool plain);
 
+  /// The same where nodes choose: message after message, in an order that `rng` gives, each at every
+  /// hop takes the channel that is then least loaded; of equal ones `rng` gives the first to look at.
+  void walk_greedily(std::span<const Message> messages, Rng& rng);
+
+  /// The ideal: every message is split evenly over the channels of each choice. Loads and weights
+  /// are in parts, kSplitParts of them a unit.
+  static constexpr Ticks kSplitParts = 1 << 20;
+  void walk_evenly(std::span<const Message> messages);
+
   /// By message: the largest load on its way, in ticks; 0 where it has no route or no channel.
   std::span<const Ticks> weights() const { return weights_; }
   /// Messages without a route, in ascending order.
@@ -72,6 +83,11 @@ class FlowWalk {
   template <bool kPlain>
   void walk_as(std::span<const Message> messages);
   void drop_failed(std::span<const Message> messages);
+  void begin_choosing();
+  void add_step(std::uint32_t message, std::uint32_t channel, Ticks units);
+  void weigh(std::size_t messages);
+  bool choose_way(const Message& message, Rng& rng);
+  bool split_way(const Message& message);
   void clear();
 
   const RoutedNetwork& network_;
@@ -84,6 +100,10 @@ class FlowWalk {
   std::size_t step_count_ = 0;
   std::vector<Ticks> weights_;
   std::vector<std::uint32_t> failed_;
+  // Of one message that chooses: the channels and what goes over each.
+  std::vector<std::pair<std::uint32_t, Ticks>> way_;
+  std::vector<std::pair<std::uint32_t, Ticks>> here_, there_;  // nodes, and what is at each
+  std::vector<Ticks> amount_;                                  // by node, of there_
 };
 
 }  // namespace weft

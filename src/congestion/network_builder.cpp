@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+
 namespace weft {
 namespace {
 constexpr std::size_t kTableMax = std::size_t{1} << 34;  // entries
@@ -105,6 +107,25 @@ void NetworkBuilder::set_next_to_all(Index node, Index edge) {
   const std::uint32_t place = channel_of_edge_[edge] - net_.channel_begin_[row];
   for (std::size_t to = 0; to < std::size_t{net_.host_count()} * net_.paths_; ++to)
     fill(to * net_.rows_ + row, place);
+}
+
+void NetworkBuilder::add_groups(Index node, const std::vector<std::vector<std::uint32_t>>& groups) {
+  CHECK(net_.first_group_.size() == node_of_[node]);
+  if (net_.group_begin_.empty()) {
+    net_.group_begin_.push_back(0);
+    net_.choice_.assign(std::size_t{net_.host_count()} * net_.paths_ * net_.rows_,
+                        RoutedNetwork::kNoChoice);
+  }
+  net_.first_group_.push_back(static_cast<std::uint32_t>(net_.group_begin_.size() - 1));
+  for (const auto& places : groups) {
+    for (const std::uint32_t place : places)
+      net_.group_channels_.push_back(net_.channel_begin_[node_of_[node]] + place);
+    net_.group_begin_.push_back(static_cast<std::uint32_t>(net_.group_channels_.size()));
+  }
+}
+
+void NetworkBuilder::set_choice(Index node, std::uint32_t destination_path, std::uint16_t group) {
+  net_.choice_[std::size_t{destination_path} * net_.rows_ + node_of_[node]] = group;
 }
 
 void NetworkBuilder::set_place(Index node, std::uint32_t destination_path, std::uint32_t place) {

@@ -11,7 +11,8 @@ constexpr std::uint8_t kNoPlace = RoutedNetwork::kNarrowNone;
 
 class FabricNetwork {
  public:
-  FabricNetwork(const Fabric& fabric, const Lfts& lfts) : fabric_(fabric), lfts_(lfts) {}
+  FabricNetwork(const Fabric& fabric, const Lfts& lfts, const ArTables* adaptive)
+      : fabric_(fabric), lfts_(lfts), adaptive_(adaptive) {}
 
   Result<RoutedNetwork> build() {
     add_nodes();
@@ -22,7 +23,10 @@ class FabricNetwork {
     if (auto status = builder_.lay_out("the fabric", paths); !status) return forward(status);
     for (std::size_t i = 0; i < hosts_.size(); ++i)
       builder_.set_only(index_[fabric_.endport(hosts_[i]).port.value()], host_edge_[i]);
-    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) fill(SwitchId(s), paths);
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
+      if (adaptive_ != nullptr) add_groups(SwitchId(s));
+      fill(SwitchId(s), paths);
+    }
     return builder_.take();
   }
 
@@ -78,21 +82,38 @@ class FabricNetwork {
     }
   }
 
+  void add_groups(SwitchId sw) {
+    std::vector<std::vector<std::uint32_t>> groups;
+    for (const PortMask& ports : adaptive_->groups(sw)) {
+      groups.emplace_back();
+      for_each_port(ports, [&](PortNum port) {
+        const std::uint8_t place = place_[sw.value()][port.value()];
+        if (place != kNoPlace) groups.back().push_back(place);
+      });
+    }
+    builder_.add_groups(sw.value(), groups);
+  }
+
   void fill(SwitchId sw, std::uint32_t paths) {
     const std::array<std::uint8_t, 256>& place = place_[sw.value()];
     for (std::uint32_t h = 0; h < hosts_.size(); ++h) {
       const Endport& to = fabric_.endport(hosts_[h]);
       for (std::uint32_t path = 0; path < paths; ++path) {
         const auto bit = path & ((1u << to.lmc) - 1);
-        const PortNum port = lfts_.port(sw, Lid(static_cast<std::uint16_t>(to.lid.value() + bit)));
+        const Lid lid(static_cast<std::uint16_t>(to.lid.value() + bit));
+        const PortNum port = lfts_.port(sw, lid);
         if (place[port.value()] != kNoPlace)
           builder_.set_place(sw.value(), h * paths + path, place[port.value()]);
+        const ArEntry entry = adaptive_ == nullptr ? ArEntry{} : adaptive_->entry(sw, lid);
+        if (entry.state != ArState::kStatic)
+          builder_.set_choice(sw.value(), h * paths + path, entry.group);
       }
     }
   }
 
   const Fabric& fabric_;
   const Lfts& lfts_;
+  const ArTables* adaptive_;
   NetworkBuilder builder_;
   std::vector<EndportId> hosts_;
   std::vector<std::uint32_t> host_edge_;
@@ -119,8 +140,8 @@ std::vector<std::uint32_t> channels_by_port(const Fabric& fabric, const RoutedNe
   return channels;
 }
 
-Result<RoutedNetwork> network_of(const Fabric& fabric, const Lfts& lfts) {
-  return FabricNetwork(fabric, lfts).build();
+Result<RoutedNetwork> network_of(const Fabric& fabric, const Lfts& lfts, const ArTables* adaptive) {
+  return FabricNetwork(fabric, lfts, adaptive).build();
 }
 
 }  // namespace weft

@@ -100,13 +100,34 @@ class Gathering {
   std::vector<std::vector<std::uint32_t>> by_hops_{1};
 };
 
+/// The channel that a packet leaves by: the table's, or with `flows`, by channel, that of the choices
+/// which carries the fewest; of equal ones the table's own, then the first.
+ChannelId leave_by(const Fabric& fabric, const Routes& routes, SwitchId at, Lid lid,
+                   const std::vector<std::uint32_t>* flows) {
+  const PortNum port = routes.lfts.port(at, lid);
+  const ChannelId own = fabric.channel_at(at, port);
+  const PortMask* group =
+      flows == nullptr || !routes.adaptive ? nullptr : routes.adaptive->group_of(at, lid);
+  if (group == nullptr) return own;
+  ChannelId best = own;
+  const auto better = [&](ChannelId other) {
+    if (other == kNoChannel) return false;
+    return best == kNoChannel || (*flows)[other.value()] < (*flows)[best.value()];
+  };
+  for_each_port(*group, [&](PortNum other) {
+    const ChannelId channel = fabric.channel_at(at, other);
+    if (better(channel)) best = channel;
+  });
+  return best;
+}
+
 /// The channels of a path; false where it does not arrive.
 bool walk(const Fabric& fabric, const Routes& routes, const Endport& from, const Endport& to,
-          std::vector<std::uint32_t>& path) {
+          const std::vector<std::uint32_t>* chosen_by, std::vector<std::uint32_t>& path) {
   path.clear();
   SwitchId at = from.sw;
   while (at != to.sw) {
-    const ChannelId channel = fabric.channel_at(at, routes.lfts.port(at, to.lid));
+    const ChannelId channel = leave_by(fabric, routes, at, to.lid, chosen_by);
     if (channel == kNoChannel || path.size() > fabric.switch_count()) return false;
     path.push_back(channel.value());
     at = fabric.channel(channel).to;
@@ -115,7 +136,7 @@ bool walk(const Fabric& fabric, const Routes& routes, const Endport& from, const
 }
 
 /// Mean over the flows of one random matching of 1 / (most flows on a channel of the path).
-double matching_bandwidth(const Fabric& fabric, const Routes& routes,
+double matching_bandwidth(const Fabric& fabric, const Routes& routes, bool chosen,
                           std::span<const EndportId> hosts, Rng rng) {
   const auto order = rng.permutation(static_cast<std::uint32_t>(hosts.size()));
   const std::size_t pairs = hosts.size() / 2;
@@ -124,7 +145,7 @@ double matching_bandwidth(const Fabric& fabric, const Routes& routes,
   std::vector<bool> arrives(pairs);
   for (std::size_t i = 0; i < pairs; ++i) {
     arrives[i] = walk(fabric, routes, fabric.endport(hosts[order[2 * i + 1]]),
-                      fabric.endport(hosts[order[2 * i]]), paths[i]);
+                      fabric.endport(hosts[order[2 * i]]), chosen ? &flows : nullptr, paths[i]);
     if (!arrives[i]) continue;
     for (const std::uint32_t channel : paths[i]) ++flows[channel];
   }
@@ -190,11 +211,17 @@ Quality assess(const Fabric& fabric, const Routes& routes, const QualityOptions&
     quality.link_load_sd =
         std::sqrt(std::max(0.0, squares / n - quality.link_load_mean * quality.link_load_mean));
   }
-  std::vector<double> bandwidth(options.matchings);
-  parallel_for(bandwidth.size(), options.threads, [&](std::size_t i) {
-    bandwidth[i] = matching_bandwidth(fabric, routes, hosts, Rng(options.seed).fork(i));
-  });
-  for (const double value : bandwidth) quality.ebb += value / static_cast<double>(bandwidth.size());
+  const auto mean_bandwidth = [&](bool chosen) {
+    std::vector<double> bandwidth(options.matchings);
+    parallel_for(bandwidth.size(), options.threads, [&](std::size_t i) {
+      bandwidth[i] = matching_bandwidth(fabric, routes, chosen, hosts, Rng(options.seed).fork(i));
+    });
+    double mean = 0;
+    for (const double value : bandwidth) mean += value / static_cast<double>(bandwidth.size());
+    return mean;
+  };
+  quality.ebb = mean_bandwidth(false);
+  if (routes.adaptive) quality.ebb_adaptive = mean_bandwidth(true);
   return quality;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "fabric/fabric.h"
 #include "routes/routes.h"
@@ -21,6 +22,9 @@ struct Quality {
   double link_load_mean = 0;        // over all such channels
   double link_load_sd = 0;
   double ebb = 0;  // mean over matchings and flows of 1 / most flows on a channel of the path; 0..1
+  /// Of adaptive routes the same where each flow of a matching takes at every hop the port that is
+  /// least loaded when it is placed.
+  std::optional<double> ebb_adaptive{};
 };
 
 struct QualityOptions {

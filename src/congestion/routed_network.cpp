@@ -62,6 +62,10 @@ std::vector<std::byte> RoutedNetwork::to_bytes() const {
   blob.array(only_);
   blob.array(narrow_);
   blob.array(wide_);
+  blob.array(choice_);
+  blob.array(first_group_);
+  blob.array(group_begin_);
+  blob.array(group_channels_);
   for (const NetNode& node : nodes_) {
     blob.text(node.name);
     blob.text(node.label);
@@ -86,6 +90,10 @@ Result<RoutedNetwork> RoutedNetwork::from_bytes(std::span<const std::byte> bytes
   blob.array(net.only_);
   blob.array(net.narrow_);
   blob.array(net.wide_);
+  blob.array(net.choice_);
+  blob.array(net.first_group_);
+  blob.array(net.group_begin_);
+  blob.array(net.group_channels_);
   for (std::size_t i = 0; i < net.node_host_.size() && blob.good(); ++i) {
     NetNode node;
     blob.text(node.name);
@@ -96,7 +104,8 @@ Result<RoutedNetwork> RoutedNetwork::from_bytes(std::span<const std::byte> bytes
   const std::size_t table = net.host_node_.size() * net.paths_ * net.rows_;
   if (magic != kMagic || !blob.at_end() || net.only_.size() != net.nodes_.size() ||
       net.rows_ > net.nodes_.size() || net.channel_begin_.size() != net.nodes_.size() + 1 ||
-      net.heads_.size() != net.channels_.size() || net.narrow_.size() + net.wide_.size() != table)
+      net.heads_.size() != net.channels_.size() || net.narrow_.size() + net.wide_.size() != table ||
+      (net.is_adaptive() && (net.choice_.size() != table || net.first_group_.size() != net.rows_)))
     return fail(Code::kBadInput, "found {} bytes that are no routed network of this program",
                 bytes.size());
   return net;

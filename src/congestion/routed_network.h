@@ -85,6 +85,19 @@ class RoutedNetwork {
     return next_of_row(node, to * paths_ + path);
   }
 
+  /// The channels that a node chooses among by load for a way, next() being one of them; empty where
+  /// there is but that one.
+  std::span<const std::uint32_t> choices(std::uint32_t node, std::uint32_t to,
+                                         std::uint32_t path) const {
+    if (choice_.empty() || node >= rows_) return {};
+    const std::uint16_t choice = choice_[(std::size_t{to} * paths_ + path) * rows_ + node];
+    if (choice == kNoChoice) return {};
+    const std::uint32_t group = first_group_[node] + choice;
+    return std::span(group_channels_)
+        .subspan(group_begin_[group], group_begin_[group + 1] - group_begin_[group]);
+  }
+  bool is_adaptive() const { return !choice_.empty(); }
+
   /// The channels of a route. What was walked before it failed stays in `route`.
   NetWalk walk(std::uint32_t from_host, std::uint32_t to_host, std::uint32_t path,
                std::vector<std::uint32_t>& route) const;
@@ -135,11 +148,18 @@ class RoutedNetwork {
   std::vector<std::uint32_t> only_;           // by node; kNone for those with rows
   LargeVector<std::uint8_t> narrow_;
   LargeVector<std::uint32_t> wide_;
+
+  static constexpr std::uint16_t kNoChoice = 0xFFFF;
+  LargeVector<std::uint16_t> choice_;          // as the tables: the node's group; empty: none at all
+  std::vector<std::uint32_t> first_group_;     // by node with a row
+  std::vector<std::uint32_t> group_begin_;     // by group, in group_channels_; and one more
+  std::vector<std::uint32_t> group_channels_;  // of a group ascending
 };
 
 /// Hosts are CA ports that are cabled to a switch and have a LID; cables from CA to CA are left
 /// out. Fails with kBadInput where there is no host.
-Result<RoutedNetwork> network_of(const Fabric& fabric, const Lfts& lfts);
+Result<RoutedNetwork> network_of(const Fabric& fabric, const Lfts& lfts,
+                                 const ArTables* adaptive = nullptr);
 
 /// By PortId of the fabric: the channel that leaves by the port in network_of(fabric, ...), or
 /// kNone.

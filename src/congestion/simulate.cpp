@@ -61,8 +61,10 @@ class Runner {
         costs_(costs),
         level_done_(level_done),
         pieces_(study.spec.paths == PathChoice::kAll ? network.paths() : 1),
+        choosing_(network.is_adaptive() ? study.spec.choosing : Choosing::kStatic),
+        parts_(choosing_ == Choosing::kSplit ? FlowWalk::kSplitParts : 1),
         walk_(network, costs) {
-    tally_.ticks = Ticks{study.pattern.size_max} * costs.least * pieces_;
+    tally_.ticks = Ticks{study.pattern.size_max} * costs.least * pieces_ * parts_;
     if (study.spec.measures.channels) tally_.channel_sum.assign(network.channel_count(), 0);
   }
 
@@ -112,7 +114,14 @@ class Runner {
         ++message.path;
       }
     }
-    walk_.walk(messages_, study_.pattern.size_max == 1);
+    switch (choosing_) {
+      case Choosing::kStatic:
+        return walk_.walk(messages_, study_.pattern.size_max == 1);
+      case Choosing::kGreedy:
+        return walk_.walk_greedily(messages_, rng);
+      case Choosing::kSplit:
+        return walk_.walk_evenly(messages_);
+    }
   }
 
   /// The slowest piece of a flow; 0 where one of them has no route, or the flow goes nowhere.
@@ -133,7 +142,7 @@ class Runner {
       const Ticks weight = weight_of(f);
       if (weight == 0) continue;
       largest = std::max(largest, weight);
-      const Ticks volume = Ticks{flows_[f].size} * costs_.least * pieces_;
+      const Ticks volume = Ticks{flows_[f].size} * costs_.least * pieces_ * parts_;
       ++result.connections;
       if (weight < kSmall) {
         if (of_run_.size() <= weight) of_run_.resize(weight + 1);
@@ -160,6 +169,11 @@ class Runner {
   }
 
   void add_channels() {
+    if (choosing_ == Choosing::kSplit) {  // a step is a part of its message
+      for (std::uint32_t c = 0; c < tally_.channel_sum.size(); ++c)
+        tally_.channel_sum[c] += walk_.load(c);
+      return;
+    }
     for (const FlowWalk::Step& step : walk_.steps())
       tally_.channel_sum[step.channel] +=
           Ticks{messages_[step.message].units} *
@@ -205,6 +219,8 @@ class Runner {
   const ChannelCosts& costs_;
   const LevelDone& level_done_;
   std::uint32_t pieces_;
+  Choosing choosing_;
+  Ticks parts_;  // of a unit
   FlowWalk walk_;
   FairShare fair_;
   Tally tally_;
@@ -238,6 +254,10 @@ Result<Study> make_study(const RoutedNetwork& network, const StudySpec& spec) {
                 *spec.level, study.pattern.name, ranks, study.pattern.levels,
                 study.pattern.levels == 1 ? "" : "s",
                 study.pattern.levels == 0 ? "" : ", the first is 0");
+  if (spec.choosing == Choosing::kSplit && spec.measures.fair)
+    return fail(Code::kUsage,
+                "--adaptive split: metric fair_band is of messages that take one way, want greedy "
+                "or static");
   if (const auto costs = channel_costs(network, spec.link_rates); !costs) return forward(costs);
   return study;
 }

@@ -29,6 +29,13 @@ enum class PathChoice {
   kAll,       // all of them, an equal part of the message each; the slowest part counts
 };
 
+/// What nodes that may choose do; those that may not, and all of other networks, do the first.
+enum class Choosing {
+  kStatic,  // the channel of the table
+  kGreedy,  // for each message the channel that is least loaded when it is placed
+  kSplit,   // the ideal: every message evenly over all
+};
+
 /// What is counted besides weights and sums of each run.
 struct Measures {
   bool delays = false;    // dep_max_delay
@@ -44,6 +51,7 @@ struct StudySpec {
   bool shuffle = true;                 // a new mapping before each run; else rank i is host i
   std::optional<std::uint64_t> level;  // this level only
   PathChoice paths = PathChoice::kBase;
+  Choosing choosing = Choosing::kStatic;
   bool link_rates = false;  // channels are as fast as the network says, not all alike
   Measures measures;
   std::uint64_t seed = 0;

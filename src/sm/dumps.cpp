@@ -46,6 +46,7 @@ Status write_dumps(const Fabric& fabric, const Routes& routes, const std::string
     if (file.name == "weft.psl" && fabric.ca_count() > kPslHostsMax && !options.psl_always)
       continue;
     if (file.name == kCaOrderFile && routes.ca_order.empty()) continue;
+    if (file.name == kAdaptiveFile && !routes.adaptive) continue;
     status = write_file(fmt::format("{}/{}", directory, file.name),
                         [&](const Append& append) { file.write(fabric, routes, append); });
     if (!status) return status;

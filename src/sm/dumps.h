@@ -22,7 +22,8 @@ struct DumpOptions {
 inline constexpr std::uint32_t kPslHostsMax = 2000;
 
 /// opensm-subnet.lst, opensm.fdbs, opensm.mcfdbs, opensm-lfts.dump, opensm-lid-matrix.dump,
-/// opensm-sl2vl.dump, opensm-ftree-ca-order.dump (of ftree's routes), weft.psl and weft.slvl.
+/// opensm-sl2vl.dump, opensm-ftree-ca-order.dump (of ftree's routes), weft.psl, weft.slvl
+/// and weft.ar (of adaptive routes).
 /// With `lanes` also weft-vlarb.dump: for each port the two tables of VL arbitration, "VL:weight"
 /// by entry. Creates the folder. Fails with kEnvironment naming the file.
 Status write_dumps(const Fabric& fabric, const Routes& routes, const std::string& directory,

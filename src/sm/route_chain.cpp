@@ -79,6 +79,24 @@ void judge_lanes(const Fabric& fabric, const RoutingOptions& options, VerifyMode
                   result.routes.engine, why));
 }
 
+/// Where the judge refuses adaptive routes and not the tables alone, the tables alone are the routes
+/// and a warning says so.
+void drop_adaptive_if_refused(const Fabric& fabric, const RoutingOptions& options,
+                              ChainResult& result) {
+  if (!result.routes.adaptive || result.verdict.ok()) return;
+  auto adaptive = std::exchange(result.routes.adaptive, std::nullopt);
+  Verdict refused = std::exchange(result.verdict, {});
+  judge(fabric, options, result);
+  if (!result.verdict.ok()) {  // choice is not to blame
+    result.routes.adaptive = std::move(adaptive);
+    result.verdict = std::move(refused);
+    return;
+  }
+  result.warnings.push_back(
+      fmt::format("adaptive routing is off: with the choices that switches would have there is {}",
+                  complaint(refused)));
+}
+
 /// One engine: true, and its routes in the result, if they may be used; else why not.
 bool attempt(const Fabric& fabric, const Engine& engine, const RoutingOptions& options,
              VerifyMode mode, const WantedMaps* wanted, ChainResult& result) {
@@ -94,6 +112,7 @@ bool attempt(const Fabric& fabric, const Engine& engine, const RoutingOptions& o
   }
   result.routes = std::move(*routes);
   judge_lanes(fabric, options, mode, wanted, result);
+  if (mode != VerifyMode::kOff) drop_adaptive_if_refused(fabric, options, result);
   if (mode != VerifyMode::kEnforce || result.verdict.ok()) return true;
   result.failed.push_back(
       {std::string(engine.name), "its routes were refused: " + complaint(result.verdict) + kept});

@@ -61,7 +61,8 @@ std::optional<RoutingCache::Found> RoutingCache::find(const Fabric& fabric) cons
     if (!same_switches && !plain) continue;
     Routes routes = entry->routes;
     routes.lfts = carry_over(entry->fabric, entry->routes.lfts, fabric);
-    routes.mfts.clear();  // a tree through what is gone serves nobody behind it
+    routes.adaptive.reset();  // groups name ports whose cables may be out
+    routes.mfts.clear();      // a tree through what is gone serves nobody behind it
     routes.multicast_sl.clear();
     routes.notes.clear();
     return Found{std::move(routes), std::nullopt};

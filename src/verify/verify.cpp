@@ -7,21 +7,14 @@
 #include "base/check.h"
 #include "base/parallel.h"
 #include "routes/next_hops.h"
+#include "verify/choices.h"
 #include "verify/dependencies.h"
 #include "verify/flood.h"
+#include "verify/lid_tally.h"
 #include "verify/step.h"
 
 namespace weft {
 namespace {
-
-constexpr std::uint8_t kDropVl = 15;
-
-/// What is the same for every LID.
-struct Common {
-  unsigned vls = 1;
-  std::uint64_t cas = 0;  // CA ports
-  bool drops = false;     // some SL2VL map sends an SL to VL 15
-};
 
 Common survey(const Fabric& fabric, const Routes& routes) {
   Common common;
@@ -45,24 +38,10 @@ Common survey(const Fabric& fabric, const Routes& routes) {
   return common;
 }
 
-/// What one task found about its LIDs.
-struct Tally {
-  ReachCount ca_to_ca, switch_to_ca, ca_to_switch, switch_to_switch;
-  std::uint64_t loops = 0;
-  std::vector<WalkFailure> failures;
-  std::map<SwitchId, std::uint64_t> broken;
-};
-
 void add(ReachCount& sum, const ReachCount& more) {
   sum.pairs += more.pairs;
   sum.arrived += more.arrived;
 }
-
-/// Who waits for whom, by whose packets.
-struct Dependencies {
-  DependencyGraph cas;       // packets between CAs
-  DependencyGraph switches;  // what packets to and from port 0 of switches add
-};
 
 /// Judges LIDs one after another; each task has its own.
 class LidJudge {
@@ -81,33 +60,29 @@ class LidJudge {
                                      : fabric.channel_count() * std::size_t{common.vls},
               0) {}
 
-  void judge(Lid lid, Tally& tally) {
+  void judge(Lid lid, LidTally& tally) {
     lid_ = lid;
     owner_ = fabric_.endport_of(lid);
     if (owner_ == kNoEndport) return;
     channel_ = hops_.channels(lid);
     to_ = hops_.switches(lid);
     find_ends();
-    count(tally);
+    count_ends(
+        fabric_, lid, ends_, common_, [&](const Endport& source) { return dropped(source); },
+        options_.failures_max, tally);
     follow_traffic();
   }
 
  private:
-  struct End {
-    bool known = false;
-    WalkEnd end{};
-    SwitchId where;
-  };
-
   bool for_ca() const { return !fabric_.is_switch(fabric_.endport(owner_).node); }
 
   /// Where packets end that start at each switch. Every switch is visited once.
   void find_ends() {
-    for (End& end : ends_) end.known = false;
+    for (LidEnd& end : ends_) end.known = false;
     for (std::uint32_t start = 0; start < ends_.size(); ++start) {
       path_.clear();
       std::uint32_t at = start;
-      End end;
+      LidEnd end;
       while (true) {
         if (ends_[at].known) {
           end = ends_[at];
@@ -140,7 +115,7 @@ class LidJudge {
 
   /// True where SL2VL maps drop the packets of this source (VL 15).
   bool dropped(const Endport& source) const {
-    if (!common_.drops || fabric_.endport(owner_).sw == kNoSwitch) return false;
+    if (fabric_.endport(owner_).sw == kNoSwitch) return false;
     const Sl sl = routes_.path_sl.sl(source.sw, fabric_.endport(owner_).sw, lid_);
     if (routes_.sl2vl.uniform()) return routes_.sl2vl.common()[sl.value()] == kDropVl;
     SwitchId at = source.sw;
@@ -152,45 +127,6 @@ class LidJudge {
       if (next == kNoChannel) return false;
       at = to_[at.value()];
       in = fabric_.channel(next).to_port;
-    }
-  }
-
-  /// Sources at the same switch share their fate, but for those whose packets an SL2VL map drops on
-  /// the way.
-  void count(Tally& tally) {
-    const Endport& owner = fabric_.endport(owner_);
-    ReachCount cas{common_.cas - (for_ca() ? 1u : 0u), 0};
-    ReachCount switches{fabric_.switch_count() - (for_ca() ? 0u : 1u), 0};
-    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
-      tally.loops += ends_[s].end == WalkEnd::kLoop ? 1 : 0;
-      if (ends_[s].end != WalkEnd::kArrived) continue;
-      const SwitchId sw(s);
-      if (Fabric::endport_of(sw) != owner_ && !dropped(fabric_.endport(Fabric::endport_of(sw))))
-        ++switches.arrived;
-      const auto hosts = fabric_.endports_at(sw);
-      if (!common_.drops) {
-        cas.arrived += hosts.size() - (owner.sw == sw && for_ca() ? 1u : 0u);
-        continue;
-      }
-      for (const EndportId host : hosts)
-        cas.arrived += host != owner_ && !dropped(fabric_.endport(host)) ? 1u : 0u;
-    }
-    if (owner.sw == kNoSwitch && fabric_.port(owner.port).peer != kNoPort)
-      ++cas.arrived;  // its one neighbour
-    add(for_ca() ? tally.ca_to_ca : tally.ca_to_switch, cas);
-    add(for_ca() ? tally.switch_to_ca : tally.switch_to_switch, switches);
-    if (for_ca() && owner.sw != kNoSwitch) name_failures(tally);
-  }
-
-  void name_failures(Tally& tally) {
-    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
-      if (ends_[s].end == WalkEnd::kArrived) continue;
-      ++tally.broken[ends_[s].where];
-      if (tally.failures.size() >= options_.failures_max) continue;
-      const auto hosts = fabric_.endports_at(SwitchId(s));
-      const auto other = std::ranges::find_if(hosts, [&](EndportId id) { return id != owner_; });
-      const EndportId source = other == hosts.end() ? Fabric::endport_of(SwitchId(s)) : *other;
-      tally.failures.push_back({source, lid_, ends_[s].end, ends_[s].where});
     }
   }
 
@@ -244,7 +180,7 @@ class LidJudge {
   EndportId owner_;
   std::span<const ChannelId> channel_;  // by switch, for this LID
   std::span<const SwitchId> to_;
-  std::vector<End> ends_;
+  std::vector<LidEnd> ends_;
   std::vector<bool> on_path_;
   std::vector<std::uint32_t> path_;
   std::vector<std::uint32_t> seen_;
@@ -260,8 +196,8 @@ std::optional<CycleHop> example(const Fabric& fabric, const Routes& routes, bool
     const Lid lid(static_cast<std::uint16_t>(value));
     const EndportId owner = fabric.endport_of(lid);
     if (owner == kNoEndport || fabric.endport(owner).sw == kNoSwitch) continue;
-    if (routes.lfts.port(first.from, lid) != first.from_port ||
-        routes.lfts.port(second.from, lid) != second.from_port)
+    if (!may_leave_by(routes, first.from, lid, first.from_port) ||
+        !may_leave_by(routes, second.from, lid, second.from_port))
       continue;
     const bool for_ca = !fabric.is_switch(fabric.endport(owner).node);
     for (std::uint32_t i = 0; i < fabric.endport_count(); ++i) {
@@ -269,20 +205,8 @@ std::optional<CycleHop> example(const Fabric& fabric, const Routes& routes, bool
       const bool from_switch = fabric.is_switch(source.node);
       if (EndportId(i) == owner || source.sw == kNoSwitch) continue;
       if ((from_switch || !for_ca) && (!switches_talk || (from_switch && !for_ca))) continue;
-      const Sl sl = routes.path_sl.sl(source.sw, fabric.endport(owner).sw, lid);
-      SwitchId at = source.sw;
-      PortNum in = source.sw_port;
-      for (std::uint32_t hops = 0; hops <= fabric.switch_count(); ++hops) {
-        const Step next = step(fabric, at, routes.lfts.port(at, lid), owner);
-        if (next.channel == kNoChannel) break;
-        const std::uint8_t vl = routes.sl2vl.vl(at, in, next.port, sl).value();
-        const Channel& channel = fabric.channel(next.channel);
-        if (next.channel == from.channel && vl == from.vl &&
-            routes.sl2vl.vl(channel.to, channel.to_port, second.from_port, sl).value() == to.vl)
-          return CycleHop{from.channel, Vl(from.vl), EndportId(i), lid};
-        at = channel.to;
-        in = channel.to_port;
-      }
+      if (may_wait(fabric, routes, source, lid, from, to))
+        return CycleHop{from.channel, Vl(from.vl), EndportId(i), lid};
     }
   }
   return std::nullopt;
@@ -304,7 +228,7 @@ std::vector<CycleHop> examples(const Fabric& fabric, const Routes& routes,
   return hops;
 }
 
-void fold(Verdict& verdict, Tally& tally, std::map<SwitchId, std::uint64_t>& broken,
+void fold(Verdict& verdict, LidTally& tally, std::map<SwitchId, std::uint64_t>& broken,
           std::size_t failures_max) {
   add(verdict.ca_to_ca, tally.ca_to_ca);
   add(verdict.switch_to_ca, tally.switch_to_ca);
@@ -320,23 +244,31 @@ void fold(Verdict& verdict, Tally& tally, std::map<SwitchId, std::uint64_t>& bro
 
 Verdict verify(const Fabric& fabric, const Routes& routes, const VerifyOptions& options) {
   CHECK(routes.lfts.switch_count() == fabric.switch_count());
+  CHECK(!routes.adaptive || routes.adaptive->switch_count() == fabric.switch_count());
   const Common common = survey(fabric, routes);
   Dependencies dependencies{DependencyGraph(fabric, common.vls),
                             DependencyGraph(fabric, common.vls)};
   const PortMap map(fabric);
   const std::size_t blocks = fabric.lid_top().value() / kLftBlock + 1;
-  std::vector<Tally> tallies(blocks);
+  std::vector<LidTally> tallies(blocks);
   parallel_blocks(blocks, 1, options.threads, [&](std::size_t block, std::size_t) {
+    const auto judge_all = [&](auto& judge) {
+      for (std::size_t lid = block * kLftBlock; lid < (block + 1) * kLftBlock; ++lid)
+        judge.judge(Lid(static_cast<std::uint16_t>(lid)), tallies[block]);
+    };
+    if (routes.adaptive) {
+      ChoiceJudge judge(fabric, routes, options, common, dependencies);
+      return judge_all(judge);
+    }
     NextHops hops(map);
     hops.load(routes.lfts, block);
     LidJudge judge(fabric, routes, options, common, hops, dependencies);
-    for (std::size_t lid = block * kLftBlock; lid < (block + 1) * kLftBlock; ++lid)
-      judge.judge(Lid(static_cast<std::uint16_t>(lid)), tallies[block]);
+    judge_all(judge);
   });
 
   Verdict verdict;
   std::map<SwitchId, std::uint64_t> broken;
-  for (Tally& tally : tallies) fold(verdict, tally, broken, options.failures_max);
+  for (LidTally& tally : tallies) fold(verdict, tally, broken, options.failures_max);
   for (const auto& [sw, walks] : broken) verdict.broken.push_back({sw, walks});
   std::ranges::stable_sort(verdict.broken, std::ranges::greater{}, &BrokenSwitch::walks);
 

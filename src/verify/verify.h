@@ -87,6 +87,7 @@ struct VerifyOptions {
   std::span<const MulticastGroup> groups{};
 };
 
+/// Where the routes are adaptive the verdict holds for whatever switches choose: see choices.h.
 Verdict verify(const Fabric& fabric, const Routes& routes, const VerifyOptions& options = {});
 
 /// A cycle as text, a line a hop: channel, VL, and a pair whose packets make the dependency.

@@ -36,4 +36,7 @@ Result<PathSl> read_psl(const Fabric& fabric, const std::string& path, Warnings&
 /// pairs of ports without a line use the table that the file's first line gives.
 Result<Sl2Vl> read_slvl(const Fabric& fabric, const std::string& path, Warnings& warnings);
 
+/// weft.ar: groups and adaptive entries; what it does not name is static.
+Result<ArTables> read_adaptive(const Fabric& fabric, const std::string& path, Warnings& warnings);
+
 }  // namespace weft

@@ -265,6 +265,7 @@ std::span<const DumpFile> dump_files() {
       DumpFile{kCaOrderFile, &write_ca_order},
       DumpFile{"weft.psl", &write_psl},
       DumpFile{"weft.slvl", &write_slvl},
+      DumpFile{kAdaptiveFile, &write_adaptive},
   };
   return kFiles;
 }

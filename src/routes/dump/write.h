@@ -44,6 +44,11 @@ void write_slvl(const Fabric& fabric, const Routes& routes, const Append& append
 /// routes: nothing.
 void write_ca_order(const Fabric& fabric, const Routes& routes, const Append& append);
 
+/// weft.ar: by switch its groups of ports and the runs of LIDs that it chooses by load for; what
+/// is not named is static. Of routes that are not adaptive: nothing.
+void write_adaptive(const Fabric& fabric, const Routes& routes, const Append& append);
+
+inline constexpr std::string_view kAdaptiveFile = "weft.ar";
 inline constexpr std::string_view kCaOrderFile = "opensm-ftree-ca-order.dump";
 
 struct DumpFile {

@@ -1,0 +1,127 @@
+#include <algorithm>
+#include <vector>
+
+#include "fabric/formats/ibnetdiscover_line.h"
+#include "routes/dump/line_cursor.h"
+#include "routes/dump/read.h"
+#include "routes/dump/read_lines.h"
+
+namespace weft {
+namespace {
+
+///   switch 0x0002c902c9e9c616
+///   group 0 ports 1-4,7
+///   lids 5-20 bounded group 0
+class AdaptiveReader {
+ public:
+  AdaptiveReader(const Fabric& fabric, Warnings& warnings)
+      : fabric_(fabric), warnings_(warnings), tables_(fabric.switch_count(), fabric.lid_top()) {}
+
+  Status take(const LineReader& at, std::string_view line) {
+    LineCursor cursor(line);
+    if (cursor.at_end() || cursor.skip("#")) return {};
+    if (cursor.skip("switch")) return take_switch(at, cursor, line);
+    if (cursor.skip("group")) return take_group(at, cursor, line);
+    if (cursor.skip("lids")) return take_lids(at, cursor, line);
+    return bad_line(at, line);
+  }
+
+  Result<ArTables> finish(const std::string& path) {
+    if (strangers_ > 0 && known_ == 0)
+      return fail(Code::kBadInput, "{}: none of its switches is in the fabric", path);
+    return std::move(tables_);
+  }
+
+ private:
+  static Status bad_line(const LineReader& at, std::string_view line) {
+    return fail(Code::kBadInput,
+                "{}:{}: found {}, want \"switch 0xGUID\", \"group N ports LIST\" or \"lids "
+                "FIRST-LAST bounded|free group N\"",
+                at.path(), at.line_number(), quote_net_text(line));
+  }
+
+  Status take_switch(const LineReader& at, LineCursor cursor, std::string_view line) {
+    const auto guid = cursor.hex(~std::uint64_t{0});
+    if (!guid || !cursor.at_end()) return bad_line(at, line);
+    in_switch_ = true;
+    groups_.clear();
+    const auto node = fabric_.find_node(Guid(*guid));
+    sw_ = node && fabric_.is_switch(*node) ? SwitchId(node->value()) : kNoSwitch;
+    if (sw_ == kNoSwitch) {
+      ++strangers_;
+      warnings_.add(at, "no switch of the fabric is 0x{:016x}: its groups are left out", *guid);
+      return {};
+    }
+    ++known_;
+    if (tables_.is_set(sw_) || !tables_.groups(sw_).empty())
+      return fail(Code::kBadInput, "{}:{}: switch 0x{:016x} is here a second time", at.path(),
+                  at.line_number(), *guid);
+    return {};
+  }
+
+  /// Groups come in order from 0, so that a number that is used is one that was given.
+  Status take_group(const LineReader& at, LineCursor cursor, std::string_view line) {
+    const auto number = cursor.decimal(kArGroupsMax - 1);
+    if (!in_switch_ || !number || !cursor.skip("ports")) return bad_line(at, line);
+    if (*number != groups_.size())
+      return fail(Code::kBadInput, "{}:{}: found group {}, want group {}: they come in order",
+                  at.path(), at.line_number(), *number, groups_.size());
+    PortMask ports;
+    do {
+      const auto first = cursor.decimal(254);
+      auto last = first;
+      if (first && cursor.skip("-")) last = cursor.decimal(254);
+      if (!last || *last < *first || *first == 0) return bad_line(at, line);
+      for (std::uint64_t port = *first; port <= *last; ++port) ports.set(port);
+    } while (cursor.skip(","));
+    if (!cursor.at_end()) return bad_line(at, line);
+    groups_.push_back(ports);
+    if (sw_ != kNoSwitch) tables_.add_group(sw_, ports);
+    return {};
+  }
+
+  Status take_lids(const LineReader& at, LineCursor cursor, std::string_view line) {
+    const auto first = cursor.decimal(kLidUnicastLast.value());
+    auto last = first;
+    if (first && cursor.skip("-")) last = cursor.decimal(kLidUnicastLast.value());
+    if (!in_switch_ || !last || *first == 0 || *last < *first) return bad_line(at, line);
+    ArState state{};
+    if (cursor.skip(name(ArState::kBounded)))
+      state = ArState::kBounded;
+    else if (cursor.skip(name(ArState::kFree)))
+      state = ArState::kFree;
+    else
+      return bad_line(at, line);
+    const auto group = cursor.skip("group") ? cursor.decimal(kArGroupsMax - 1) : std::nullopt;
+    if (!group || !cursor.at_end()) return bad_line(at, line);
+    if (*group >= groups_.size())
+      return fail(Code::kBadInput, "{}:{}: found group {}, but the switch has {} groups", at.path(),
+                  at.line_number(), *group, groups_.size());
+    if (sw_ == kNoSwitch) return {};
+    if (*last > fabric_.lid_top().value())
+      warnings_.add(at, "LIDs above {} are not in the fabric: left out", fabric_.lid_top().value());
+    for (std::uint64_t lid = *first; lid <= std::min<std::uint64_t>(*last, fabric_.lid_top().value());
+         ++lid)
+      tables_.set(sw_, Lid(static_cast<std::uint16_t>(lid)),
+                  {state, static_cast<std::uint16_t>(*group)});
+    return {};
+  }
+
+  const Fabric& fabric_;
+  Warnings& warnings_;
+  ArTables tables_;
+  std::vector<PortMask> groups_;  // of the switch at hand
+  bool in_switch_ = false;
+  SwitchId sw_ = kNoSwitch;  // none while in_switch_: of one that the fabric does not have
+  std::uint64_t known_ = 0;
+  std::uint64_t strangers_ = 0;
+};
+
+}  // namespace
+
+Result<ArTables> read_adaptive(const Fabric& fabric, const std::string& path, Warnings& warnings) {
+  AdaptiveReader reader(fabric, warnings);
+  return read_lines(path, reader);
+}
+
+}  // namespace weft

@@ -1,0 +1,127 @@
+// weft.ar: what is written is read back, and a wrong line is named.
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/file.h"
+#include "routes/dump/read.h"
+#include "routes/dump/write.h"
+#include "support/temp_dir.h"
+#include "support/tiny.h"
+
+namespace weft {
+namespace {
+
+Fabric line_of_two() { return Tiny(2).link(0, 1, 3).hosts(0, 2).hosts(1).build(); }
+
+PortMask ports(std::initializer_list<unsigned> list) {
+  PortMask mask;
+  for (const unsigned port : list) mask.set(port);
+  return mask;
+}
+
+Routes some_routes(const Fabric& fabric) {
+  Routes routes;
+  routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
+  routes.adaptive = ArTables(fabric.switch_count(), fabric.lid_top());
+  ArTables& tables = *routes.adaptive;
+  tables.add_group(SwitchId(0), ports({1, 2, 3}));
+  tables.add_group(SwitchId(0), ports({1, 3, 4, 200}));
+  tables.set(SwitchId(0), Lid(2), {ArState::kBounded, 0});
+  tables.set(SwitchId(0), Lid(3), {ArState::kBounded, 0});
+  tables.set(SwitchId(0), Lid(5), {ArState::kFree, 1});
+  return routes;
+}
+
+std::string written(const Fabric& fabric, const Routes& routes) {
+  std::string text;
+  write_adaptive(fabric, routes, [&](std::string_view piece) { text += piece; });
+  return text;
+}
+
+Result<ArTables> read_text(const Fabric& fabric, const std::string& text, Warnings& warnings) {
+  const TempDir folder;
+  const std::string path = folder / "weft.ar";
+  CHECK(write_file(path, text).has_value());
+  return read_adaptive(fabric, path, warnings);
+}
+
+TEST(AdaptiveDump, IsReadBackAsItWas) {
+  const Fabric fabric = line_of_two();
+  const Routes routes = some_routes(fabric);
+  const std::string text = written(fabric, routes);
+  EXPECT_EQ(text,
+            "# Adaptive routing: the ports that switches choose among, and for which LIDs\n"
+            "switch 0x0000000000000100\n"
+            "group 0 ports 1-3\n"
+            "group 1 ports 1,3-4,200\n"
+            "lids 2-3 bounded group 0\n"
+            "lids 5 free group 1\n");
+  Warnings warnings;
+  const auto back = read_text(fabric, text, warnings);
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(*back, *routes.adaptive);
+  EXPECT_TRUE(warnings.take().empty());
+}
+
+TEST(AdaptiveDump, OfPlainRoutesIsEmpty) {
+  const Fabric fabric = line_of_two();
+  Routes routes = some_routes(fabric);
+  routes.adaptive.reset();
+  EXPECT_EQ(written(fabric, routes), "");
+}
+
+TEST(AdaptiveDump, NamesTheLineThatIsWrong) {
+  const Fabric fabric = line_of_two();
+  const std::string head = "switch 0x100\ngroup 0 ports 1-2\n";
+  struct Wrong {
+    std::string text;
+    unsigned line;
+    std::string found;
+  };
+  for (const Wrong& wrong : {
+           Wrong{"group 0 ports 1\n", 1, "group 0 ports 1"},
+           {"lids 1 free group 0\n", 1, "lids 1"},
+           {"switch 100\n", 1, "switch 100"},
+           {"switch 0x100 x\n", 1, "x"},
+           {head + "group 2 ports 1\n", 3, "want group 1"},
+           {head + "group 1 ports\n", 3, "group 1 ports"},
+           {head + "group 1 ports 0\n", 3, "group 1 ports 0"},
+           {head + "group 1 ports 3-1\n", 3, "3-1"},
+           {head + "group 1 ports 255\n", 3, "255"},
+           {head + "lids 1 static group 0\n", 3, "static"},
+           {head + "lids 0 free group 0\n", 3, "lids 0"},
+           {head + "lids 4-2 free group 0\n", 3, "4-2"},
+           {head + "lids 49152 free group 0\n", 3, "49152"},
+           {head + "lids 1 free group 1\n", 3, "has 1 groups"},
+           {head + "lids 1 free group 0 more\n", 3, "more"},
+           {head + "switch 0x100\n", 3, "second time"},
+           {head + "what\n", 3, "what"},
+       }) {
+    Warnings warnings;
+    const auto read = read_text(fabric, wrong.text, warnings);
+    ASSERT_FALSE(read) << wrong.text;
+    EXPECT_EQ(read.error().code, Code::kBadInput);
+    EXPECT_NE(read.error().message.find("weft.ar:" + std::to_string(wrong.line) + ": "),
+              std::string::npos)
+        << read.error().message;
+    EXPECT_NE(read.error().message.find(wrong.found), std::string::npos) << read.error().message;
+  }
+}
+
+TEST(AdaptiveDump, WhatTheFabricDoesNotHaveIsAWarning) {
+  const Fabric fabric = line_of_two();
+  Warnings warnings;
+  const std::string stranger = "switch 0x999\ngroup 0 ports 1-2\nlids 1 free group 0\n";
+  const auto read = read_text(
+      fabric, stranger + "switch 0x101\ngroup 0 ports 1-2\nlids 4-90 free group 0\n", warnings);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(warnings.take().size(), 2u);
+  EXPECT_EQ(read->entry(SwitchId(1), Lid(5)), (ArEntry{ArState::kFree, 0}));
+  EXPECT_EQ(count(*read).entries, 2u);
+  EXPECT_FALSE(read_text(fabric, stranger, warnings)) << "nothing of it is in the fabric";
+}
+
+}  // namespace
+}  // namespace weft
