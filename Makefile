@@ -57,6 +57,7 @@ bench: deps $(BUILD)/build.ninja
 	$(BUILD)/bin/sm_bench
 	$(BUILD)/bin/congestion_bench
 	bench/simulate.py --weft $(WEFT)
+	bench/adaptive.py --weft $(WEFT)
 
 simulate: deps $(BUILD)/build.ninja
 	cmake --build --preset release -j $(JOBS) --target simulation

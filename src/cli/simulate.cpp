@@ -12,6 +12,7 @@
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/simulate_arguments.h"
+#include "cli/simulate_compare.h"
 #include "cli/simulate_text.h"
 #include "cli/team.h"
 #include "routes/dump/dot.h"
@@ -140,6 +141,24 @@ int bound(const RoutedNetwork& network, const Study& study, const SimulateArgume
   });
 }
 
+/// All ways of choosing in one table, and in a picture where one is asked for.
+int compare(const RoutedNetwork& network, const Study& study, const SimulateArguments& arguments) {
+  if (team().leads() && !network.is_adaptive())
+    log::warn("--adaptive compare: no switch may choose with these routes, so all rows are alike");
+  const auto results = compare_choosing(study, [&](const Study& one) {
+    return simulate(network, one, Metric::kHistAccBand, arguments);
+  });
+  if (!team().leads()) return 0;
+  const int status = write_to(arguments.output, [&](const Append& append) {
+    append(arguments.json ? dump(choosing_json(results)) : choosing_text(results));
+  });
+  if (status != 0 || arguments.picture.empty()) return status;
+  return write_to(arguments.picture, [&](const Append& append) {
+    append(choosing_picture(
+        fmt::format("{}: {}", arguments.fabric.name, study.pattern.name), results));
+  });
+}
+
 int run(const SimulateArguments& arguments) {
   if (arguments.what_if.size > 0)
     return run_what_if(arguments.fabric, arguments.routing, settings_of(arguments),
@@ -155,6 +174,7 @@ int run(const SimulateArguments& arguments) {
   for (const std::string& note : study->notes) log::warn("{}", note);
   if (metric == Metric::kWorstPermutation)
     return team().leads() ? bound(loaded->network, *study, arguments) : 0;
+  if (arguments.adaptive == "compare") return compare(loaded->network, *study, arguments);
   const Tally tally = simulate(loaded->network, *study, metric, arguments);
   if (!team().leads()) return 0;
   for (const RouteFailure& failure : tally.failures)

@@ -56,13 +56,21 @@ Result<LoadedNetwork> load_graph(const SimulateArguments& arguments) {
   return loaded;
 }
 
-Result<Routes> read_tables(const Fabric& fabric, const std::string& path) {
+Result<Routes> read_tables(const Fabric& fabric, const SimulateArguments& arguments) {
   Warnings warnings;
-  auto lfts = read_lfts_by_guid(fabric, path, warnings);
-  log(warnings);
-  if (!lfts) return forward(lfts);
+  auto lfts = read_lfts_by_guid(fabric, arguments.lfts, warnings);
+  if (!lfts) {
+    log(warnings);
+    return forward(lfts);
+  }
   Routes routes;
   routes.lfts = std::move(*lfts);
+  if (!arguments.adaptive_tables.empty()) {
+    auto adaptive = read_adaptive(fabric, arguments.adaptive_tables, warnings);
+    if (!adaptive) return forward(adaptive);
+    routes.adaptive = std::move(*adaptive);
+  }
+  log(warnings);
   return routes;
 }
 
@@ -84,12 +92,13 @@ Result<LoadedNetwork> load_fabric(const SimulateArguments& arguments) {
   auto fabric = load_lidded(arguments.fabric, *request);
   if (!fabric) return forward(fabric);
   auto routes = arguments.lfts.empty() ? find_routes(*request, *fabric, warnings)
-                                       : read_tables(*fabric, arguments.lfts);
+                                       : read_tables(*fabric, arguments);
   for (const std::string& warning : warnings) log::warn("{}", warning);
   if (!routes) return forward(routes);
   LoadedNetwork loaded;
   loaded.routes = std::move(*routes);
-  auto network = network_of(*fabric, loaded.routes.lfts);
+  auto network = network_of(*fabric, loaded.routes.lfts,
+                            loaded.routes.adaptive ? &*loaded.routes.adaptive : nullptr);
   if (!network) return forward(network);
   loaded.network = std::move(*network);
   loaded.fabric = std::move(*fabric);
@@ -123,6 +132,11 @@ void add_study(CLI::App& app, SimulateArguments& a) {
   app.add_option("--paths", a.paths,
                  "Which of 2^LMC ways messages take: base (default), source, random, all")
       ->check(CLI::IsMember({"base", "source", "random", "all"}));
+  app.add_option("--adaptive", a.adaptive,
+                 "What switches do that may choose (-R ar_..): greedy: the least loaded port "
+                 "(default), split: evenly over all, static: none, compare: all three side by side")
+      ->check(CLI::IsMember({"static", "greedy", "split", "compare"}));
+  app.add_option("--svg", a.picture, "With --adaptive compare: draw the bandwidth of each run");
   app.add_flag("--link-rates", a.link_rates,
                "Cables are as fast as the fabric says, not all alike");
   app.add_option("--seed", a.seed, "Seed of everything random (0)");
@@ -134,7 +148,7 @@ void refuse_traffic_beside_failures(CLI::App& app) {
   for (const char* option :
        {"--lfts", "--ptrn", "--frstptrn", "--secptrn", "--part_commsize", "--commsize",
         "--num_runs", "--ptrn_level", "--subset", "--mapping", "--metric", "--paths",
-        "--link-rates", "--until-error", "--printptrn", "--printnamelist"})
+        "--link-rates", "--adaptive", "--svg", "--until-error", "--printptrn", "--printnamelist"})
     app.get_option("--failures")->excludes(app.get_option(option));
 }
 
@@ -150,6 +164,8 @@ void add_simulate_arguments(CLI::App& app, SimulateArguments& a) {
       "The same: a graph with routes as ORCS reads it, or any fabric (-: standard input)");
   app.add_option("-o,--output_file", a.output, "File to write instead of standard output");
   app.add_option("--lfts", a.lfts, "Forwarding tables of the fabric; files as for verify");
+  app.add_option("--ar", a.adaptive_tables, "Beside --lfts: groups of ports (weft.ar)")
+      ->needs("--lfts");
   add_study(app, a);
   app.add_flag("--printptrn", a.print_pattern, "Print the pattern, level by level");
   app.add_flag("--printnamelist", a.print_hosts, "Print the hosts that take part");
@@ -202,6 +218,9 @@ Result<StudySpec> study_spec(const SimulateArguments& arguments) {
                : arguments.paths == "all"    ? PathChoice::kAll
                                              : PathChoice::kBase;
   spec.link_rates = arguments.link_rates;
+  spec.choosing = arguments.adaptive == "static"  ? Choosing::kStatic
+                  : arguments.adaptive == "split" ? Choosing::kSplit
+                                                  : Choosing::kGreedy;
   const auto metric = parse_metric(arguments.metric);
   if (!metric) return forward(metric);
   if (arguments.until_error) {
@@ -212,6 +231,12 @@ Result<StudySpec> study_spec(const SimulateArguments& arguments) {
       return fail(Code::kUsage, "--until-error: found {}, want a number from 0",
                   *arguments.until_error);
   }
+  if (!arguments.picture.empty() && arguments.adaptive != "compare")
+    return fail(Code::kUsage, "--svg: there is a picture of --adaptive compare only");
+  if (arguments.adaptive == "compare" && *metric != Metric::kSumMaxCong &&
+      *metric != Metric::kHistAccBand)
+    return fail(Code::kUsage, "--adaptive compare: has the metrics of its own table, not {}",
+                arguments.metric);
   spec.measures = measures_of(*metric);
   spec.seed = arguments.seed;
   return spec;

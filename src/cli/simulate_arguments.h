@@ -27,6 +27,9 @@ struct SimulateArguments {
   std::optional<std::uint64_t> level;
   std::string paths = "base";
   bool link_rates = false;
+  std::string adaptive = "greedy";
+  std::string adaptive_tables;  // weft.ar, beside --lfts
+  std::string picture;
   std::string metric = "sum_max_cong";
   std::optional<std::uint64_t> runs;
   std::optional<double> until_error;

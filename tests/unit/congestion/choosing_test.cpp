@@ -1,0 +1,146 @@
+// Messages through switches that choose: placed greedily, or split evenly.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "congestion/flow_walk.h"
+#include "congestion/quality.h"
+#include "congestion/simulate.h"
+#include "support/tiny.h"
+
+namespace weft {
+namespace {
+
+//  H0..H3 - S0 ==== S1 - H4..H7     four cables; the tables use the first for all
+struct Bundle {
+  explicit Bundle(std::initializer_list<unsigned> choices)
+      : fabric(Tiny(2, 16).link(0, 1, 4).hosts(0, 4).hosts(1, 4).build()) {
+    routes.lfts = Lfts(2, fabric.lid_top());
+    routes.adaptive = ArTables(2, fabric.lid_top());
+    PortMask ports;
+    for (const unsigned port : choices) ports.set(port);
+    for (std::uint32_t s = 0; s < 2; ++s) {
+      const std::uint16_t group = routes.adaptive->add_group(SwitchId(s), ports);
+      for (const Endport& endport : fabric.endports()) {
+        const bool here = endport.sw == SwitchId(s);
+        routes.lfts.set(SwitchId(s), endport.lid, here ? endport.sw_port : PortNum(1));
+        if (!here) routes.adaptive->set(SwitchId(s), endport.lid, {ArState::kFree, group});
+      }
+    }
+  }
+  RoutedNetwork network() const { return *network_of(fabric, routes.lfts, &*routes.adaptive); }
+
+  Fabric fabric;
+  Routes routes;
+};
+
+std::vector<Message> across(unsigned count) {
+  std::vector<Message> messages;
+  for (std::uint32_t host = 0; host < count; ++host) messages.push_back({host, host + 4});
+  return messages;
+}
+
+Ticks heaviest(const FlowWalk& walk) { return std::ranges::max(walk.weights()); }
+
+TEST(Choosing, GreedyMessagesTakeACableEach) {
+  const RoutedNetwork network = Bundle({1, 2, 3, 4}).network();
+  ASSERT_TRUE(network.is_adaptive());
+  const ChannelCosts costs;
+  FlowWalk walk(network, costs);
+  walk.walk(across(4), true);
+  EXPECT_EQ(heaviest(walk), 4u);
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Rng rng(seed);
+    walk.walk_greedily(across(4), rng);
+    EXPECT_EQ(heaviest(walk), 1u) << seed;
+    EXPECT_EQ(walk.steps().size(), 12u);
+  }
+}
+
+TEST(Choosing, SplitMessagesLoadAllCablesAlike) {
+  const RoutedNetwork network = Bundle({1, 2, 4}).network();
+  const ChannelCosts costs;
+  FlowWalk walk(network, costs);
+  walk.walk_evenly(across(4));
+  // Four messages on three cables; what does not divide is a part or two.
+  EXPECT_NEAR(static_cast<double>(heaviest(walk)),
+              4.0 / 3 * static_cast<double>(FlowWalk::kSplitParts), 8);
+  walk.walk_evenly(across(1));
+  EXPECT_EQ(heaviest(walk), FlowWalk::kSplitParts) << "its own cable carries all of it";
+  walk.walk(across(2), true);
+  EXPECT_EQ(heaviest(walk), 2u) << "loads of another kind are forgotten";
+}
+
+TEST(Choosing, LargeMessagesAndSlowCablesCountAsLoad) {
+  Bundle bundle({1, 2});
+  const RoutedNetwork network = bundle.network();
+  ChannelCosts costs;
+  costs.per_unit.assign(network.channel_count(), 1);
+  costs.per_unit[network.first_channel(0)] = 10;  // port 1 is ten times slower
+  FlowWalk walk(network, costs);
+  Rng rng(1);
+  walk.walk_greedily(across(4), rng);
+  EXPECT_EQ(heaviest(walk), 4u) << "all take the fast one";
+}
+
+TEST(Choosing, WhatHasNoWayFails) {
+  Bundle bundle({1, 2});
+  bundle.routes.lfts.set(SwitchId(1), bundle.fabric.endport(bundle.fabric.hosts()[5]).lid,
+                         kNoRoute);
+  const RoutedNetwork network = bundle.network();
+  const ChannelCosts costs;
+  FlowWalk walk(network, costs);
+  Rng rng(1);
+  walk.walk_greedily(across(3), rng);
+  ASSERT_EQ(walk.failed().size(), 1u);
+  EXPECT_EQ(walk.failed()[0], 1u);
+  EXPECT_EQ(walk.weights()[1], 0u);
+  walk.walk_evenly(across(3));
+  ASSERT_EQ(walk.failed().size(), 1u);
+}
+
+TEST(Choosing, OfAStudyIsEqualForAnyNumberOfThreadsAndAfterTheWire) {
+  const RoutedNetwork network = Bundle({1, 2, 3}).network();
+  const auto again = RoutedNetwork::from_bytes(network.to_bytes());
+  ASSERT_TRUE(again);
+  double last = 0;
+  for (const Choosing choosing : {Choosing::kStatic, Choosing::kGreedy, Choosing::kSplit}) {
+    StudySpec spec;
+    spec.pattern.name = "bisect";
+    spec.choosing = choosing;
+    const auto study = make_study(network, spec);
+    ASSERT_TRUE(study) << study.error().message;
+    const Tally one = run_simulation(network, *study, 0, 50, {.threads = 1});
+    EXPECT_EQ(one, run_simulation(*again, *study, 0, 50, {.threads = 3}));
+    double mean = 0;
+    for (const RunResult& result : one.results) mean += result.bandwidth / 50;
+    EXPECT_GE(mean, last);
+    last = mean;
+  }
+  EXPECT_GT(last, 0.8);
+}
+
+TEST(Choosing, SplittingHasNoFairRates) {
+  StudySpec spec;
+  spec.pattern.name = "bisect";
+  spec.choosing = Choosing::kSplit;
+  spec.measures.fair = true;
+  const auto study = make_study(Bundle({1, 2}).network(), spec);
+  ASSERT_FALSE(study);
+  EXPECT_EQ(study.error().code, Code::kUsage);
+}
+
+TEST(Choosing, EffectiveBisectionIsToldForBoth) {
+  const Bundle bundle({1, 2, 3, 4});
+  const Quality quality = assess(bundle.fabric, bundle.routes);
+  ASSERT_TRUE(quality.ebb_adaptive);
+  EXPECT_LT(quality.ebb, 0.8);
+  EXPECT_DOUBLE_EQ(*quality.ebb_adaptive, 1.0);
+  Routes plain = bundle.routes;
+  plain.adaptive.reset();
+  EXPECT_FALSE(assess(bundle.fabric, plain).ebb_adaptive);
+}
+
+}  // namespace
+}  // namespace weft
