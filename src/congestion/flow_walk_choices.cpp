@@ -37,15 +37,15 @@ bool FlowWalk::choose_way(const Message& message, Rng& rng) {
     const auto choices = network_.choices(at, message.to, message.path);
     std::uint32_t channel = network_.next(at, message.to, message.path);
     if (!choices.empty()) {
+      // Of equal ones the table's own, then the first from a random one on.
+      Ticks least = channel == RoutedNetwork::kNone ? ~Ticks{0} : load_with(channel);
       std::size_t i = rng.below(choices.size());
-      channel = choices[i];
-      Ticks least = load_with(channel);
-      for (std::size_t tried = 1; tried < choices.size(); ++tried) {
-        i = i + 1 < choices.size() ? i + 1 : 0;
+      for (std::size_t tried = 0; tried < choices.size(); ++tried) {
         if (const Ticks load = load_with(choices[i]); load < least) {
           least = load;
           channel = choices[i];
         }
+        i = i + 1 < choices.size() ? i + 1 : 0;
       }
     }
     if (channel == RoutedNetwork::kNone || way_.size() >= network_.node_count()) return false;

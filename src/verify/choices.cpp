@@ -11,6 +11,7 @@ ChoiceJudge::ChoiceJudge(const Fabric& fabric, const Routes& routes, const Verif
       options_(options),
       common_(common),
       dependencies_(dependencies),
+      ports_(fabric.switch_count()),
       steps_(fabric.switch_count()),
       ends_(fabric.switch_count()),
       open_(fabric.switch_count(), 0),
@@ -21,17 +22,50 @@ void ChoiceJudge::judge(Lid lid, LidTally& tally) {
   lid_ = lid;
   owner_ = fabric_.endport_of(lid);
   if (owner_ == kNoEndport) return;
-  for (std::uint32_t s = 0; s < steps_.size(); ++s) {
-    steps_[s].clear();
-    for_each_choice(routes_.lfts, &*routes_.adaptive, SwitchId(s), lid, [&](PortNum port) {
-      steps_[s].push_back(step(fabric_, SwitchId(s), port, owner_));
-    });
+  const bool known = choices_as_before(lid);
+  if (!known) {
+    looked_at_ = owner_;
+    find_steps();
+    find_ends();
   }
-  find_ends();
   count_ends(
       fabric_, lid, ends_, common_, [&](const Endport& source) { return dropped(source); },
       options_.failures_max, tally);
-  follow_traffic();
+  if (!known) follow_traffic();
+}
+
+/// Hosts at one switch are often reached by the same groups: then all is known but the last port.
+bool ChoiceJudge::choices_as_before(Lid lid) {
+  const Endport& owner = fabric_.endport(owner_);
+  const auto is_ca = [&](EndportId id) { return !fabric_.is_switch(fabric_.endport(id).node); };
+  const PathSl::Kind kind = routes_.path_sl.kind();
+  bool same = looked_at_ != kNoEndport && owner.sw != kNoSwitch && !common_.drops &&
+              owner.sw == fabric_.endport(looked_at_).sw && is_ca(owner_) == is_ca(looked_at_) &&
+              (kind == PathSl::Kind::kUniform || kind == PathSl::Kind::kBySwitchPair);
+  for (std::uint32_t s = 0; s < ports_.size(); ++s) {
+    const SwitchId sw(s);
+    PortMask ports;
+    if (const PortMask* group = routes_.adaptive->group_of(sw, lid)) ports = *group;
+    ports.set(routes_.lfts.port(sw, lid).value());
+    if (sw == owner.sw) {
+      PortMask out;
+      out.set(owner.sw_port.value());
+      same = same && ports == out && ends_[s].end == WalkEnd::kArrived;
+    } else {
+      same = same && ports == ports_[s];
+    }
+    ports_[s] = ports;
+  }
+  return same;
+}
+
+void ChoiceJudge::find_steps() {
+  for (std::uint32_t s = 0; s < steps_.size(); ++s) {
+    steps_[s].clear();
+    for_each_port(ports_[s], [&](PortNum port) {
+      steps_[s].push_back(step(fabric_, SwitchId(s), port, owner_));
+    });
+  }
 }
 
 void ChoiceJudge::find_ends() {

@@ -27,6 +27,8 @@ class ChoiceJudge {
  private:
   using Vertex = DependencyGraph::Vertex;
 
+  bool choices_as_before(Lid lid);
+  void find_steps();
   void find_ends();
   void find_end(std::uint32_t start);
   bool dropped(const Endport& source);
@@ -44,7 +46,9 @@ class ChoiceJudge {
   Dependencies& dependencies_;
   Lid lid_;
   EndportId owner_;
-  std::vector<std::vector<Step>> steps_;  // by switch, for this LID
+  std::vector<PortMask> ports_;           // by switch: the choices for this LID
+  EndportId looked_at_ = kNoEndport;      // whose LID steps_ and ends_ are of
+  std::vector<std::vector<Step>> steps_;  // by switch
   std::vector<LidEnd> ends_;
   std::vector<std::uint8_t> open_;
   std::vector<std::uint32_t> seen_;     // by channel and VL: LID and SL
