@@ -59,6 +59,7 @@ const std::vector<NamedFile>& named_files() {
       {"port_search_ordering_file", &S::port_search_ordering_file, from(&read_port_orders)},
       {"ids_guid_file", &S::ids_guid_file, from(&read_switch_ids)},
       {"torus_config", &S::torus_config, from(&read_torus_config)},
+      {"ar_mgr_conf_file", &S::ar_mgr_conf_file, from(&read_ar_conf)},
       {"lfts_file", &S::lfts_file, from(&read_filed_lfts)},
       {"lid_matrix_dump_file", &S::lid_matrix_dump_file, from(&read_lid_matrix)},
       {"multicast_groups_file", &S::multicast_groups_file, from(&read_groups)},

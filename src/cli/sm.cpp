@@ -64,7 +64,9 @@ Result<std::unique_ptr<Ground>> emulated_ground(const SmArguments& arguments,
     return fail(Code::kUsage, "{}: the fabric has no port {} to put the subnet manager on",
                 arguments.emulate,
                 settings.guid == 0 ? "at all" : fmt::format("with GUID {:#018x}", settings.guid));
-  ground->emulated = std::make_unique<EmulatedFabric>(fabric);
+  EmulatorOptions emulator;
+  emulator.adaptive = arguments.emulate_adaptive;
+  ground->emulated = std::make_unique<EmulatedFabric>(fabric, emulator);
   ground->transport = &ground->emulated->attach(seat);
   ground->queries = &ground->emulated->attach_gmps(seat, MgmtClass::kSubnAdm);
   if (settings.perfmgr) ground->counters = &ground->emulated->attach_gmps(seat, MgmtClass::kPerf);
@@ -169,6 +171,12 @@ Json sweep_json(const SubnetManager& sm, const Settings& settings, const Quality
             {"sl2vl_written", sweep.applied.done_in(Phase::kSl2Vl)},
             {"vl_arb_written", sweep.applied.done_in(Phase::kVlArb)},
             {"settings_failed", sweep.applied.failed},
+            {"adaptive",
+             {{"switches", sweep.adaptive.on},
+              {"group_blocks_written", sweep.adaptive.groups},
+              {"entry_blocks_written", sweep.adaptive.entries},
+              {"errors", sweep.adaptive.errors},
+              {"ended", sweep.adaptive.ended}}},
             {"transition", transition_json(sweep.transition)},
             {"seconds",
              {{"observe", sweep.seconds.observe},
@@ -185,6 +193,7 @@ Json sweep_json(const SubnetManager& sm, const Settings& settings, const Quality
     json["lanes_programmed"] = snapshot->lanes.is_set();
     json["notes"] = snapshot->routes.notes;
     json["fabric"] = fabric_json(snapshot->fabric);
+    json["adaptive"]["routes"] = adaptive_json(snapshot->routes);
     json["verify"] = verdict_json(snapshot->fabric, snapshot->verdict);
     json["quality"] = quality_json(quality);
   }
@@ -213,7 +222,9 @@ std::string sweep_text(const SubnetManager& sm, const Quality& quality) {
   text += fmt::format("routed by           {}, {} VL{}\n", snapshot->routes.engine,
                       snapshot->routes.vls, snapshot->routes.vls == 1 ? "" : "s");
   text += quality_text(quality);
-  return text + verdict_text(fabric, snapshot->verdict);
+  if (snapshot->routes.adaptive)
+    text += fmt::format("switches choosing   {} of {}\n", sweep.adaptive.on, fabric.switch_count());
+  return text + adaptive_text(snapshot->routes) + verdict_text(fabric, snapshot->verdict);
 }
 
 int finish_once(const SubnetManager& sm, const SmArguments& arguments, const Settings& settings) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 
 #include "service/config_file.h"
 
@@ -51,6 +52,17 @@ void add_sm_options(CLI::App& app, SmArguments& arguments) {
       ->option_text("FILE");
   app.add_flag("-v,--verbose", arguments.verbose, "Log more; may be given several times");
   app.add_flag("-V", arguments.verbose_max, "Log everything");
+  static const std::map<std::string, AdaptiveSwitches> kAdaptive{
+      {"none", AdaptiveSwitches::kRefused},
+      {"all", AdaptiveSwitches::kAnswered},
+      {"mixed", AdaptiveSwitches::kMixed},
+      {"silent", AdaptiveSwitches::kIgnored}};
+  app.add_option("--emulate-adaptive", arguments.emulate_adaptive,
+                 "What emulated switches know of adaptive routing: none (default), all, mixed (some "
+                 "cannot choose, hold few groups, or are old), silent (they do not answer)")
+      ->transform(CLI::CheckedTransformer(kAdaptive))
+      ->type_name("none|all|mixed|silent")
+      ->default_str("none");
   app.add_option("--emulate", arguments.emulate,
                  "Run on an emulated fabric: a file or a generator's spec");
   app.add_option("--format", arguments.format,

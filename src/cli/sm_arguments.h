@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "cli/routing_arguments.h"
+#include "emulator/options.h"
 #include "service/settings.h"
 
 namespace weft::cli {
@@ -20,6 +21,7 @@ struct SmArguments {
   unsigned verbose = 0;      // -v, counted
   bool verbose_max = false;  // -V
   std::string emulate;
+  AdaptiveSwitches emulate_adaptive = AdaptiveSwitches::kRefused;
   std::string format;  // of the emulated fabric's file
   bool json = false;
 };

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "ib/adaptive.h"
 #include "ib/smp.h"
 
 namespace weft {
@@ -37,10 +38,13 @@ struct EmulatorCounters {
 
   /// Requests that reached an agent, by attribute and method; see requests().
   static constexpr std::size_t kAttributes = 64;
-  /// The vendor's attribute has the last place.
+  /// Vendors' attributes have the last places.
   static constexpr std::size_t slot(AttributeId attribute) {
-    return attribute == AttributeId::kMlnxExtendedPortInfo ? kAttributes - 1
-                                                           : static_cast<std::size_t>(attribute);
+    if (attribute == AttributeId::kMlnxExtendedPortInfo) return kAttributes - 1;
+    if (attribute == kAdaptiveRoutingInfo) return kAttributes - 2;
+    if (attribute == kArGroupTable) return kAttributes - 3;
+    if (attribute == kArForwardingTable) return kAttributes - 4;
+    return static_cast<std::size_t>(attribute);
   }
   std::array<std::uint64_t, kAttributes> gets{};
   std::array<std::uint64_t, kAttributes> sets{};

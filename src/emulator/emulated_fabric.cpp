@@ -65,6 +65,9 @@ std::span<const std::uint8_t> EmulatedFabric::lft(SwitchId sw) const {
 const SwitchInfo& EmulatedFabric::switch_info(SwitchId sw) const {
   return impl_->model().node(Fabric::node_of(sw)).switch_info;
 }
+const emulator::AdaptiveModel& EmulatedFabric::adaptive(SwitchId sw) const {
+  return impl_->model().node(Fabric::node_of(sw)).adaptive;
+}
 const PortInfo& EmulatedFabric::port_info(PortId port) const {
   return impl_->model().port(port).info;
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "emulator/adaptive.h"
 #include "emulator/congestion_agents.h"
 #include "emulator/counters.h"
 #include "emulator/options.h"
@@ -89,6 +90,7 @@ class EmulatedFabric {
   /// Entries from LID 0 on, whole blocks; what lies behind the end was never written and drops.
   std::span<const std::uint8_t> lft(SwitchId sw) const;
   const SwitchInfo& switch_info(SwitchId sw) const;
+  const emulator::AdaptiveModel& adaptive(SwitchId sw) const;
   const PortInfo& port_info(PortId port) const;
   /// Both ends ACTIVE: data may pass.
   bool carries_data(PortId port) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "ib/adaptive_unconfirmed.h"
 #include "ib/tables.h"
 #include "ib/wire.h"
 
@@ -50,6 +51,28 @@ std::uint64_t default_sl2vl(unsigned data_vls) {
   return map;
 }
 
+std::uint16_t device_of(const Fabric& fabric, NodeId id, const EmulatorOptions& options) {
+  constexpr std::uint16_t kQuantum = 0xD2F0;
+  const std::uint16_t filed = fabric.node(id).device_id;
+  return filed == 0 && fabric.is_switch(id) && options.adaptive != AdaptiveSwitches::kRefused
+             ? kQuantum
+             : filed;
+}
+
+/// What a switch says of adaptive routing after power-up.
+AdaptiveRoutingInfo adaptive_of(NodeId id, const Fabric& fabric, const EmulatorOptions& options) {
+  AdaptiveRoutingInfo info;
+  const bool knows = options.adaptive == AdaptiveSwitches::kAnswered ||
+                     options.adaptive == AdaptiveSwitches::kMixed;
+  if (!knows || !ar_unconfirmed::may_know(device_of(fabric, id, options))) return info;
+  const unsigned kind = options.adaptive == AdaptiveSwitches::kMixed ? id.value() % 5 : 0;
+  info.version = kind == 3 ? 0 : 1;
+  info.group_capacity = kind == 1 || kind == 4 ? 0 : kind == 2 ? kArGroupsFew : options.ar_groups;
+  info.group_tables = 1;
+  info.ageing_time_us = 30;
+  return info;
+}
+
 }  // namespace
 
 Model::Model(const Fabric& fabric, const EmulatorOptions& options)
@@ -80,6 +103,29 @@ void Model::set_state(PortId port, PortState state, PhysState phys) {
   wires_[port.value()].state = state;
 }
 
+std::uint16_t Model::device_id(NodeId node) const {
+  return device_of(fabric_, node, options_);
+}
+
+PortNum Model::choose(const NodeModel& node, Lid lid, PortState least) const {
+  const PortNum plain = forward(node, lid);
+  const ArLftEntry* entry =
+      lid.value() > node.switch_info.linear_fdb_top ? nullptr : node.adaptive.entry(lid);
+  if (entry == nullptr) return plain;
+  if (entry->state == 2 || entry->group >= node.adaptive.groups.size()) return entry->default_port;
+  const auto& group = node.adaptive.groups[entry->group];
+  const auto serves = [&](unsigned port) {
+    return port <= node.port_count && group.test(port) &&
+           wires_[node.first_port + port].state >= least;
+  };
+  unsigned live = 0;
+  for (unsigned port = 1; port <= node.port_count; ++port) live += serves(port) ? 1 : 0;
+  if (live == 0) return entry->default_port;
+  unsigned turn = node.adaptive.turn++ % live;
+  for (unsigned port = 1;; ++port)
+    if (serves(port) && turn-- == 0) return PortNum(static_cast<std::uint8_t>(port));
+}
+
 void Model::power_up(NodeId id) {
   NodeModel& node = nodes_[id.value()];
   const Node& facts = fabric_.node(id);
@@ -89,6 +135,7 @@ void Model::power_up(NodeId id) {
   node.lft = {};
   node.mft = {};
   node.sl2vl = {};
+  node.adaptive = {};
   node.switch_info = {};
   if (node.is_switch) {
     SwitchInfo& info = node.switch_info;
@@ -99,6 +146,7 @@ void Model::power_up(NodeId id) {
     info.inbound_enforcement_cap = info.outbound_enforcement_cap = true;
     info.filter_raw_inbound_cap = info.filter_raw_outbound_cap = true;
     info.enhanced_port0 = facts.enhanced_port0;
+    node.adaptive.info = adaptive_of(id, fabric_, options_);
   }
   // A node's ports are of one kind: those without a cable can what the best cabled one does.
   LinkWidth width_top = LinkWidth::k1x;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/adaptive.h"
 #include "emulator/options.h"
 #include "fabric/fabric.h"
 #include "ib/extended_port_info.h"
@@ -56,6 +57,7 @@ struct NodeModel {
   std::string description;
   std::vector<std::uint8_t> lft;     // whole blocks up to the highest that was written
   std::vector<std::uint16_t> mft;    // by multicast LID and position; empty until written
+  AdaptiveModel adaptive;
   std::vector<std::uint64_t> sl2vl;  // by input and output port, 16 nibbles as on the wire
 };
 
@@ -72,6 +74,9 @@ class Model {
   PortModel& port(PortId id) { return ports_[id.value()]; }
   const PortModel& port(PortId id) const { return ports_[id.value()]; }
   const Wire& wire(PortId id) const { return wires_[id.value()]; }
+  /// What a node says it is: where switches are to know adaptive routing and their file names no
+  /// device, they are Quantum.
+  std::uint16_t device_id(NodeId node) const;
   PortId port_id(NodeId node, PortNum num) const {
     return PortId(nodes_[node.value()].first_port + num.value());
   }
@@ -101,6 +106,10 @@ class Model {
     if (index > node.switch_info.linear_fdb_top || index >= node.lft.size()) return PortNum(255);
     return PortNum(node.lft[index]);
   }
+
+  /// Where a switch sends one packet for a unicast LID: where it chooses, by the ports of its group
+  /// in turn whose links are at least in this state, by the default port where none is.
+  PortNum choose(const NodeModel& node, Lid lid, PortState least) const;
 
   /// Tables with their power-up content, made on first use.
   PortTables& tables(PortId port);

@@ -24,6 +24,16 @@ enum class ExtendedPorts : std::uint8_t {
   kIgnored    // without an answer
 };
 
+/// How switches that may know adaptive routing by their device ids take its attributes.
+enum class AdaptiveSwitches : std::uint8_t {
+  kRefused,   // as what they do not know
+  kAnswered,  // all can choose
+  kMixed,     // in turn: it can, cannot, holds few groups, is of an old version, refuses
+  kIgnored    // without an answer
+};
+
+inline constexpr std::uint16_t kArGroupsFew = 2;
+
 struct EmulatorOptions {
   std::uint64_t seed = 1;  // of the faults
   FaultRates faults;
@@ -44,6 +54,8 @@ struct EmulatorOptions {
   std::uint8_t response_time_value = 16;  // 4.096 us * 2^n
   ExtendedPorts extended_ports = ExtendedPorts::kAnswered;
   bool fdr10_enabled = true;     // after power-up
+  AdaptiveSwitches adaptive = AdaptiveSwitches::kRefused;
+  std::uint16_t ar_groups = 1024;      // that a switch holds; of few, kArGroupsFew
   bool optimized_sl2vl = false;  // switches offer OptimizedSLtoVLMappingProgramming
 };
 

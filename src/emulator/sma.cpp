@@ -17,7 +17,7 @@ bool Sma::answer(Smp& smp, Place at) {
     ++counters_.dropped[static_cast<std::size_t>(Drop::kBadMkey)];
     return false;
   }
-  if (ignores(smp, at)) {
+  if (ignores(smp, at) || is_adaptive_silence(smp, at)) {
     ++counters_.dropped[static_cast<std::size_t>(Drop::kNobody)];
     return false;
   }
@@ -102,7 +102,7 @@ Sma::Bits Sma::handle(Smp& smp, Place at) {
       if (is_switch) return multicast_forwarding_table(smp, at);
       break;
     default:
-      break;
+      return adaptive_attribute(smp, at);
   }
   return mad_status::kMethodAttributeUnsupported;
 }
@@ -118,7 +118,7 @@ Sma::Bits Sma::get_node_info(Smp& smp, Place at) const {
   info.port_guid = model_.fabric().port(model_.agent_port(at.node, at.port)).guid;
   info.partition_cap = model_.node(at.node).is_switch ? model_.options().switch_pkey_cap
                                                       : model_.options().ca_pkey_cap;
-  info.device_id = facts.device_id;
+  info.device_id = model_.device_id(at.node);
   info.revision = facts.revision;
   info.local_port = at.port;
   info.vendor_id = facts.vendor_id & 0xFFFFFF;

@@ -51,6 +51,13 @@ class Sma {
   // sma_extended_ports.cpp
   Bits extended_port_info(Smp& smp, Place at);
   bool ignores(const Smp& smp, Place at) const;
+  // sma_adaptive.cpp
+  Bits adaptive_attribute(Smp& smp, Place at);
+  bool knows_adaptive(Place at) const;
+  Bits adaptive_routing_info(Smp& smp, Place at);
+  Bits ar_group_table(Smp& smp, Place at);
+  Bits ar_forwarding_table(Smp& smp, Place at);
+  bool is_adaptive_silence(const Smp& smp, Place at) const;
   // sma_tables.cpp
   Bits guid_info(Smp& smp, Place at);
   Bits pkey_table(Smp& smp, Place at);

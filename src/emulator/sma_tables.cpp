@@ -114,6 +114,10 @@ Sma::Bits Sma::linear_forwarding_table(Smp& smp, Place at) {
   if (begin >= node.switch_info.linear_fdb_cap) return mad_status::kInvalidField;
   const std::size_t end = begin + kLftBlock;
   if (smp.method == Method::kSet) {
+    // Who writes a plain table ends adaptive routing, or is told that he may not.
+    if (node.adaptive.info.enabled && node.adaptive.info.no_fallback)
+      return mad_status::kInvalidField;
+    node.adaptive.info.enabled = false;
     if (node.lft.size() < end) {
       // The whole table's address space at once: pages count only when they are written.
       node.lft.reserve((node.switch_info.linear_fdb_cap + kLftBlock - 1) / kLftBlock * kLftBlock);

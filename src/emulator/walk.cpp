@@ -48,7 +48,7 @@ class Walker {
     for (unsigned hop = 0; hop < options_.hops_max; ++hop) {
       const NodeModel& node = model_.node(at_.node);
       if (!node.is_switch) break;
-      const PortNum port = model_.forward(node, lid);
+      const PortNum port = model_.choose(node, lid, least_);
       if (port == PortNum(255)) return fail(Drop::kUnrouted);
       if (port == PortNum(0)) {
         if (!model_.holds(PortId(node.first_port), lid)) return fail(Drop::kNotMine);

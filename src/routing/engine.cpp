@@ -45,10 +45,15 @@ constexpr std::array kEngines{
     Engine{"ar_dor", "dor, and switches choose among cables side by side by load", &route_ar_dor},
 };
 
+bool is_asked_for(const Engine& engine, const RoutingOptions& options) {
+  return options.adaptive && options.adaptive->enabled &&
+         (!options.adaptive->only_ar_engines || plain_engine(engine.name) != engine.name);
+}
+
 /// The adaptive form of updn and ftree, where adaptive routing is asked for: their ranks are known
 /// while they route.
 const Engine& form_to_run(const Engine& engine, const RoutingOptions& options) {
-  if (!options.adaptive || !options.adaptive->enabled) return engine;
+  if (!is_asked_for(engine, options)) return engine;
   for (const std::string_view form : {"ar_updn", "ar_ftree"})
     if (engine.name == plain_engine(form)) return *find_engine(form);
   return engine;
@@ -63,7 +68,7 @@ Result<Routes> run_engine(const Engine& engine, const Fabric& fabric,
   auto routes = form.run(fabric, heeded ? *heeded : options);
   if (!routes) return routes;
   if (&form != &engine) routes->engine = engine.name;
-  if (options.adaptive && options.adaptive->enabled && !routes->adaptive)
+  if (is_asked_for(engine, options) && !routes->adaptive)
     add_asked_groups(fabric, options, *routes);
   if (options.connect_roots && plain_engine(engine.name) == "ftree")
     add_missing_switch_routes(fabric, routes->lfts);

@@ -19,6 +19,7 @@ constexpr CommandOption kRouting[] = {
     {"--nue_max_num_vls", "nue_max_num_vls"},
     {"--nue_include_switches", "nue_include_switches", "TRUE"},
     {"--torus_config", "torus_config"},
+    {"--ar_mgr_conf_file", "ar_mgr_conf_file"},
     {"-i,--ignore_guids", "port_prof_ignore_file"},
     {"-w,--hop_weights_file", "hop_weights_file"},
     {"-O,--port_search_ordering_file,--dimn_ports_file", "port_search_ordering_file"},

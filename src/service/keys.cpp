@@ -363,6 +363,9 @@ constexpr Key kOwn[] = {
      Applies::kAtStart},
     {"event_log", Text{&S::event_log},
      "File for events, a JSON object a line; - for standard output.", Applies::kAtStart},
+    {"ar_mgr_conf_file", Text{&S::ar_mgr_conf_file},
+     "File of options of adaptive routing (ar_mgr.conf); with it any engine may have groups of "
+     "ports that switches choose from."},
     {"calculate_missing_routes", Flag{&S::calculate_missing_routes},
      "Fill the entries that an engine leaves open."},
     {"perfmgr_retention_days", Number{&S::perfmgr_retention_days, 0, 36500},

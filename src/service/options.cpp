@@ -175,6 +175,7 @@ Result<RoutingInputs> routing_inputs(const Settings& settings, std::vector<std::
   then(s.ids_guid_file, read_switch_ids, inputs.switch_ids);
   then(s.lfts_file, read_filed_lfts, inputs.lfts, warnings);
   if (!s.disable_multicast) then(s.multicast_groups_file, read_groups, inputs.groups);
+  then(s.ar_mgr_conf_file, read_ar_conf, inputs.adaptive);
   then(s.lid_matrix_dump_file, read_lid_matrix, inputs.lid_matrix, warnings);
   if (!status) return forward(status);
   return inputs;

@@ -81,6 +81,7 @@ struct Settings {
   bool guid_routing_order_no_scatter = false;
   std::string sa_db_file;
   bool sa_db_dump = false;
+  std::string ar_mgr_conf_file;
   std::string torus_config = "/etc/opensm/torus-2QoS.conf";
 
   // Several managers

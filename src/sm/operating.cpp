@@ -36,6 +36,8 @@ void SubnetManager::resign() {
   if (role_.state != SmState::kMaster || alone) return stop();
   client_.wind_up(clock_.now() + options_.transaction_timeout);
   applying_.reset();
+  ar_reading_.reset();
+  ar_programming_.reset();
   lane_reading_.reset();
   pkey_reading_.reset();
   role_.successor.reset();

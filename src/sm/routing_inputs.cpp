@@ -140,6 +140,18 @@ RoutingOptions resolve(const RoutingInputs& inputs, const Fabric& fabric,
   if (inputs.lid_matrix)
     options.lid_matrix = match_lid_matrix(*inputs.lid_matrix, fabric, warnings);
   options.groups = resolve_groups(inputs.groups, fabric, warnings);
+  if (inputs.adaptive) {
+    options.adaptive = routing_part(*inputs.adaptive);
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+      options.adaptive->group_capacity.push_back(
+          inputs.adaptive->enabled_at(fabric.node(SwitchId(s)).node_guid)
+              ? std::uint16_t{kArGroupsMax}
+              : std::uint16_t{0});
+    if (inputs.adaptive->df_plus)
+      warnings.emplace_back(
+          "AR_ALGORITHM: DF_PLUS is for engines of dragonfly+, which have no adaptive form yet: "
+          "groups are those that suit the engine");
+  }
   return options;
 }
 

@@ -13,6 +13,7 @@
 #include "routing/file/lid_matrix.h"
 #include "routing/heeded.h"
 #include "routing/options.h"
+#include "sm/ar_conf.h"
 #include "sm/group_file.h"
 #include "sm/port_files.h"
 
@@ -41,6 +42,7 @@ struct RoutingInputs {
   std::optional<FiledLfts> lfts;              // -U
   std::optional<FiledMatrix> lid_matrix;      // -M
   std::vector<FiledGroup> groups;             // --multicast
+  std::optional<ArConf> adaptive;             // --ar_mgr_conf_file
 };
 
 /// One GUID a line in hex, "0x" or not; what follows '#' is a comment. A line of another form is

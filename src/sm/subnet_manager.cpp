@@ -62,6 +62,8 @@ void SubnetManager::stop() {
   if (stopped()) return;
   client_.wind_up(clock_.now() + options_.transaction_timeout);
   applying_.reset();
+  ar_reading_.reset();
+  ar_programming_.reset();
   lane_reading_.reset();
   pkey_reading_.reset();
   stage_ = Stage::kStopped;
@@ -106,7 +108,10 @@ void SubnetManager::step(TimeNs deadline) {
       if (!client_.step(*names_, deadline)) finish_reading_names();
       return;
     case Stage::kReadingTables:
-      if (!client_.step(*reading_, deadline)) plan();
+      if (!client_.step(*reading_, deadline)) finish_reading_tables();
+      return;
+    case Stage::kReadingAdaptive:
+      if (!client_.step(*ar_reading_, deadline)) plan();
       return;
     case Stage::kReadingLanes:
       if (!client_.step(*lane_reading_, deadline)) begin_reading_pkeys();
@@ -114,8 +119,14 @@ void SubnetManager::step(TimeNs deadline) {
     case Stage::kReadingPkeys:
       if (!client_.step(*pkey_reading_, deadline)) begin_apply();
       return;
+    case Stage::kAdaptiveOff:
+      if (!client_.step(*ar_programming_, deadline)) begin_programming();
+      return;
     case Stage::kApplying:
-      if (!client_.step(*applying_, deadline)) finish_sweep();
+      if (!client_.step(*applying_, deadline)) finish_programming();
+      return;
+    case Stage::kAdaptiveOn:
+      if (!client_.step(*ar_programming_, deadline)) finish_sweep();
       return;
     case Stage::kLightSweep:
       if (!client_.step(*light_, deadline)) finish_light_sweep();
@@ -222,6 +233,7 @@ void SubnetManager::read_tables() {
   report_.seconds.observe = stage_watch_.seconds();  // with the question who is master
   stage_watch_ = Stopwatch();
   held_.distrust(*observed_);
+  ar_.distrust(*observed_, held_);
   reading_ = std::make_unique<TableReading>(*observed_, held_, Mkey(0));
   stage_ = Stage::kReadingTables;
 }
@@ -229,6 +241,7 @@ void SubnetManager::read_tables() {
 void SubnetManager::plan() {
   report_.table_blocks_read = reading_->blocks_read();
   reading_.reset();
+  ar_reading_.reset();
   report_.seconds.read_tables = stage_watch_.seconds();
   auto fabric = give_lids();
   if (!fabric) return abandon_sweep(fabric.error());
@@ -273,8 +286,7 @@ void SubnetManager::begin_apply() {
   report_.seconds.diff += stage_watch_.seconds();
   stage_watch_ = Stopwatch();
   announce_keys();
-  applying_ = std::make_unique<Applying>(*plan_, *observed_, held_, keys_, *desired_, options_);
-  stage_ = Stage::kApplying;
+  plan_choosing();
 }
 
 void SubnetManager::order_transition() {
@@ -333,6 +345,7 @@ bool SubnetManager::find_routes(const Fabric& fabric) {
   std::vector<std::string> told;
   std::vector<MulticastGroup> groups = routing.groups = groups_on(fabric, told);
   keep_what_is_in_force(routing, fabric);
+  tell_what_switches_can(routing, fabric);
   std::optional<WantedMaps> wanted;
   if (options_.qos.enabled)
     wanted = administered_maps(*observed_, fabric, options_.qos, options_.max_op_vls);
@@ -409,6 +422,7 @@ void SubnetManager::finish_sweep() {
   report_.seconds.apply = stage_watch_.seconds();
   report_.applied = applying_->report();
   applying_.reset();
+  tell_choosing();
   keep_keys();
   for (const std::string& failure : report_.applied.failures) log::error("{}", failure);
   for (const std::string& refusal : report_.applied.refusals) warn(refusal);

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "ib/sm_info.h"
 #include "ib/transport.h"
+#include "sm/adaptive.h"
 #include "sm/apply.h"
 #include "sm/desired.h"
 #include "sm/guid2lid.h"
@@ -144,9 +145,12 @@ class SubnetManager {
     kClearing,
     kReadingNames,
     kReadingTables,
+    kReadingAdaptive,
     kReadingLanes,
     kReadingPkeys,
+    kAdaptiveOff,
     kApplying,
+    kAdaptiveOn,
     kLightSweep,
     kAskingAgain,
     kPolling,
@@ -182,6 +186,15 @@ class SubnetManager {
   void publish();
   void abandon_sweep(const Error& error);
   void end_sweep();
+
+  // adaptive_stages.cpp: switches that choose
+  bool wants_adaptive() const;
+  void finish_reading_tables();
+  void tell_what_switches_can(RoutingOptions& routing, const Fabric& fabric) const;
+  void plan_choosing();
+  void begin_programming();
+  void finish_programming();
+  void tell_choosing();
 
   // looking_around.cpp: sweeps that begin with what is known
   bool may_look_around() const;
@@ -324,6 +337,10 @@ class SubnetManager {
   std::unique_ptr<Desired> desired_;
   std::unique_ptr<Plan> plan_;
   std::unique_ptr<Applying> applying_;
+  std::unique_ptr<ArReading> ar_reading_;
+  std::unique_ptr<ArProgramming> ar_programming_;
+  ArPlan ar_plan_;
+  ArConf ar_conf_;
   std::unique_ptr<LightSweep> light_;
   Routes routes_;
   Verdict verdict_;
@@ -351,6 +368,7 @@ class SubnetManager {
   KeyMemory keys_on_disk_;
   NeighborMemory neighbors_on_disk_;
   HeldTables held_;
+  ArKnowledge ar_;
   Fdr10Devices fdr10_devices_;
   RoutingCache cache_;
   std::shared_ptr<const Snapshot> snapshot_;

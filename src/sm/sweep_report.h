@@ -9,6 +9,7 @@
 #include "fabric/fabric.h"
 #include "ib/sm_info.h"
 #include "routes/routes.h"
+#include "sm/adaptive.h"
 #include "sm/apply.h"
 #include "sm/observed.h"
 #include "sm/partitions.h"
@@ -27,6 +28,7 @@ struct SweepReport {
   std::string error;   // why not; empty otherwise
   SmpCounts smps;      // of this sweep
   ApplyReport applied;
+  ArReport adaptive;
   TransitionReport transition;  // with safe_transitions
   std::uint64_t table_blocks_read = 0;
   bool looked_around = false;  // only what changed was looked at, not the whole fabric

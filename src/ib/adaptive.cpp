@@ -1,0 +1,98 @@
+#include "ib/adaptive.h"
+
+#include "ib/adaptive_unconfirmed.h"
+#include "ib/wire.h"
+
+namespace weft {
+namespace {
+
+/// The fact sheet counts bits of a 32-bit word from its least significant.
+constexpr unsigned at(unsigned word, unsigned bit, unsigned width) {
+  return 32 * word + 32 - bit - width;
+}
+
+template <class Op, class Info>
+void layout_info(Op field, Info& info) {
+  field(at(0, 0, 1), 1, info.enabled);
+  field(at(0, 1, 1), 1, info.arn_capable);
+  field(at(0, 2, 1), 1, info.frn_capable);
+  field(at(0, 3, 1), 1, info.fallback_capable);
+  field(at(0, 4, 1), 1, info.fallback_enabled);
+  field(at(0, 5, 1), 1, info.rn_transmission);
+  field(at(0, 8, 4), 4, info.sub_groups_active);
+  field(at(0, 12, 4), 4, info.group_copy);
+  field(at(0, 16, 8), 8, info.directions);
+  field(at(0, 24, 1), 1, info.no_fallback);
+  field(at(0, 26, 1), 1, info.global_groups);
+  field(at(0, 27, 1), 1, info.by_sl_capable);
+  field(at(0, 28, 1), 1, info.by_sl_enabled);
+  field(at(0, 29, 1), 1, info.by_transport_capable);
+  field(at(1, 0, 12), 12, info.group_capacity);
+  field(at(1, 12, 12), 12, info.group_top);
+  field(at(1, 24, 4), 4, info.group_tables);
+  field(at(1, 28, 4), 4, info.string_width);
+  field(at(2, 0, 4), 4, info.version);
+  field(at(2, 4, 4), 4, info.rn_version);
+  field(at(2, 8, 8), 8, info.sub_groups);
+  field(at(2, 16, 16), 16, info.sl_mask);
+  field(at(3, 0, 8), 8, info.transports_excluded);
+  field(at(4, 0, 32), 32, info.ageing_time_us);
+}
+
+template <class Op, class Block>
+void layout_lft(Op field, Block& block) {
+  for (unsigned i = 0; i < ArLftBlock::kEntries; ++i) {
+    field(at(i, 0, 12), 12, block.entries[i].group);
+    field(at(i, 16, 8), 8, block.entries[i].default_port);
+    field(at(i, 24, 4), 4, block.entries[i].table);
+    field(at(i, 30, 2), 2, block.entries[i].state);
+  }
+}
+
+constexpr unsigned bit_of(std::size_t group, unsigned port) {
+  return static_cast<unsigned>(group) * 256 + ar_unconfirmed::bit_of_port(port);
+}
+
+}  // namespace
+
+SmpData encode(const AdaptiveRoutingInfo& info) {
+  SmpData data{};
+  layout_info(wire::FieldWriter(data.data()), info);
+  return data;
+}
+
+AdaptiveRoutingInfo decode_adaptive_routing_info(std::span<const std::byte, kSmpDataSize> data) {
+  AdaptiveRoutingInfo info;
+  layout_info(wire::FieldReader(data.data()), info);
+  return info;
+}
+
+SmpData encode(const ArGroupBlock& block) {
+  SmpData data{};
+  for (std::size_t g = 0; g < ArGroupBlock::kGroups; ++g)
+    for (unsigned port = 0; port < 256; ++port)
+      if (block.groups[g].test(port)) wire::write_bits(data.data(), bit_of(g, port), 1, 1);
+  return data;
+}
+
+ArGroupBlock decode_ar_group_block(std::span<const std::byte, kSmpDataSize> data) {
+  ArGroupBlock block;
+  for (std::size_t g = 0; g < ArGroupBlock::kGroups; ++g)
+    for (unsigned port = 0; port < 256; ++port)
+      if (wire::read_bits(data.data(), bit_of(g, port), 1) != 0) block.groups[g].set(port);
+  return block;
+}
+
+SmpData encode(const ArLftBlock& block) {
+  SmpData data{};
+  layout_lft(wire::FieldWriter(data.data()), block);
+  return data;
+}
+
+ArLftBlock decode_ar_lft_block(std::span<const std::byte, kSmpDataSize> data) {
+  ArLftBlock block;
+  layout_lft(wire::FieldReader(data.data()), block);
+  return block;
+}
+
+}  // namespace weft

@@ -1,0 +1,77 @@
+// The stages of a sweep that are about switches which choose ports: what they can is read before
+// routing; they stop choosing before plain tables change, and begin again when all else is in. Where
+// nobody asks for adaptive routing, and no switch is known to choose, nothing of this happens.
+#include <algorithm>
+
+#include "base/log.h"
+#include "routing/adaptive/engines.h"
+#include "sm/subnet_manager.h"
+
+namespace weft {
+
+bool SubnetManager::wants_adaptive() const {
+  if (options_.routing.adaptive) return options_.routing.adaptive->enable;
+  return std::ranges::any_of(options_.routing_engine.engines,
+                             [](const std::string& name) { return plain_engine(name) != name; });
+}
+
+void SubnetManager::finish_reading_tables() {
+  ar_conf_ = options_.routing.adaptive.value_or(ArConf{});
+  if (!wants_adaptive()) return plan();
+  ar_reading_ = std::make_unique<ArReading>(*observed_, ar_);
+  stage_ = Stage::kReadingAdaptive;
+}
+
+void SubnetManager::tell_what_switches_can(RoutingOptions& routing, const Fabric& fabric) const {
+  if (!wants_adaptive()) return;
+  if (!routing.adaptive) routing.adaptive = AdaptiveOptions{.only_ar_engines = true};
+  routing.adaptive->group_capacity = group_capacities(fabric, ar_, ar_conf_);
+}
+
+void SubnetManager::plan_choosing() {
+  ar_plan_ = {};
+  if (wants_adaptive() || ar_.any_on())
+    ar_plan_ = plan_adaptive(*desired_, ar_, ar_conf_, !(*plan_)[Phase::kTables].empty());
+  if (ar_plan_.before.empty()) return begin_programming();
+  ar_programming_ =
+      std::make_unique<ArProgramming>(std::move(ar_plan_.before), *observed_, *desired_, ar_,
+                                      ar_conf_, clock_, report_.adaptive);
+  stage_ = Stage::kAdaptiveOff;
+}
+
+void SubnetManager::begin_programming() {
+  ar_programming_.reset();
+  applying_ = std::make_unique<Applying>(*plan_, *observed_, held_, keys_, *desired_, options_);
+  stage_ = Stage::kApplying;
+}
+
+/// A switch whose plain table is not what was verified must not begin to choose.
+void SubnetManager::finish_programming() {
+  const auto& failed = applying_->report().failed_nodes;
+  std::erase_if(ar_plan_.after, [&](const ArOp& op) {
+    return std::ranges::find(failed, NodeId(op.sw)) != failed.end();
+  });
+  if (ar_plan_.after.empty() || report_.adaptive.ended) return finish_sweep();
+  ar_programming_ =
+      std::make_unique<ArProgramming>(std::move(ar_plan_.after), *observed_, *desired_, ar_,
+                                      ar_conf_, clock_, report_.adaptive);
+  stage_ = Stage::kAdaptiveOn;
+}
+
+void SubnetManager::tell_choosing() {
+  ar_programming_.reset();
+  ar_plan_ = {};
+  ArReport& report = report_.adaptive;
+  report.on = ar_.count_on();
+  for (const std::string& failure : report.failures) warn(failure);
+  if (report.ended)
+    warn(fmt::format("adaptive routing: more than {} errors within {} s: all switches forward by "
+                     "their plain tables until the next sweep",
+                     ar_conf_.max_errors, ar_conf_.error_window_s));
+  if (report.groups + report.entries + report.errors == 0) return;
+  log::info("adaptive routing: {} switches choose; {} blocks of groups and {} of entries written",
+            report.on, report.groups, report.entries);
+  if (const auto status = log_adaptive(ar_conf_, report); !status) warn(status.error().message);
+}
+
+}  // namespace weft

@@ -1,0 +1,91 @@
+// Adaptive routing attributes by bytes, and from any bytes and back.
+#include "ib/adaptive.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "ib/adaptive_unconfirmed.h"
+
+namespace weft {
+namespace {
+
+SmpData any_bytes() {
+  const auto values = *rc::gen::container<std::vector<std::uint8_t>>(
+      kSmpDataSize, rc::gen::arbitrary<std::uint8_t>());
+  SmpData bytes;
+  for (std::size_t i = 0; i < kSmpDataSize; ++i) bytes[i] = static_cast<std::byte>(values[i]);
+  return bytes;
+}
+
+std::uint32_t word(const SmpData& data, std::size_t index) {
+  std::uint32_t value = 0;
+  for (std::size_t i = 0; i < 4; ++i)
+    value = value << 8 | std::to_integer<std::uint32_t>(data[4 * index + i]);
+  return value;
+}
+
+TEST(AdaptiveWire, InfoHasEachFieldAtItsBits) {
+  AdaptiveRoutingInfo info;
+  info.enabled = true;
+  info.sub_groups_active = 0xA;
+  info.directions = 0x5C;
+  info.no_fallback = true;
+  info.by_transport_capable = true;
+  info.group_capacity = 0x812;
+  info.group_top = 0x345;
+  info.group_tables = 0x6;
+  info.string_width = 0x9;
+  info.version = 1;
+  info.rn_version = 2;
+  info.sub_groups = 0x33;
+  info.sl_mask = 0xFFFE;
+  info.transports_excluded = 0x0F;
+  info.ageing_time_us = 30;
+  const SmpData data = encode(info);
+  EXPECT_EQ(word(data, 0), 1u | 0xAu << 8 | 0x5Cu << 16 | 1u << 24 | 1u << 29);
+  EXPECT_EQ(word(data, 1), 0x812u | 0x345u << 12 | 0x6u << 24 | 0x9u << 28);
+  EXPECT_EQ(word(data, 2), 1u | 2u << 4 | 0x33u << 8 | 0xFFFEu << 16);
+  EXPECT_EQ(word(data, 3), 0x0Fu);
+  EXPECT_EQ(word(data, 4), 30u);
+  for (std::size_t i = 5; i < 16; ++i) EXPECT_EQ(word(data, i), 0u) << i;
+  EXPECT_EQ(decode_adaptive_routing_info(data), info);
+}
+
+TEST(AdaptiveWire, EntriesAreFourBytesALid) {
+  ArLftBlock block;
+  block.entries[0] = {0, 0, PortNum(7), 0x123};
+  block.entries[15] = {1, 3, PortNum(36), 0xFFF};
+  const SmpData data = encode(block);
+  EXPECT_EQ(word(data, 0), 0x123u | 7u << 16);
+  EXPECT_EQ(word(data, 1), 255u << 16 | 2u << 30) << "static, and without a port";
+  EXPECT_EQ(word(data, 15), 0xFFFu | 36u << 16 | 3u << 24 | 1u << 30);
+  EXPECT_EQ(decode_ar_lft_block(data), block);
+}
+
+TEST(AdaptiveWire, GroupsAreMasksOfPorts) {
+  ArGroupBlock block;
+  block.groups[0].set(1).set(36);
+  block.groups[1].set(0).set(255);
+  const SmpData data = encode(block);
+  EXPECT_EQ(word(data, 7), 1u << 1) << "ports 0 to 31 are the last word of the first group";
+  EXPECT_EQ(word(data, 6), 1u << 4);
+  EXPECT_EQ(word(data, 8), 1u << 31);
+  EXPECT_EQ(word(data, 15), 1u);
+  EXPECT_EQ(decode_ar_group_block(data), block);
+}
+
+RC_GTEST_PROP(AdaptiveWire, AnyInfoComesBack, ()) {
+  const auto first = decode_adaptive_routing_info(any_bytes());
+  RC_ASSERT(decode_adaptive_routing_info(encode(first)) == first);
+}
+RC_GTEST_PROP(AdaptiveWire, AnyGroupsComeBackByteForByte, ()) {
+  const SmpData data = any_bytes();
+  RC_ASSERT(encode(decode_ar_group_block(data)) == data);
+}
+RC_GTEST_PROP(AdaptiveWire, AnyEntriesComeBack, ()) {
+  const auto first = decode_ar_lft_block(any_bytes());
+  RC_ASSERT(decode_ar_lft_block(encode(first)) == first);
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,333 @@
+// Adaptive routing from the manager to emulated switches: what they can is found out, groups are
+// programmed, and whatever part of the fabric cannot choose stays connected.
+#include "sm/adaptive.h"
+
+#include <gtest/gtest.h>
+
+#include "emulator/model.h"
+#include "ib/adaptive_unconfirmed.h"
+#include "managed.h"
+
+namespace weft {
+namespace {
+
+constexpr std::uint16_t kQuantum = 0xD2F0;
+
+/// A generated fabric of such switches.
+Fabric quantum(const std::string& spec, std::uint16_t device_id = kQuantum) {
+  const Fabric plain = generated(spec);
+  FabricBuilder builder;
+  for (const Node& node : plain.nodes()) {
+    Node copy = node;
+    if (node.type == NodeType::kSwitch) copy.device_id = device_id;
+    builder.add_node(copy);
+  }
+  for (std::uint32_t p = 0; p < plain.port_count(); ++p) {
+    const Port& port = plain.port(PortId(p));
+    if (port.peer == kNoPort || port.peer < PortId(p)) continue;
+    const Port& peer = plain.port(port.peer);
+    CHECK(builder.connect(port.node.value(), port.num, peer.node.value(), peer.num).has_value());
+  }
+  return *builder.build();
+}
+
+EmulatorOptions emulator(AdaptiveSwitches kind) {
+  EmulatorOptions options;
+  options.adaptive = kind;
+  return options;
+}
+
+/// What the switches would do with packets, as routes of the fabric that the manager published.
+Routes held_routes_of(Managed& managed) {
+  const auto snapshot = managed.sm().snapshot();
+  Routes routes = snapshot->routes;
+  const Fabric& known = snapshot->fabric;
+  routes.adaptive = ArTables(known.switch_count(), routes.lfts.top());
+  for (std::uint32_t s = 0; s < known.switch_count(); ++s) {
+    const SwitchId there(managed.fabric().find_node(known.node(SwitchId(s)).node_guid)->value());
+    const emulator::AdaptiveModel& model = managed.emulated().adaptive(there);
+    if (!model.info.enabled) continue;
+    for (const auto& group : model.groups) routes.adaptive->add_group(SwitchId(s), group);
+    for (std::uint32_t lid = 1; lid <= routes.lfts.top().value(); ++lid) {
+      const ArLftEntry& entry = model.entries[lid];
+      const Lid l(static_cast<std::uint16_t>(lid));
+      EXPECT_EQ(entry.default_port, routes.lfts.port(SwitchId(s), l)) << "LID " << lid;
+      routes.adaptive->set(SwitchId(s), l, {static_cast<ArState>(entry.state), entry.group});
+    }
+  }
+  return routes;
+}
+
+std::size_t choosing(Managed& managed) {
+  std::size_t count = 0;
+  for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s)
+    count += managed.emulated().adaptive(SwitchId(s)).info.enabled ? 1 : 0;
+  return count;
+}
+
+/// What is held was proved, plain tables included, and is what was published where switches choose.
+void expect_adaptive(Managed& managed) {
+  expect_managed(managed);
+  const Routes held = held_routes_of(managed);
+  const Fabric& known = managed.sm().snapshot()->fabric;
+  const Verdict verdict = verify(known, held);
+  EXPECT_TRUE(verdict.ok()) << describe_cycle(known, verdict.credit_loop);
+  EXPECT_EQ(managed.report().adaptive.on, choosing(managed));
+  for (std::uint32_t s = 0; s < known.switch_count(); ++s)
+    for (std::uint32_t lid = 1; lid <= held.lfts.top().value(); ++lid)
+      if (const PortMask* group =
+              held.adaptive->group_of(SwitchId(s), Lid(static_cast<std::uint16_t>(lid)))) {
+        const PortMask* wanted = managed.sm().snapshot()->routes.adaptive->group_of(
+            SwitchId(s), Lid(static_cast<std::uint16_t>(lid)));
+        ASSERT_NE(wanted, nullptr);
+        EXPECT_EQ(*group, *wanted);
+      }
+}
+
+std::uint64_t vendor_smps(Managed& managed) {
+  std::uint64_t sum = 0;
+  for (const AttributeId attribute : {kAdaptiveRoutingInfo, kArGroupTable, kArForwardingTable})
+    for (const Method method : {Method::kGet, Method::kSet})
+      sum += managed.emulated().counters().requests(method, attribute);
+  return sum;
+}
+
+TEST(AdaptiveManager, ProgramsGroupsWhereAllSwitchesCanChoose) {
+  Managed managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
+  managed.options.routing_engine = {{"ar_updn"}, false};
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_adaptive(managed);
+  EXPECT_EQ(choosing(managed), 16u) << "8 leaves and 8 above: roots have one way down each";
+  EXPECT_GT(managed.report().adaptive.groups, 0u);
+  EXPECT_EQ(managed.report().adaptive.errors, 0u);
+  // A second sweep finds all as it should be.
+  managed.emulated().reset_counters();
+  managed.sm().request_heavy_sweep("a test");
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(vendor_smps(managed), 0u);
+  EXPECT_EQ(choosing(managed), 16u);
+}
+
+TEST(AdaptiveManager, OffSendsNoVendorSmpAtAll) {
+  for (const bool configured : {false, true}) {
+    Managed managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
+    managed.options.routing_engine = {{configured ? "ar_updn" : "updn"}, false};
+    if (configured) managed.options.routing.adaptive = ArConf{.enable = false};
+    managed.start();
+    ASSERT_TRUE(managed.settle());
+    expect_managed(managed);
+    EXPECT_EQ(vendor_smps(managed), 0u);
+    EXPECT_FALSE(managed.sm().snapshot()->routes.adaptive);
+  }
+}
+
+TEST(AdaptiveManager, DevicesThatKnowNothingOfItAreNotAsked) {
+  Managed managed(quantum("fattree3:k=4", 0xB924), emulator(AdaptiveSwitches::kAnswered));
+  managed.options.routing_engine = {{"ar_updn"}, false};
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_EQ(vendor_smps(managed), 0u);
+  EXPECT_TRUE(managed.report().warnings.empty());
+}
+
+TEST(AdaptiveManager, SilenceCostsOneTimeoutForAllSwitchesOfAKind) {
+  Managed managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kIgnored));
+  managed.options.routing_engine = {{"ar_updn"}, false};
+  managed.start();
+  const TimeNs begun = managed.emulated().clock().now();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  const unsigned tries = managed.options.transaction_retries + 1;
+  EXPECT_EQ(vendor_smps(managed), tries) << "to one switch";
+  EXPECT_LT(managed.emulated().clock().now() - begun,
+            managed.options.transaction_timeout * (tries + 1) + std::chrono::seconds(1));
+  EXPECT_TRUE(managed.report().warnings.empty());
+  managed.sm().request_heavy_sweep("a test");
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(vendor_smps(managed), tries) << "nor is it asked again";
+}
+
+TEST(AdaptiveManager, PartlyCapableFabricsEndConnected) {
+  for (const char* spec : {"fattree3:k=4", "fattree2:k=8,trunks=2", "xgft:m=2x3x2,w=1x2x2",
+                           "mesh:3x4,hosts=2", "torus:4x4,hosts=2", "dragonfly:a=4,h=1,p=2"}) {
+    for (const char* engine : {"ar_updn", "ar_ftree", "minhop"}) {
+      Managed managed(quantum(spec), emulator(AdaptiveSwitches::kMixed));
+      managed.options.routing_engine = {{engine}, true};
+      managed.options.routing.adaptive = ArConf{};
+      managed.start();
+      ASSERT_TRUE(managed.settle()) << spec;
+      expect_adaptive(managed);
+      EXPECT_EQ(managed.report().adaptive.errors, 0u) << spec << ' ' << engine;
+      for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s) {
+        const auto& model = managed.emulated().adaptive(SwitchId(s));
+        const unsigned kind = s % 5;
+        EXPECT_TRUE(!model.info.enabled || kind == 0 || kind == 2) << spec << " switch " << s;
+        EXPECT_TRUE(kind != 2 || model.info.group_top < kArGroupsFew);
+      }
+      if (HasFailure()) return;
+    }
+  }
+}
+
+TEST(AdaptiveManager, OneSwitchMayBeLeftOutAndHasItsOwnTime) {
+  Managed managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
+  managed.options.routing_engine = {{"ar_updn"}, false};
+  ArConf conf;
+  conf.mode = ArState::kFree;
+  const Guid first = managed.fabric().node(SwitchId(0)).node_guid;
+  const Guid second = managed.fabric().node(SwitchId(1)).node_guid;
+  conf.switches[first].enable = false;
+  conf.switches[second].ageing_time_us = 99;
+  managed.options.routing.adaptive = conf;
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_adaptive(managed);
+  EXPECT_FALSE(managed.emulated().adaptive(SwitchId(0)).info.enabled);
+  EXPECT_EQ(managed.emulated().adaptive(SwitchId(1)).info.ageing_time_us, 99u);
+  EXPECT_EQ(managed.emulated().adaptive(SwitchId(2)).info.ageing_time_us, 30u);
+  bool is_free = false;
+  for (const ArLftEntry& entry : managed.emulated().adaptive(SwitchId(1)).entries)
+    is_free = is_free || entry.state == 1;
+  EXPECT_TRUE(is_free);
+  // Off for all, as SIGHUP brings it.
+  managed.options.routing.adaptive->enable = false;
+  managed.sm().set_options(managed.options);
+  managed.sm().request_heavy_sweep("SIGHUP");
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(choosing(managed), 0u);
+  expect_managed(managed);
+}
+
+TEST(AdaptiveManager, ACutCableIsRoutedAroundAndSwitchesChooseAgain) {
+  Managed managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
+  managed.options.routing_engine = {{"ar_updn"}, false};
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  managed.emulated().cut_cable(
+      managed.fabric().port_id(Fabric::node_of(SwitchId(0)),
+                               managed.fabric().channels_from(SwitchId(0))[0].from_port));
+  managed.run_for(std::chrono::seconds(30));
+  ASSERT_TRUE(managed.settle());
+  expect_adaptive(managed);
+  EXPECT_GT(choosing(managed), 10u);
+}
+
+TEST(AdaptiveManager, ARestartedManagerFindsSwitchesChoosingAndASwitchThatWasResetIsProgrammed) {
+  Managed managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
+  managed.options.routing_engine = {{"ar_updn"}, false};
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_adaptive(managed);
+  EXPECT_EQ(choosing(managed), 16u);
+  const SwitchId leaf = managed.fabric().endport(managed.fabric().hosts().back()).sw;
+  ASSERT_TRUE(managed.emulated().adaptive(leaf).info.enabled);
+  managed.emulated().kill_node(Fabric::node_of(leaf));
+  managed.run_for(std::chrono::seconds(30));
+  managed.emulated().revive_node(Fabric::node_of(leaf));
+  managed.run_for(std::chrono::seconds(30));
+  ASSERT_TRUE(managed.settle());
+  expect_adaptive(managed);
+  EXPECT_TRUE(managed.emulated().adaptive(leaf).info.enabled);
+}
+
+/// Passes everything on, but refuses Sets of an attribute to switches of which `refuses` says so.
+class Refusing final : public SmpTransport {
+ public:
+  Refusing(SmpTransport& wire, AttributeId attribute, unsigned every)
+      : wire_(wire), attribute_(attribute), every_(every) {}
+  Status send(const Smp& smp) override { return wire_.send(smp); }
+  void wait_until(TimeNs deadline) override { wire_.wait_until(deadline); }
+  std::optional<Smp> receive() override {
+    auto smp = wire_.receive();
+    if (smp && smp->attribute == attribute_ && smp->method == Method::kGetResp &&
+        seen_++ % every_ == 0)
+      smp->status = mad_status::kInvalidField;
+    return smp;
+  }
+
+ private:
+  SmpTransport& wire_;
+  AttributeId attribute_;
+  unsigned every_;
+  unsigned seen_ = 0;
+};
+
+TEST(AdaptiveManager, ASwitchThatFailsForwardsByItsPlainTable) {
+  Managed managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
+  managed.options.routing_engine = {{"ar_updn"}, false};
+  std::unique_ptr<Refusing> refusing;
+  managed.between = [&](SmpTransport& wire) -> SmpTransport& {
+    refusing = std::make_unique<Refusing>(wire, kArGroupTable, 5);
+    return *refusing;
+  };
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_adaptive(managed);
+  const ArReport& report = managed.report().adaptive;
+  EXPECT_GT(report.errors, 0u);
+  EXPECT_FALSE(report.ended);
+  EXPECT_EQ(choosing(managed), 16u - report.errors);
+  ASSERT_FALSE(report.failures.empty());
+  EXPECT_NE(report.failures[0].find("forwards by its plain table"), std::string::npos);
+}
+
+TEST(AdaptiveManager, TooManyErrorsEndTheCycleAndPlainTablesRule) {
+  Managed managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
+  managed.options.routing_engine = {{"ar_updn"}, false};
+  ArConf conf;
+  conf.max_errors = 2;
+  const std::string log = managed.cache() / "ar.log";
+  conf.log_file = log;
+  managed.options.routing.adaptive = conf;
+  std::unique_ptr<Refusing> refusing;
+  managed.between = [&](SmpTransport& wire) -> SmpTransport& {
+    refusing = std::make_unique<Refusing>(wire, kArForwardingTable, 3);
+    return *refusing;
+  };
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_TRUE(managed.report().adaptive.ended);
+  EXPECT_EQ(choosing(managed), 0u);
+  const auto text = read_file(log);
+  ASSERT_TRUE(text) << text.error().message;
+  EXPECT_NE(text->find("too many: plain tables rule"), std::string::npos) << *text;
+  // A window of 0 looks at no errors.
+  conf.error_window_s = 0;
+  managed.options.routing.adaptive = conf;
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_FALSE(managed.report().adaptive.ended);
+}
+
+TEST(AdaptiveSwitch, TakesLivePortsOfItsGroupInTurnAndTheDefaultPortWithoutAny) {
+  const Fabric fabric = Tiny(2).link(0, 1, 4).hosts(0).hosts(1).build();
+  const EmulatorOptions options;
+  emulator::Model model(fabric, options);
+  emulator::NodeModel& node = model.node(NodeId(0));
+  node.switch_info.linear_fdb_top = 63;
+  node.lft.assign(64, 4);
+  node.adaptive.groups.resize(2);
+  node.adaptive.groups[1].set(1).set(2).set(3).set(200);
+  node.adaptive.entries.resize(64);
+  node.adaptive.entries[5] = {1, 0, PortNum(2), 1};
+  node.adaptive.entries[6] = {2, 0, PortNum(3), 1};
+  const auto choose = [&](unsigned lid) {
+    return model.choose(node, Lid(static_cast<std::uint16_t>(lid)), PortState::kActive).value();
+  };
+  EXPECT_EQ(choose(5), 4u) << "adaptive routing is off";
+  node.adaptive.info.enabled = true;
+  EXPECT_EQ(choose(5), 2u) << "all its ports are down: the default";
+  EXPECT_EQ(choose(6), 3u) << "static";
+  model.set_state(model.port_id(NodeId(0), PortNum(1)), PortState::kActive, PhysState::kLinkUp);
+  model.set_state(model.port_id(NodeId(0), PortNum(3)), PortState::kActive, PhysState::kLinkUp);
+  EXPECT_EQ(choose(5) + choose(5), 4u) << "1 and 3, one after the other";
+  EXPECT_EQ(choose(100), 255u) << "above LinearFDBTop";
+}
+
+}  // namespace
+}  // namespace weft
