@@ -221,7 +221,8 @@ bool ArProgramming::next(Smp& request, std::uint64_t& cookie) {
   while (at_ < ops_.size() && bad_.contains(ops_[at_].sw)) ++at_;
   if (at_ == ops_.size()) return false;
   // A step begins when the one before is over.
-  if (on_wire_ > 0 && ops_[at_].step != ops_[at_ - 1].step) return false;
+  if (on_wire_ > 0 && ops_[at_].step != step_) return false;
+  step_ = ops_[at_].step;
   fill(request, ops_[at_]);
   cookie = at_++;
   ++on_wire_;

@@ -143,6 +143,7 @@ class ArProgramming final : public SmpWork {
   ArReport& report_;
   std::size_t at_ = 0;
   std::size_t on_wire_ = 0;
+  ArStep step_{};                // of those
   std::set<std::uint32_t> bad_;  // switches
   std::deque<TimeNs> errors_;    // within the window
 };

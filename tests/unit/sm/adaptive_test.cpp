@@ -223,7 +223,7 @@ TEST(AdaptiveManager, ARestartedManagerFindsSwitchesChoosingAndASwitchThatWasRes
   ASSERT_TRUE(managed.settle());
   expect_adaptive(managed);
   EXPECT_EQ(choosing(managed), 16u);
-  const SwitchId leaf = managed.fabric().endport(managed.fabric().hosts().back()).sw;
+  const SwitchId leaf = managed.fabric().endports().back().sw;
   ASSERT_TRUE(managed.emulated().adaptive(leaf).info.enabled);
   managed.emulated().kill_node(Fabric::node_of(leaf));
   managed.run_for(std::chrono::seconds(30));
