@@ -128,9 +128,11 @@ std::vector<std::uint16_t> group_capacities(const Fabric& fabric, const ArKnowle
 
 ArReading::ArReading(const Observed& observed, ArKnowledge& known)
     : observed_(observed), known_(known) {
-  for (std::uint32_t s = 0; s < observed.fabric.switch_count(); ++s)
-    if (known.is_worth_asking(node(s)) && known.find(node(s).node_guid) == nullptr)
-      wanted_.push_back(s);
+  for (std::uint32_t s = 0; s < observed.fabric.switch_count(); ++s) {
+    const ArHeld* held = known.find(node(s).node_guid);
+    // Whoever writes a plain table ends adaptive routing there: who answers is asked each time.
+    if (known.is_worth_asking(node(s)) && (held == nullptr || held->answers)) wanted_.push_back(s);
+  }
 }
 
 bool ArReading::next(Smp& request, std::uint64_t& cookie) {
@@ -156,10 +158,14 @@ void ArReading::answered(std::uint64_t cookie, const Smp& answer) {
   known_.answered(info);
   probing_.erase(ArKnowledge::kind(info));
   ArHeld& held = known_.at(info.node_guid);
-  held = {};
-  if (answer.status != mad_status::kGood) return;  // it is known not to know
-  held.answers = true;
-  held.info = decode_adaptive_routing_info(answer.data);
+  const bool was_on = held.info.enabled;
+  held.answers = answer.status == mad_status::kGood;
+  held.info = held.answers ? decode_adaptive_routing_info(answer.data) : AdaptiveRoutingInfo{};
+  // Somebody else was here: what its tables hold is not known.
+  if (was_on != held.info.enabled) {
+    held.groups.clear();
+    held.entries.clear();
+  }
 }
 
 void ArReading::failed(std::uint64_t cookie, const Error&) {

@@ -17,7 +17,7 @@ bool SubnetManager::wants_adaptive() const {
 
 void SubnetManager::finish_reading_tables() {
   ar_conf_ = options_.routing.adaptive.value_or(ArConf{});
-  if (!wants_adaptive()) return plan();
+  if (!wants_adaptive() || regrouping_) return plan();
   ar_reading_ = std::make_unique<ArReading>(*observed_, ar_);
   stage_ = Stage::kReadingAdaptive;
 }

@@ -17,7 +17,7 @@ from weft_interop import check, held_routes
 # A small fabric -> engines that it suits, one after the other on the same server, so that each meets what the one before
 # left: (engine, options, the least lanes that its routes use there).
 CASES = {
-    "fattree2:k=2": [(engine, [], 1) for engine in ("minhop", "updn", "dnup", "ftree", "sssp")],
+    "fattree2:k=2": [(engine, [], 1) for engine in ("minhop", "updn", "ar_updn", "dnup", "ftree", "ar_ftree", "sssp")],
     "ring:n=5,hosts=1": [("dfsssp", [], 2), ("lash", [], 2), ("nue", ["--nue_max_num_vls", "4"], 4)],
     "mesh:2x2,hosts=1": [("dor", [], 1)],
     "torus:3x3,hosts=1": [("torus-2QoS", ["--torus_config", "torus.conf"], 4)],

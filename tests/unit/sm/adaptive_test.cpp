@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/rng.h"
 #include "emulator/model.h"
 #include "ib/adaptive_unconfirmed.h"
 #include "managed.h"
@@ -105,8 +106,33 @@ TEST(AdaptiveManager, ProgramsGroupsWhereAllSwitchesCanChoose) {
   managed.emulated().reset_counters();
   managed.sm().request_heavy_sweep("a test");
   ASSERT_TRUE(managed.settle());
-  EXPECT_EQ(vendor_smps(managed), 0u);
+  EXPECT_EQ(vendor_smps(managed), managed.fabric().switch_count()) << "each is asked, no more";
   EXPECT_EQ(choosing(managed), 16u);
+}
+
+TEST(AdaptiveManager, ASwitchThatSomebodyElseWroteIsProgrammedAnew) {
+  Managed managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
+  managed.options.routing_engine = {{"ar_updn"}, false};
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  // Another manager writes an empty block of a plain table, above all LIDs.
+  const EndportId other(managed.fabric().endport_count() - 1);
+  SmpTransport& wire = managed.emulated().attach(other, false);
+  Smp smp;
+  smp.method = Method::kSet;
+  smp.attribute = AttributeId::kLinearForwardingTable;
+  smp.modifier = 9;
+  smp.hop_count = 1;
+  smp.initial_path[1] = managed.fabric().port(managed.fabric().endport(other).port).num.value();
+  smp.data.fill(std::byte{255});
+  ASSERT_TRUE(wire.send(smp));
+  managed.run_for(std::chrono::seconds(1));
+  EXPECT_EQ(choosing(managed), 15u);
+  managed.sm().request_heavy_sweep("a test");
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(choosing(managed), 16u);
+  EXPECT_GT(managed.report().adaptive.entries, 0u);
+  expect_adaptive(managed);
 }
 
 TEST(AdaptiveManager, OffSendsNoVendorSmpAtAll) {
@@ -168,6 +194,40 @@ TEST(AdaptiveManager, PartlyCapableFabricsEndConnected) {
       }
       if (HasFailure()) return;
     }
+  }
+}
+
+// SMPs are lost, doubled and late; cables are cut meanwhile. When that is over one sweep brings all
+// to what it should be.
+TEST(AdaptiveManager, FaultsLeaveNothingButWhatWasProved) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    EmulatorOptions options = emulator(seed % 2 == 0 ? AdaptiveSwitches::kMixed
+                                                     : AdaptiveSwitches::kAnswered);
+    options.seed = seed;
+    options.faults = {.lost = 0.05, .doubled = 0.02, .late = 0.02};
+    Managed managed(quantum(seed % 3 == 0 ? "fattree2:k=8,trunks=2" : "fattree3:k=4"), options);
+    managed.options.routing_engine = {{"ar_updn"}, false};
+    ArConf conf;
+    conf.max_errors = static_cast<std::uint32_t>(seed % 3);
+    managed.options.routing.adaptive = conf;
+    managed.start();
+    managed.run_for(std::chrono::seconds(20));
+    Rng rng(seed);
+    for (unsigned cut = 0; cut < 2; ++cut) {
+      const SwitchId sw(static_cast<std::uint32_t>(rng.below(managed.fabric().switch_count())));
+      const auto channels = managed.fabric().channels_from(sw);
+      managed.emulated().cut_cable(managed.fabric().port_id(
+          Fabric::node_of(sw), channels[rng.below(channels.size())].from_port));
+      managed.run_for(std::chrono::seconds(15));
+    }
+    managed.emulated().set_faults({});
+    managed.run_for(std::chrono::seconds(60));
+    managed.sm().request_heavy_sweep("faults are over");
+    ASSERT_TRUE(managed.settle()) << "seed " << seed;
+    expect_adaptive(managed);
+    EXPECT_FALSE(managed.report().adaptive.ended) << "seed " << seed;
+    EXPECT_GT(choosing(managed), 0u) << "seed " << seed;
+    if (HasFailure()) FAIL() << "seed " << seed;
   }
 }
 

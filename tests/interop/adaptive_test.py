@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Adaptive routing from the command line: on ibsim, whose switches say that they are Quantum and know nothing of it, the subnet comes up
+static without noise or delay; emulated switches that know it in part choose; ar_mgr.conf that is wrong ends a start and changes nothing
+on SIGHUP.
+
+Standard library only. Usage: adaptive_test.py
+"""
+import json
+import pathlib
+import re
+import signal
+import sys
+import tempfile
+
+import weft_interop as interop
+from weft_interop import check, held_routes
+
+FABRIC = "fattree2:k=4"
+
+
+def quantum_net(folder):
+    net = folder / "fabric.net"
+    interop.weft("generate", FABRIC, "-o", net)
+    lines = []
+    for line in net.read_text().splitlines():
+        if line.startswith("Switch"):
+            lines += ["vendid=0x2c9", "devid=0xd2f0"]
+        lines.append(line)
+    net.write_text("\n".join(line for line in lines) + "\n")
+    return net
+
+
+def static_on_ibsim(sim, folder):
+    plain = interop.weft_once(sim, folder / "plain", "-R", "updn,no_fallback", "--json")
+    run = interop.weft_once(sim, folder / "adaptive", "-R", "ar_updn,no_fallback", "--json")
+    report = json.loads(run.output)
+    check(report["up"] and report["engine"] == "ar_updn", report)
+    check(report["adaptive"]["switches"] == 0 and report["adaptive"]["errors"] == 0, report["adaptive"])
+    check(report["warnings"] == json.loads(plain.output)["warnings"], report["warnings"])
+    check(report["lft_blocks_written"] == 0, "its plain tables are those of updn")
+    check(run.seconds < plain.seconds + 3, f"{run.seconds:.1f} s, without {plain.seconds:.1f} s")
+    check(not re.search(r"daptive|ff20", run.log, re.I), run.log[-2000:])
+    lid = int(re.search(r"base LID (\d+)", (folder / "adaptive/opensm-sl2vl.dump").read_text())[1])
+    check(held_routes(sim, lid), "the switch has routes")
+    return run.seconds - plain.seconds
+
+
+def wrong_file(sim, folder):
+    conf = folder / "ar_mgr.conf"
+    conf.write_text("ENABLE: true\nAR_MODE: sometimes\n")
+    done = sim.client([interop.weft_binary(), "sm", "--once", "-R", "ar_updn", "--ar_mgr_conf_file", conf], check=False)
+    check(done.returncode == 2 and f"{conf}:2: AR_MODE: found 'sometimes', want bounded or free" in done.stderr, done.stderr)
+    done = interop.weft("route", FABRIC, "-R", "ar_updn", "--ar_mgr_conf_file", conf, check=False)
+    check(done.returncode == 2 and f"{conf}:2: " in done.stderr, done.stderr)
+    conf.write_text("AR_MODE: free\n")
+    (folder / "resident").mkdir()
+    manager = interop.Resident(sim, folder / "resident", "-R", "ar_updn", "--ar_mgr_conf_file", conf)
+    manager.wait_for_up(1)
+    conf.write_text("MAX_ERRORS: 65536\n")
+    manager.process.send_signal(signal.SIGHUP)
+    interop.wait_for("the error", lambda: f"{conf}:1: MAX_ERRORS: found '65536', want a number from 0 to 65535" in manager.log())
+    manager.wait_for_up(2)  # with what it had
+    check(manager.end(signal.SIGTERM) == 0, manager.log()[-2000:])
+
+
+def emulated(kind, engine="ar_updn", *options):
+    done = interop.weft("sm", "--emulate", "fattree3:k=4", "--emulate-adaptive", kind, "-R", f"{engine},no_fallback", "--once", "--json",
+                        *options)
+    return json.loads(done.stdout)
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="weft-adaptive-") as scratch:
+        folder = pathlib.Path(scratch)
+        with interop.Ibsim(quantum_net(folder)) as sim:
+            delay = static_on_ibsim(sim, folder)
+            wrong_file(sim, folder)
+        switches = {kind: emulated(kind) for kind in ("none", "all", "mixed", "silent")}
+        for kind, report in switches.items():
+            check(report["up"] and report["verify"]["ok"] and report["adaptive"]["errors"] == 0, f"{kind}: {report['adaptive']}")
+        choosing = {kind: report["adaptive"]["switches"] for kind, report in switches.items()}
+        check(choosing["none"] == choosing["silent"] == 0 < choosing["mixed"] < choosing["all"] == 16, choosing)
+        conf = folder / "off.conf"
+        conf.write_text("ENABLE: false\n")
+        check(emulated("all", "ar_updn", "--ar_mgr_conf_file", conf)["adaptive"]["switches"] == 0, "ENABLE: false")
+        print(f"static on ibsim with {delay:.1f} s more; choosing: {choosing}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
