@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   weft::RoutingInputs inputs;
   const char* engine = "minhop";
   bool read = false;
-  switch (data[0] % 9) {
+  switch (data[0] % 10) {
     case 0:
       read = take(weft::read_ignored_ports(path), inputs.ignored);
       break;
@@ -62,6 +62,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       break;
     case 7:
       read = take(weft::read_groups(path), inputs.groups);
+      break;
+    case 9:
+      engine = "updn";
+      read = take(weft::read_ar_conf(path), inputs.adaptive);
       break;
     default:
       read = take(weft::read_guid_file(path, warnings), inputs.order);

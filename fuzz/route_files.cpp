@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::ofstream(path, std::ios::binary | std::ios::trunc)
       .write(reinterpret_cast<const char*>(data + 1), static_cast<std::streamsize>(size - 1));
   weft::Warnings warnings;
-  switch (data[0] % 4) {
+  switch (data[0] % 5) {
     case 0:
       told(weft::read_lfts(fabric, path, warnings));
       break;
@@ -34,6 +34,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       break;
     case 2:
       told(weft::read_slvl(fabric, path, warnings));
+      break;
+    case 4:
+      told(weft::read_adaptive(fabric, path, warnings));
       break;
     default:
       told(weft::read_mfts(fabric, path, warnings));
