@@ -19,21 +19,26 @@ struct Way {
   std::uint8_t hops = kFar;   // to the switch that holds the LID
   bool descends : 1 = false;  // it goes down from here on, or is there
   bool fixed : 1 = true;      // the entry stays as it is
+  bool operator==(const Way&) const = default;
 };
 
 /// By switch and LID, row by switch.
 class Ways {
  public:
   Ways(std::uint32_t switches, std::size_t blocks)
-      : row_(blocks * kLftBlock), all_(switches * row_) {}
+      : row_(blocks * kLftBlock), all_(switches * row_), repeats_(row_, 0) {}
   Way& at(std::uint32_t sw, std::size_t lid) { return all_[sw * row_ + lid]; }
   std::span<const Way> block(std::uint32_t sw, std::size_t block) const {
     return std::span(all_).subspan(sw * row_ + block * kLftBlock, kLftBlock);
   }
+  /// 1 where all switches have the ways to a LID that they have to the one before, in its block.
+  std::uint8_t& repeats(std::size_t lid) { return repeats_[lid]; }
+  std::uint8_t repeats(std::size_t lid) const { return repeats_[lid]; }
 
  private:
   std::size_t row_;
   std::vector<Way> all_;
+  std::vector<std::uint8_t> repeats_;  // by LID
 };
 
 /// Follows the tables for one LID after another. `up` is empty where there is no up and down.
@@ -57,6 +62,9 @@ class WayFinder {
     for (std::uint32_t at : wrong_)
       for (; !way_[at].fixed; at = to_[at].value()) way_[at].fixed = true;
     for (std::uint32_t s = 0; s < way_.size(); ++s) into.at(s, lid.value()) = way_[s];
+    into.repeats(lid.value()) = lid == next_lid_ && way_ == before_ ? 1 : 0;
+    next_lid_ = Lid(static_cast<std::uint16_t>(lid.value() + 1));
+    before_ = way_;
   }
 
  private:
@@ -84,6 +92,8 @@ class WayFinder {
   std::span<const ChannelId> channel_;
   std::span<const SwitchId> to_;
   std::vector<Way> way_;
+  std::vector<Way> before_;  // to the LID before next_lid_
+  Lid next_lid_{0};
   std::vector<std::uint32_t> path_;
   std::vector<std::uint32_t> wrong_;
 };
@@ -132,12 +142,37 @@ class SwitchGroups {
           here[i].fixed ? kNoChannel : fabric_.channel_at(sw, PortNum(ports[i]));
       own[i] = channel == kNoChannel ? kNone : channel.value() - first;
     }
+    // Where ways repeat, so do groups, if the table sends the same way up or down.
+    std::array<std::uint8_t, kLftBlock> leader;
+    std::array<std::uint8_t, kLftBlock> leaders;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < kLftBlock; ++i) {
+      leader[i] = static_cast<std::uint8_t>(i);
+      if (own[i] == kNone) continue;
+      if (i > 0 && own[i - 1] != kNone && ways_.repeats(block * kLftBlock + i) != 0 &&
+          chooses_alike(channels, first, own[i - 1], own[i]))
+        leader[i] = leader[i - 1];
+      else
+        leaders[count++] = static_cast<std::uint8_t>(i);
+    }
     for (std::uint32_t c = 0; c < channels.size(); ++c) {
       const auto there = ways_.block(channels[c].to.value(), block);
-      for (std::size_t i = 0; i < kLftBlock; ++i)
-        if (own[i] != kNone && serves(channels, first, own[i], c, here[i], there[i]))
+      for (std::size_t l = 0; l < count; ++l) {
+        const std::size_t i = leaders[l];
+        if (serves(channels, first, own[i], c, here[i], there[i]))
           groups[i].set(channels[c].from_port.value());
+      }
     }
+    for (std::size_t i = 0; i < kLftBlock; ++i)
+      if (leader[i] != i) groups[i] = groups[leader[i]];
+  }
+
+  bool chooses_alike(std::span<const Channel> channels, std::uint32_t first, std::uint32_t own,
+                     std::uint32_t other) const {
+    if (own == other) return true;
+    if (!weights_.empty() && weights_[first + own] != weights_[first + other]) return false;
+    return up_.empty() ? channels[own].to == channels[other].to
+                       : up_[first + own] == up_[first + other];
   }
 
   bool serves(std::span<const Channel> channels, std::uint32_t first, std::uint32_t own,
