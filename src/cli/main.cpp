@@ -41,6 +41,8 @@ constexpr std::array kSubcommands{
     Subcommand{"convert", "Turn a fabric file of one format into another", &cli::add_convert},
     Subcommand{"export", "Files for Slurm, Prometheus, Graphviz and others, of a fabric",
                &cli::add_export},
+    Subcommand{"partition", "Show and change the partitions of a manager that runs",
+               &cli::add_partition},
     Subcommand{"completion", "Completion of all this for a shell", &cli::add_completion},
     Subcommand{"diff", "What changed between two fabrics or two sets of routes", &cli::add_diff},
 };

@@ -401,7 +401,7 @@ class InForce {
     for (const std::string& warning : warnings) log::warn("{}", warning);
     if (options) {
       options->cache_dir = cache_directory(arguments_);
-      take_partition_sls(*options, *of_queries);
+      take_partition_sls(options->partitions, *of_queries);
       manager.set_options(std::move(*options));
       if (on_sa_options) on_sa_options(*of_queries);
       settings_ = std::move(*read);
@@ -495,7 +495,7 @@ int run(const SmArguments& arguments) {
   if (!options) return report(options.error());
   auto queries_options = sa_options(settings);
   if (!queries_options) return report(queries_options.error());
-  take_partition_sls(*options, *queries_options);
+  take_partition_sls(options->partitions, *queries_options);
   if (arguments.once && options->sm_inactive)
     return report(
         {Code::kUsage, "--once: an inactive manager brings nothing up (sm_inactive, -I)"});
@@ -536,7 +536,15 @@ int run(const SmArguments& arguments) {
   GmpManagers gmp_managers((*ground)->counters, (*ground)->congestion, *(*ground)->clock,
                            !(*ground)->emulated, performance_options(arguments, settings),
                            congestion_options(settings));
-  in_force.on_sa_options = [&](const SaOptions& changed) { queries.set_options(changed); };
+  in_force.on_sa_options = [&](const SaOptions& changed) {
+    *queries_options = changed;
+    queries.set_options(changed);
+  };
+  PartitionChanges& partitions = (*operation)->partition_changes();
+  partitions.on_change = [&](const PartitionFile& changed) {
+    take_partition_sls(changed, *queries_options);
+    queries.set_options(*queries_options);
+  };
   in_force.on_settings = [&](const Settings& changed) {
     gmp_managers.set_options(performance_options(arguments, changed), congestion_options(changed));
     say_where_to_dump(changed);
@@ -551,7 +559,11 @@ int run(const SmArguments& arguments) {
   board.counters_desk.set(gmp_managers.counters_desk());
   board.sa_desk.set([&](auto look) { return queries.ask(std::move(look)); });
   board.set_sa_meter(queries.meter());
+  board.partitions_desk.set(
+      [&](const PartitionOrder& order) { return partitions.carry_out(order, board.read()); });
   run_resident(sm, hooks);
+  partitions.end();
+  board.partitions_desk.set(nullptr);
   board.set_performance_desk(nullptr);
   board.counters_desk.set(nullptr);
   board.sa_desk.set(nullptr);

@@ -86,15 +86,17 @@ void Operation::stepped(SubnetManager& sm) {
   for (const SmRequest& request : board_.take_requests()) carry_out(sm, request);
   systemd_.alive();
   if (sm.settled()) systemd_.ready();
-  const bool news = sm.state() != shown_state_ || sm.heavy_sweeps() != shown_sweeps_;
-  if (!news && clock_.now() < next_show_) return;
-  show(sm);
+  const bool news = sm.state() != shown_state_ || sm.heavy_sweeps() != shown_sweeps_ ||
+                    sm.regroupings() != shown_regroupings_;
+  if (news || clock_.now() >= next_show_) show(sm);
+  partition_changes_.step(sm);  // who hears that it is done finds it done
 }
 
 void Operation::show(const SubnetManager& sm) {
   next_show_ = clock_.now() + kShowInterval;
   shown_state_ = sm.state();
   shown_sweeps_ = sm.heavy_sweeps();
+  shown_regroupings_ = sm.regroupings();
   SmStatus status = status_of(sm);
   status.log_flags = log_flags_;
   status.tally = tallying_.tally();

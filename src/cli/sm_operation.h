@@ -14,6 +14,7 @@
 #include "service/event_ring.h"
 #include "service/http_api.h"
 #include "service/http_server.h"
+#include "service/partition_changes.h"
 #include "service/sm_board.h"
 #include "service/sm_tally.h"
 #include "service/systemd.h"
@@ -41,6 +42,7 @@ class Operation {
 
   /// Where those who work beside the manager can be asked; not beyond their end.
   SmBoard& board() { return board_; }
+  PartitionChanges& partition_changes() { return partition_changes_; }
 
   /// Called for a request that is about more than the manager.
   std::function<void(const SmRequest&)> on_request;
@@ -54,6 +56,7 @@ class Operation {
   void show(const SubnetManager& sm);
 
   SmBoard board_;
+  PartitionChanges partition_changes_;
   std::shared_ptr<EventRing> ring_;  // of the HTTP service
   std::unique_ptr<HttpApi> http_api_;
   std::unique_ptr<HttpServer> http_;  // null: there is none
@@ -66,6 +69,7 @@ class Operation {
   TimeNs next_show_{0};
   SmState shown_state_ = SmState::kNotActive;
   std::uint64_t shown_sweeps_ = 0;
+  std::uint64_t shown_regroupings_ = 0;
   unsigned log_flags_ = 0;
 };
 

@@ -9,5 +9,6 @@ namespace weft::cli {
 Run add_check(CLI::App& app);
 Run add_completion(CLI::App& app);
 Run add_export(CLI::App& app);
+Run add_partition(CLI::App& app);
 
 }  // namespace weft::cli

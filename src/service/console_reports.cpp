@@ -63,8 +63,12 @@ void add_managers(const std::vector<ManagerSeen>& managers, std::string& text) {
   text += "   Known SMs\n   ---------\n   Port GUID           SM State    Priority\n";
   text += "   ---------           --------    --------\n";
   for (const ManagerSeen& manager : managers)
-    print(text, "   0x{:016x}  {:<11} {:<8}{}\n", manager.guid.value(), state_name(manager.state),
-          manager.priority, manager.self ? " SELF" : "");
+    print(text, "   0x{:016x}  {:<11} {:<8}{}{}\n", manager.guid.value(), state_name(manager.state),
+          manager.priority, manager.self ? " SELF" : "",
+          manager.self || manager.node == Guid(0)
+              ? ""
+              : fmt::format(" LID {}, port {} of {}", manager.lid.value(), manager.port.value(),
+                            quoted(manager.name)));
 }
 
 /// Paths to hosts by port, where the port leads to another switch.

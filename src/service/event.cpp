@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-constexpr std::array<std::pair<weft_event_kind, std::string_view>, 15> kNames{{
+constexpr std::array<std::pair<weft_event_kind, std::string_view>, 19> kNames{{
     {WEFT_EVENT_SWEEP_BEGUN, "sweep_begun"},
     {WEFT_EVENT_SWEEP_ENDED, "sweep_ended"},
     {WEFT_EVENT_STATE_CHANGED, "state_changed"},
@@ -25,6 +25,10 @@ constexpr std::array<std::pair<weft_event_kind, std::string_view>, 15> kNames{{
     {WEFT_EVENT_WARNING, "warning"},
     {WEFT_EVENT_ERROR, "error"},
     {WEFT_EVENTS_LOST, "events_lost"},
+    {WEFT_EVENT_PARTITION_CHANGED, "partition_changed"},
+    {WEFT_EVENT_MANAGER_APPEARED, "manager_appeared"},
+    {WEFT_EVENT_MANAGER_GONE, "manager_gone"},
+    {WEFT_EVENT_MANAGER_CHANGED, "manager_changed"},
 }};
 
 /// Both ends by node GUID and port, which last from sweep to sweep, the lower one first.
@@ -228,6 +232,23 @@ struct Telling {
     Event event = event_with(WEFT_EVENT_TRAP, sweep, trap.what);
     event.lid = trap.from;
     event.count = trap.number;
+    return {event};
+  }
+  std::vector<Event> operator()(const PartitionsChanged& changed) const {
+    Event event = event_with(WEFT_EVENT_PARTITION_CHANGED, sweep, changed.what);
+    event.count = changed.base;
+    return {event};
+  }
+  std::vector<Event> operator()(const ManagerNoticed& noticed) const {
+    constexpr std::array<weft_event_kind, 3> kKinds{
+        WEFT_EVENT_MANAGER_APPEARED, WEFT_EVENT_MANAGER_GONE, WEFT_EVENT_MANAGER_CHANGED};
+    Event event = event_with(kKinds[static_cast<std::size_t>(noticed.what)], sweep,
+                             std::string(name(noticed.state)));
+    event.node = noticed.node;
+    event.name = noticed.name;
+    event.port = noticed.port;
+    event.lid = noticed.lid;
+    event.count = noticed.priority;
     return {event};
   }
 };

@@ -102,6 +102,18 @@ void add_details(const Event& event, Json& json) {
       json["trap"] = event.count;
       json["text"] = event.text;
       return;
+    case WEFT_EVENT_PARTITION_CHANGED:
+      json["pkey"] = fmt::format("0x{:04x}", event.count);
+      json["text"] = event.text;
+      return;
+    case WEFT_EVENT_MANAGER_APPEARED:
+    case WEFT_EVENT_MANAGER_GONE:
+    case WEFT_EVENT_MANAGER_CHANGED:
+      json["port"] = event.port.value();
+      json["lid"] = event.lid.value();
+      json["priority"] = event.count;
+      json["state"] = event.text;
+      return;
     case WEFT_EVENTS_LOST:
       json["count"] = event.count;
       return;

@@ -34,7 +34,12 @@ typedef enum weft_event_kind {
   WEFT_EVENT_TRAP = 12,           /* lid: the sender's; count: trap number; text */
   WEFT_EVENT_WARNING = 13,        /* text */
   WEFT_EVENT_ERROR = 14,          /* text */
-  WEFT_EVENTS_LOST = 15           /* count */
+  WEFT_EVENTS_LOST = 15,          /* count */
+  WEFT_EVENT_PARTITION_CHANGED = 16, /* count: its P_Key without membership bit; text: what */
+  WEFT_EVENT_MANAGER_APPEARED = 17, /* another subnet manager. node, port, lid; count: its priority;
+                                       text: its state */
+  WEFT_EVENT_MANAGER_GONE = 18,     /* the same: what it was */
+  WEFT_EVENT_MANAGER_CHANGED = 19   /* the same */
 } weft_event_kind;
 
 typedef struct weft_event {

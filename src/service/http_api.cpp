@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "service/http_data.h"
 #include "service/http_drawing.h"
+#include "service/http_partitions.h"
 #include "service/openapi_file.h"
 #include "service/token.h"
 
@@ -145,6 +146,10 @@ std::span<const HttpApi::Endpoint> HttpApi::endpoints() {
       {"GET", "/api/v1/routes/path", &HttpApi::path},
       {"GET", "/api/v1/partitions", &HttpApi::partitions},
       {"GET", "/api/v1/partition/", &HttpApi::partition},
+      {"POST", "/api/v1/partitions", &HttpApi::create_partition, Open::kChanges},
+      {"GET", "/api/v1/partitions/", &HttpApi::partition},
+      {"PATCH", "/api/v1/partitions/", &HttpApi::change_partition, Open::kChanges},
+      {"DELETE", "/api/v1/partitions/", &HttpApi::delete_partition, Open::kChanges},
       {"GET", "/api/v1/multicast", &HttpApi::multicast},
       {"GET", "/api/v1/subscriptions", &HttpApi::subscriptions},
       {"GET", "/api/v1/configuration", &HttpApi::configuration},
@@ -172,14 +177,20 @@ HttpAnswer HttpApi::answer(const HttpRequest& request) {
                           request.path.size() > endpoint.path.size()
                     : request.path == endpoint.path;
   };
-  const auto all = endpoints();
-  const auto found = std::ranges::find_if(all, matches);
   if (options_.address.loopback && !names_this_machine(request.host))
     return error_answer(421, "this service is for this machine: ask for it as localhost");
-  if (found == all.end()) return page(request);
-  if (found->method != request.method) {
-    HttpAnswer answer = error_answer(405, fmt::format("want {}", found->method));
-    answer.headers.emplace_back("Allow", std::string(found->method));
+  const auto all = endpoints();
+  auto found = all.end();
+  std::string allowed;
+  for (auto at = all.begin(); at != all.end(); ++at) {
+    if (!matches(*at)) continue;
+    if (at->method == request.method) found = at;
+    allowed += (allowed.empty() ? "" : ", ") + std::string(at->method);
+  }
+  if (allowed.empty()) return page(request);
+  if (found == all.end()) {
+    HttpAnswer answer = error_answer(405, "want " + allowed);
+    answer.headers.emplace_back("Allow", allowed);
     return answer;
   }
   if (!is_allowed(*found, request)) return refuse(request);
@@ -332,12 +343,59 @@ HttpAnswer HttpApi::partitions(const Call& call) {
 
 HttpAnswer HttpApi::partition(const Call& call) {
   if (!call.posted.snapshot) return nothing_yet();
-  const auto pkey = parse_number<std::uint16_t>(call.rest, 16);
-  if (!pkey)
-    return error_answer(
-        400, fmt::format("found {}, want a P_Key such as 0x8001", weft::quoted(call.rest)));
-  const auto json = http_data::partition(*call.posted.snapshot, *pkey & kPkeyBaseMask);
+  const auto base = http_data::pkey_base(call.rest);
+  if (!base) return error_answer(400, base.error().message);
+  const auto json = http_data::partition(*call.posted.snapshot, *base);
   return json ? json_answer(*json) : error_answer(404, json.error().message);
+}
+
+HttpAnswer HttpApi::create_partition(const Call& call) {
+  auto order = http_data::new_partition(Json::parse(call.request.body, nullptr, false));
+  if (!order) return error_answer(400, order.error().message);
+  return carry_out(std::move(*order), 201);
+}
+
+HttpAnswer HttpApi::change_partition(const Call& call) {
+  const auto base = http_data::pkey_base(call.rest);
+  if (!base) return error_answer(400, base.error().message);
+  auto order = http_data::other_members(*base, Json::parse(call.request.body, nullptr, false));
+  if (!order) return error_answer(400, order.error().message);
+  return carry_out(std::move(*order), 200);
+}
+
+HttpAnswer HttpApi::delete_partition(const Call& call) {
+  const auto base = http_data::pkey_base(call.rest);
+  if (!base) return error_answer(400, base.error().message);
+  if (!trim(call.request.body).empty()) return error_answer(400, "want no body");
+  PartitionOrder order;
+  order.change.kind = PartitionChange::Kind::kDelete;
+  order.change.base = *base;
+  return carry_out(std::move(order), 200);
+}
+
+/// Waits for the manager, which may be in the middle of a sweep: where no other request waits.
+HttpAnswer HttpApi::carry_out(PartitionOrder order, int done) {
+  const auto refused = [](const Error& error) {
+    switch (error.code) {
+      case Code::kUsage:
+        return error_answer(404, error.message);
+      case Code::kTimeout:
+        return error_answer(503, error.message);
+      case Code::kEnvironment:
+        return error_answer(500, error.message);
+      default:
+        return error_answer(409, error.message);
+    }
+  };
+  HttpAnswer answer;
+  answer.later = [this, order = std::move(order), done, refused] {
+    const auto outcome = board_.partitions_desk.ask(order);
+    if (!outcome) return error_answer(503, "the manager does not run");
+    if (!*outcome) return refused(outcome->error());
+    const Json json = http_data::outcome(order.change.base, **outcome);
+    return json_answer(json, (*outcome)->applied ? done : 202);
+  };
+  return answer;
 }
 
 /// What clients told the subnet administration is asked of it: it changes between sweeps.

@@ -55,6 +55,10 @@ class HttpApi {
   HttpAnswer path(const Call& call);
   HttpAnswer partitions(const Call& call);
   HttpAnswer partition(const Call& call);
+  HttpAnswer create_partition(const Call& call);
+  HttpAnswer change_partition(const Call& call);
+  HttpAnswer delete_partition(const Call& call);
+  HttpAnswer carry_out(PartitionOrder order, int done);
   HttpAnswer multicast(const Call& call);
   HttpAnswer subscriptions(const Call& call);
   HttpAnswer configuration(const Call& call);

@@ -8,7 +8,7 @@
 
 #include "base/letters.h"
 #include "base/text.h"
-#include "ib/performance.h"
+#include "service/error_sum.h"
 #include "service/key.h"
 #include "service/metrics.h"
 #include "sm/election.h"
@@ -135,11 +135,22 @@ Json fabric(const SmBoard::Posted& posted, const std::string& version) {
   const SmStatus& status = posted.status;
   const std::string why = not_ready_because(posted);
   Json managers = Json::array();
-  for (const ManagerSeen& manager : status.managers)
+  for (const ManagerSeen& manager : status.managers) {
     managers.push_back({{"guid", hex(manager.guid)},
                         {"state", name(manager.state)},
                         {"priority", manager.priority},
-                        {"self", manager.self}});
+                        {"self", manager.self},
+                        {"name", nullptr},
+                        {"node", nullptr},
+                        {"port", nullptr},
+                        {"lid", nullptr}});
+    Json& json = managers.back();
+    if (manager.lid != kLidNone) json["lid"] = manager.lid.value();
+    if (manager.node == Guid(0)) continue;
+    json["name"] = manager.name;
+    json["node"] = hex(manager.node);
+    json["port"] = manager.port.value();
+  }
   Json json{{"version", version},
             {"state", name(status.state)},
             {"priority", status.priority},
@@ -330,9 +341,27 @@ void for_each_membership(const Snapshot& snapshot, Take take) {
 
 Json partition_head(const Snapshot& snapshot, std::uint16_t base) {
   Json json{{"pkey", fmt::format("0x{:04x}", base)}, {"name", nullptr}};
-  for (const PartitionGroup& group : snapshot.groups)
-    if ((group.pkey.value() & kPkeyBaseMask) == base) json["name"] = group.partition;
+  json["ipoib"] = false;
+  for (const FiledPartition& partition : snapshot.partitions.partitions) {
+    if (partition.base != base) continue;
+    if (json["name"].is_null()) json["name"] = partition.name;
+    if (partition.ipoib) json["ipoib"] = true;
+  }
   return json;
+}
+
+/// Ports that the file names and the fabric does not have, by the last word about each.
+Json absent_members(const Snapshot& snapshot, std::uint16_t base) {
+  std::map<Guid, Membership> absent;
+  for (const FiledPartition& partition : snapshot.partitions.partitions)
+    for (const FiledMember& member : partition.members)
+      if (partition.base == base && member.kind == MemberKind::kGuid &&
+          !snapshot.fabric.find_endport(member.guid))
+        absent[member.guid] = member.membership;
+  Json list = Json::array();
+  for (const auto& [guid, membership] : absent)
+    list.push_back({{"guid", hex(guid)}, {"membership", word(membership)}});
+  return list;
 }
 
 }  // namespace
@@ -342,6 +371,7 @@ Json partitions(const Snapshot& snapshot) {
     std::size_t full = 0, limited = 0;
   };
   std::map<std::uint16_t, Members> by_base;
+  for (const FiledPartition& partition : snapshot.partitions.partitions) by_base[partition.base];
   for_each_membership(snapshot, [&](const Endport&, Pkey pkey) {
     Members& members = by_base[pkey.value() & kPkeyBaseMask];
     ++((pkey.value() & kPkeyFullBit) != 0 ? members.full : members.limited);
@@ -365,9 +395,14 @@ Result<Json> partition(const Snapshot& snapshot, std::uint16_t base) {
     member["membership"] = (pkey.value() & kPkeyFullBit) != 0 ? "full" : "limited";
     members.push_back(std::move(member));
   });
-  if (members.empty()) return fail(Code::kUsage, "no port holds P_Key 0x{:04x}", base);
+  const bool in_file =
+      std::ranges::find(snapshot.partitions.partitions, base, &FiledPartition::base) !=
+      snapshot.partitions.partitions.end();
+  if (members.empty() && !in_file)
+    return fail(Code::kUsage, "there is no partition 0x{:04x}", base);
   Json json = partition_head(snapshot, base);
   json["members"] = std::move(members);
+  json["absent_members"] = absent_members(snapshot, base);
   return json;
 }
 
@@ -445,14 +480,6 @@ Json counters_json(const CounterValues& values, std::size_t count, bool zeros) {
   for (std::size_t i = 0; i < count; ++i)
     if (zeros || values[i] > 0) json[std::string(name(counter_at(i)))] = values[i];
   return json;
-}
-
-/// Waiting is no error.
-std::uint64_t errors_of(const CounterValues& values) {
-  std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < kErrorCounterCount; ++i)
-    if (counter_at(i) != Counter::kXmitWait) sum += values[i];
-  return sum;
 }
 
 }  // namespace

@@ -82,6 +82,7 @@ class Exchange final : public httplib::Server {
       if (answer.body) response.set_content(*answer.body, answer.type);
       if (request.method != "HEAD") reply.stream = std::move(answer.stream);
       reply.penalty = answer.penalty;
+      reply.later = std::move(answer.later);
       return HandlerResponse::Handled;
     });
     Memory memory(head);

@@ -47,6 +47,8 @@ struct HttpAnswer {
   std::vector<std::pair<std::string, std::string>> headers{};
   std::unique_ptr<HttpStream> stream{};  // instead of a body
   bool penalty = false;                  // sent after a while: a wrong token
+  /// Instead of all the above: makes the answer where waiting holds up no other request.
+  std::function<HttpAnswer()> later{};
 };
 
 using HttpHandler = std::function<HttpAnswer(const HttpRequest& request)>;
@@ -70,6 +72,7 @@ struct HttpReply {
   bool close = false;  // the peer wants no other
   std::unique_ptr<HttpStream> stream;
   bool penalty = false;
+  std::function<HttpAnswer()> later;  // to be replied to by this, in place of `bytes`
 };
 HttpReply reply_to(std::string_view head, std::string_view body, const HttpHandler& handler);
 /// Without a handler: what is no request of ours.

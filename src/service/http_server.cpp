@@ -88,7 +88,8 @@ HttpServer::HttpServer(HttpHandler handler, const HttpLimits& limits, int listen
 
 Status HttpServer::start() {
   if (::pipe2(wake_, O_CLOEXEC | O_NONBLOCK) != 0) return failed("pipe");
-  for (unsigned i = 0; i < kWorkers; ++i) workers_.emplace_back([this] { work(); });
+  for (unsigned i = 0; i < kWorkers; ++i) workers_.emplace_back([this] { work(jobs_); });
+  workers_.emplace_back([this] { work(waiting_); });
   thread_ = std::thread([this] { serve(); });
   return {};
 }
@@ -110,20 +111,32 @@ void HttpServer::wake() {
   if (wake_[1] >= 0) (void)!::write(wake_[1], "", 1);
 }
 
-void HttpServer::work() {
+void HttpServer::work(std::deque<Job>& jobs) {
   yield_to_others();
   while (true) {
     Job job;
     {
       std::unique_lock lock(mutex_);
-      asked_.wait(lock, [&] { return !jobs_.empty() || ending_; });
+      asked_.wait(lock, [&] { return !jobs.empty() || ending_; });
       if (ending_) return;
-      job = std::move(jobs_.front());
-      jobs_.pop_front();
+      job = std::move(jobs.front());
+      jobs.pop_front();
     }
-    Done done{job.connection, reply_to(job.head, job.body, handler_)};
+    Done done{job.connection, job.later ? reply_to(job.head, job.body,
+                                                   [&](const HttpRequest&) { return job.later(); })
+                                        : reply_to(job.head, job.body, handler_)};
     {
       const std::lock_guard lock(mutex_);
+      if (done.reply.later && waiting_.size() < kWaitingMax) {
+        job.later = std::move(done.reply.later);
+        waiting_.push_back(std::move(job));
+        asked_.notify_all();
+        continue;
+      }
+      if (done.reply.later) {
+        done.reply.bytes = refusal(503);
+        done.reply.close = true;
+      }
       done_.push_back(std::move(done));
     }
     wake();
@@ -250,7 +263,7 @@ void HttpServer::look_for_request(Connection& connection) {
       connection.state = Connection::State::kWriting;
     }
   }
-  asked_.notify_one();
+  asked_.notify_all();  // two kinds of threads wait
 }
 
 void HttpServer::take_done() {

@@ -1,6 +1,7 @@
 // The sockets of the HTTP service: one thread waits for all of them and never for one of them, and
-// two low-priority threads make the answers. Whatever a peer does or fails to do costs others at
-// most its place among kConnectionsMax, and who has kept that longest without a request loses it.
+// two low-priority threads make the answers; those that wait for the manager have a third. Whatever
+// a peer does or fails to do costs others at most its place among kConnectionsMax, and who has kept
+// that longest without a request loses it.
 #pragma once
 
 #include <atomic>
@@ -35,6 +36,7 @@ class HttpServer {
   static constexpr std::size_t kStreamsMax = 64;                   // of these
   static constexpr std::size_t kUnsentMax = std::size_t{1} << 18;  // bytes of a stream
   static constexpr unsigned kWorkers = 2;
+  static constexpr std::size_t kWaitingMax = 64;  // requests whose answers wait for the manager
 
   /// Takes the port. Fails with kEnvironment. `handler` is called by several threads.
   static Result<std::unique_ptr<HttpServer>> open(const HttpAddress& address, HttpHandler handler,
@@ -55,6 +57,7 @@ class HttpServer {
   struct Job {
     std::uint64_t connection = 0;
     std::string head, body;
+    std::function<HttpAnswer()> later{};  // makes the answer
   };
   struct Done {
     std::uint64_t connection = 0;
@@ -72,7 +75,7 @@ class HttpServer {
   void look_at_clock(Connection& connection);
   void feed_stream(Connection& connection);
   void write_to(Connection& connection);
-  void work();
+  void work(std::deque<Job>& jobs);
 
   const HttpHandler handler_;
   const HttpLimits limits_;
@@ -85,7 +88,8 @@ class HttpServer {
 
   std::mutex mutex_;
   std::condition_variable asked_;
-  std::deque<Job> jobs_;  // kConnectionsMax at most
+  std::deque<Job> jobs_;     // kConnectionsMax at most
+  std::deque<Job> waiting_;  // kWaitingMax at most; one after the other
   std::vector<Done> done_;
   std::thread thread_;
   std::vector<std::thread> workers_;

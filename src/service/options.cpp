@@ -302,10 +302,10 @@ PerformanceOptions performance_options(const Settings& settings) {
   return options;
 }
 
-void take_partition_sls(const SmOptions& manager, SaOptions& options) {
+void take_partition_sls(const PartitionFile& partitions, SaOptions& options) {
   options.partition_sls.clear();
-  if (!manager.qos.enabled) return;
-  for (const FiledPartition& partition : manager.partitions.partitions)
+  if (!options.qos) return;
+  for (const FiledPartition& partition : partitions.partitions)
     if (partition.flags.sl)
       options.partition_sls.push_back({partition.base, Sl(*partition.flags.sl)});
 }

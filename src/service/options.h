@@ -28,7 +28,7 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
 /// default.
 Result<SaOptions> sa_options(const Settings& settings);
 /// The SLs of partitions, which count with QoS only.
-void take_partition_sls(const SmOptions& manager, SaOptions& options);
+void take_partition_sls(const PartitionFile& partitions, SaOptions& options);
 
 /// Everything for the performance manager except where its database is.
 PerformanceOptions performance_options(const Settings& settings);

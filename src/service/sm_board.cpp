@@ -14,8 +14,19 @@ SmStatus status_of(const SubnetManager& sm) {
   status.error = sm.last_report().error;
   status.smps = sm.smp_counts();
   status.managers.push_back({sm.own_guid().value_or(Guid(0)), sm.state(), sm.priority(), true});
+  if (const auto snapshot = sm.snapshot()) {
+    const Fabric& fabric = snapshot->fabric;
+    const Port& port = fabric.port(fabric.endport(snapshot->sm).port);
+    ManagerSeen& self = status.managers.back();
+    self.node = fabric.node(port.node).node_guid;
+    self.name = fabric.node(port.node).description;
+    self.port = port.num;
+    self.lid = snapshot->sm_lid();
+  }
   for (const OtherManager& other : sm.others())
-    status.managers.push_back({other.info.guid, other.info.state, other.info.priority, false});
+    if (!other.silent)
+      status.managers.push_back({other.info.guid, other.info.state, other.info.priority, false,
+                                 other.node, other.description, other.port, other.lid});
   return status;
 }
 

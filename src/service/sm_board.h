@@ -16,6 +16,7 @@
 #include "ib/sm_info.h"
 #include "sa/server.h"
 #include "service/desk.h"
+#include "service/partition_order.h"
 #include "service/settings.h"
 #include "service/sm_tally.h"
 #include "sm/smp_client.h"
@@ -29,6 +30,10 @@ struct ManagerSeen {
   SmState state = SmState::kNotActive;
   std::uint8_t priority = 0;
   bool self = false;
+  Guid node{};         // 0: not known where it is
+  std::string name{};  // of the node
+  PortNum port{};
+  Lid lid{};
   bool operator==(const ManagerSeen&) const = default;
 };
 
@@ -91,6 +96,8 @@ class SmBoard {
   Desk<bool(std::function<void(const SaServer&)>)> sa_desk;
   /// What the performance manager has counted; null: it had no time to say.
   Desk<PortCountsTable()> counters_desk;
+  /// Carries out a change of partitions, which may take as long as a sweep.
+  Desk<Result<PartitionOutcome>(PartitionOrder)> partitions_desk;
   /// What the subnet administration counts; null: there is none.
   void set_sa_meter(std::shared_ptr<const sa::Meter> meter);
   std::shared_ptr<const sa::Meter> sa_meter() const;

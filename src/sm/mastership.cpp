@@ -2,6 +2,8 @@
 // anything is set; handing over and taking over; standing by. The rules are election.h's.
 #include "sm/mastership.h"
 
+#include <algorithm>
+#include <array>
 #include <set>
 #include <utility>
 
@@ -28,6 +30,7 @@ std::vector<KnownManager> SubnetManager::known_managers() const {
   std::vector<KnownManager> managers{
       {desired_->fabric.endport(observed_->self_endport).lid, own_info()}};
   for (const OtherManager& other : role_.others) {
+    if (other.silent) continue;
     const auto endport = desired_->fabric.find_endport(other.info.guid);
     if (endport) managers.push_back({desired_->fabric.endport(*endport).lid, other.info});
   }
@@ -84,8 +87,48 @@ void SubnetManager::ask_others() {
 void SubnetManager::take_in_others() {
   for (const std::string& silent : role_.inquiry->silent())
     log::info("no subnet manager answers at {}", silent);
-  role_.others = role_.inquiry->found();
+  notice_managers(role_.inquiry->found());
   role_.inquiry.reset();
+}
+
+/// Who came, went, or says something else of itself, and then `now` is who is there.
+void SubnetManager::notice_managers(std::vector<OtherManager> now) {
+  using What = ManagerNoticed::What;
+  const auto tell = [&](What what, const OtherManager& other) {
+    constexpr std::array<std::string_view, 3> kWords{"another subnet manager", "is gone",
+                                                     "the other subnet manager"};
+    const auto how = static_cast<std::size_t>(what);
+    const std::string who = fmt::format("{}, port GUID 0x{:016x}, LID {}, priority {}, {}",
+                                        other.name, other.info.guid.value(), other.lid.value(),
+                                        other.info.priority, name(other.info.state));
+    if (what == What::kGone) {
+      log::info("the subnet manager at {} {}", who, kWords[how]);
+    } else {
+      log::info("{}: {}", kWords[how], who);
+    }
+    occurrences_.add(ManagerNoticed{what, other.node, other.description, other.port, other.lid,
+                                    other.info.priority, other.info.state});
+  };
+  const auto same = [](const OtherManager& a, const OtherManager& b) {
+    return a.info.guid == b.info.guid;
+  };
+  for (const OtherManager& other : now) {
+    if (other.silent) continue;
+    const auto before = std::ranges::find_if(
+        role_.others, [&](const OtherManager& old) { return !old.silent && same(old, other); });
+    if (before == role_.others.end()) {
+      tell(What::kAppeared, other);
+    } else if (before->info.state != other.info.state || before->lid != other.lid ||
+               before->info.priority != other.info.priority || before->node != other.node) {
+      tell(What::kChanged, other);
+    }
+  }
+  for (const OtherManager& old : role_.others)
+    if (!old.silent && std::ranges::none_of(now, [&](const OtherManager& other) {
+          return !other.silent && same(old, other);
+        }))
+      tell(What::kGone, old);
+  role_.others = std::move(now);
 }
 
 bool SubnetManager::is_trusted(const SmInfo& info) const {
@@ -221,6 +264,10 @@ void SubnetManager::finish_poll() {
   if (info && (info->state == SmState::kMaster || info->state == SmState::kDiscovering)) {
     role_.leader->info = *info;
     role_.polls_missed = 0;
+    std::vector<OtherManager> now = role_.others;
+    for (OtherManager& other : now)
+      if (other.info.guid == info->guid) other.info = *info;
+    notice_managers(std::move(now));
     return hint();
   }
   ++role_.polls_missed;
@@ -470,6 +517,13 @@ void SubnetManager::finish_asking_again() {
   stage_ = Stage::kWatching;
   const auto managers = role_.inquiry->found();
   role_.inquiry.reset();
+  std::vector<OtherManager> now = role_.others;  // who is silent is asked again
+  for (OtherManager& other : now) {
+    const auto answer = std::ranges::find(managers, other.name, &OtherManager::name);
+    other.silent = answer == managers.end();
+    if (!other.silent) other.info = answer->info;
+  }
+  notice_managers(std::move(now));
   std::vector<Contender> contenders;
   for (const OtherManager& other : managers)
     if (is_trusted(other.info) && !refuses(other.info.guid)) contenders.push_back(contender(other));

@@ -38,7 +38,28 @@ struct TrapReceived {
   bool operator==(const TrapReceived&) const = default;
 };
 
-using Occurrence = std::variant<SweepBegun, SweepEnded, StateEntered, TrapReceived>;
+/// Between two sweeps, as somebody asked for.
+struct PartitionsChanged {
+  std::uint16_t base = 0;  // P_Key without membership bit
+  std::string what;
+  bool operator==(const PartitionsChanged&) const = default;
+};
+
+/// Another manager was found, does not answer any more, or says something else of itself.
+struct ManagerNoticed {
+  enum class What : std::uint8_t { kAppeared, kGone, kChanged };
+  What what = What::kAppeared;
+  Guid node;
+  std::string name;  // of the node
+  PortNum port;
+  Lid lid;
+  std::uint8_t priority = 0;
+  SmState state = SmState::kNotActive;
+  bool operator==(const ManagerNoticed&) const = default;
+};
+
+using Occurrence = std::variant<SweepBegun, SweepEnded, StateEntered, TrapReceived,
+                                PartitionsChanged, ManagerNoticed>;
 
 /// In the order in which they came; those beyond the limit are counted and lost.
 class Occurrences {

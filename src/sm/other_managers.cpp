@@ -22,7 +22,10 @@ ManagerInquiry::ManagerInquiry(const Observed& observed, Mkey mkey) {
     asked_.push_back({describe(fabric, fabric.endport(id).port),
                       directed_request(Method::kGet, AttributeId::kSmInfo, 0, path, mkey),
                       info.lid,
-                      {}});
+                      {},
+                      fabric.node(port.node).node_guid,
+                      fabric.node(port.node).description,
+                      port.num});
   }
 }
 

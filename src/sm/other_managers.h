@@ -17,6 +17,10 @@ struct OtherManager {
   Smp request;       // addressed to it: by directed route, or by LID
   Lid lid;           // of its port when it was found
   SmInfo info;
+  Guid node{};                // 0: only its LID is known
+  std::string description{};  // of the node
+  PortNum port{};
+  bool silent = false;  // it did not answer when it was last asked
 };
 
 Contender contender(const OtherManager& manager);

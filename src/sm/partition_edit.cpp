@@ -13,18 +13,6 @@ namespace {
 constexpr std::size_t kNameMax = 64;
 constexpr std::string_view kWithoutFile = "Default=0x7fff, ipoib : ALL=full ;\n";
 
-std::string_view word(Membership membership) {
-  switch (membership) {
-    case Membership::kFull:
-      return "full";
-    case Membership::kLimited:
-      return "limited";
-    case Membership::kBoth:
-      break;
-  }
-  return "both";
-}
-
 std::string text_of(const PartitionChange::Wanted& wanted) {
   return fmt::format("0x{:016x}={}", wanted.port.value(), word(wanted.membership));
 }
@@ -361,6 +349,25 @@ Status check_request(const PartitionChange& change) {
 }
 
 }  // namespace
+
+std::string_view word(Membership membership) {
+  switch (membership) {
+    case Membership::kFull:
+      return "full";
+    case Membership::kLimited:
+      return "limited";
+    case Membership::kBoth:
+      break;
+  }
+  return "both";
+}
+
+std::optional<Membership> membership_of(std::string_view word) {
+  if (word == "full") return Membership::kFull;
+  if (word == "limited") return Membership::kLimited;
+  if (word == "both") return Membership::kBoth;
+  return std::nullopt;
+}
 
 bool is_partition_name(std::string_view name) {
   const auto good = [](char c) {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sm/partition_file.h"
@@ -52,6 +53,11 @@ Result<EditedPartitions> edit_partitions(const std::optional<std::string>& text,
 
 /// Whether two files say the same, wherever in them it stands.
 bool same_rules(const PartitionFile& a, const PartitionFile& b);
+
+/// "full", "limited", "both".
+std::string_view word(Membership membership);
+/// The other way round; nothing for another word.
+std::optional<Membership> membership_of(std::string_view word);
 
 /// Whether a new partition may be called so: letters, digits and "_.-+", 64 at most.
 bool is_partition_name(std::string_view name);

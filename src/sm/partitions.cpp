@@ -14,9 +14,9 @@ namespace {
 constexpr std::size_t kPkeyCapacityMax = 256 * PkeyTable::kEntries;
 constexpr std::size_t kPkeysNamed = 8;
 
-bool is_meant(const FiledMember& member, const Fabric& fabric, EndportId endport, EndportId self) {
+bool is_meant(MemberKind kind, const Fabric& fabric, EndportId endport, EndportId self) {
   const NodeType type = fabric.node(fabric.endport(endport).node).type;
-  switch (member.kind) {
+  switch (kind) {
     case MemberKind::kAll:
       return true;
     case MemberKind::kAllCas:
@@ -62,6 +62,13 @@ std::string list(std::span<const Pkey> pkeys) {
 
 }  // namespace
 
+std::optional<bool> means_port(MemberKind kind, Guid port, const Fabric& fabric, EndportId self) {
+  if (kind == MemberKind::kAll) return true;
+  const auto endport = fabric.find_endport(port);
+  if (!endport) return std::nullopt;
+  return is_meant(kind, fabric, *endport, self);
+}
+
 std::vector<PortPartitions> resolve_partitions(const PartitionFile& file, const Fabric& fabric,
                                                EndportId self, std::vector<std::string>& warnings) {
   std::vector<PortPartitions> ports(fabric.endport_count());
@@ -80,7 +87,7 @@ std::vector<PortPartitions> resolve_partitions(const PartitionFile& file, const 
         continue;
       }
       for (std::uint32_t i = 0; i < fabric.endport_count(); ++i)
-        if (is_meant(member, fabric, EndportId(i), self)) add(i);
+        if (is_meant(member.kind, fabric, EndportId(i), self)) add(i);
     }
   }
   if (self != kNoEndport && !is_full_member(ports[self.value()], kDefaultPkeyBase))

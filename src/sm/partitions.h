@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,6 +41,10 @@ struct PortPartitions {
 /// default partition: limited members could not talk to it.
 std::vector<PortPartitions> resolve_partitions(const PartitionFile& file, const Fabric& fabric,
                                                EndportId self, std::vector<std::string>& warnings);
+
+/// Whether a member's keyword means a port of the fabric; nothing where only a fabric that has the
+/// port could tell.
+std::optional<bool> means_port(MemberKind kind, Guid port, const Fabric& fabric, EndportId self);
 
 struct PkeyLayout {
   std::vector<Pkey> table;     // no empty entries at the end

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/log.h"
 #include "sm/subnet_manager.h"
 
 namespace weft {
@@ -40,8 +41,10 @@ SubnetManager::PkeyForecast SubnetManager::foresee(const PartitionFile& partitio
   return forecast;
 }
 
-void SubnetManager::set_partitions(PartitionFile partitions) {
+void SubnetManager::set_partitions(PartitionFile partitions, PartitionsChanged told) {
   CHECK(at_rest());
+  log::info("Partitions change: {}", told.what);
+  occurrences_.add(std::move(told));
   options_.partitions = std::move(partitions);
   begin_at_planning("partitions were changed");
   read_tables();

@@ -73,8 +73,9 @@ class SubnetManager {
   };
   PkeyForecast foresee(const PartitionFile& partitions) const;
   /// The manager must be at rest. The P_Keys that differ are written, and the outcome is published;
-  /// nothing is looked at, and routes stay as they are. It is at rest again when that is over.
-  void set_partitions(PartitionFile partitions);
+  /// nothing is looked at, and routes stay as they are. It is at rest again when that is over, and
+  /// regroupings() has grown.
+  void set_partitions(PartitionFile partitions, PartitionsChanged told);
 
   /// Leaves whatever is in progress as it is: nothing is sent any more, answers to what is on the
   /// wire are taken in for one timeout at most, so that neither the device nor the next manager
@@ -112,7 +113,7 @@ class SubnetManager {
   std::uint8_t priority() const { return options_.sm_priority; }
   /// Of the port that it sits on, once that is known.
   std::optional<Guid> own_guid() const { return role_.own_guid; }
-  /// The managers that answered when they were last asked.
+  /// The managers that answered once; those who did not when they were last asked are `silent`.
   const std::vector<OtherManager>& others() const { return role_.others; }
   const SmpCounts& smp_counts() const { return client_.counts(); }
   /// What happened since the last call.
@@ -242,6 +243,7 @@ class SubnetManager {
   void finish_introduction();
   void ask_others();
   void take_in_others();
+  void notice_managers(std::vector<OtherManager> now);
   bool is_trusted(const SmInfo& info) const;
   bool refuses(Guid guid) const;
   void finish_asking();

@@ -126,6 +126,8 @@ def examples(manager):
         ("/api/v1/routes/path", "/api/v1/routes/path", 400),
         ("/api/v1/partitions", "/api/v1/partitions", 200), ("/api/v1/partition/{pkey}", "/api/v1/partition/0xffff", 200),
         ("/api/v1/partition/{pkey}", "/api/v1/partition/0x0007", 404), ("/api/v1/partition/{pkey}", "/api/v1/partition/x", 400),
+        ("/api/v1/partitions/{pkey}", "/api/v1/partitions/0x7fff", 200), ("/api/v1/partitions/{pkey}", "/api/v1/partitions/0x8000", 400),
+        ("/api/v1/partitions/{pkey}", "/api/v1/partitions/0x7", 404),
         ("/api/v1/multicast", "/api/v1/multicast", 200), ("/api/v1/subscriptions", "/api/v1/subscriptions", 200),
         ("/api/v1/configuration", "/api/v1/configuration", 200),
         ("/api/v1/events", "/api/v1/events", 200), ("/api/v1/events", "/api/v1/events?after=3&limit=2", 200),

@@ -147,6 +147,7 @@ def test_weft_is_master(folder):
         opensm.becomes("STANDBY")
         time.sleep(5)
         check(opensm.state() == "STANDBY" and weft.state() == "MASTER", "the roles changed without reason")
+        check(re.search(r"another subnet manager: .*port GUID 0x\w+, LID \d+, priority 2, ", weft.log()), weft.log()[-3000:])
 
         weft.kill()
         opensm.becomes("MASTER")

@@ -11,7 +11,7 @@ export interface FabricState {
   error: string;
   sweeping: boolean;
   heavy_sweeps: number;
-  managers: { guid: string; state: string; priority: number; self: boolean }[];
+  managers: { guid: string; state: string; priority: number; self: boolean; name: string | null; node: string | null; port: number | null; lid: number | null }[];
   fabric: { switches: number; hosts: number; links: number; switch_links: number; lid_top: number } | null;
   routes: {
     engine: string;
@@ -42,6 +42,7 @@ export interface WeftEvent {
   engine?: string;
   blocks?: number;
   state?: string;
+  priority?: number;
   reason?: string;
   up?: boolean;
   error?: string;

@@ -52,6 +52,10 @@ const kKinds: Record<string, [string, Tone]> = {
   warning: ["Warning", "warn"],
   error: ["Error", "bad"],
   events_lost: ["Events lost", "warn"],
+  partition_changed: ["Partition changed", "plain"],
+  manager_appeared: ["Another manager", "warn"],
+  manager_gone: ["Other manager gone", "plain"],
+  manager_changed: ["Other manager", "plain"],
 };
 
 export function said(event: WeftEvent): Said {
@@ -85,6 +89,10 @@ export function details(event: WeftEvent): string {
       return event.up ? "the fabric is up" : (event.error ?? "");
     case "trap":
       return `${event.text ?? ""} (from LID ${event.lid ?? "?"})`;
+    case "manager_appeared":
+    case "manager_gone":
+    case "manager_changed":
+      return `${event.state ?? ""}, priority ${event.priority ?? "?"}, LID ${event.lid ?? "?"}`;
     case "events_lost":
       return `${count(event.count ?? 0)} are forgotten`;
     default:

@@ -325,7 +325,7 @@ TEST_F(Groups, FollowPartitionsThatChange) {
     std::vector<std::string> warnings;
     auto file = parse_partitions(text, "p", warnings);
     ASSERT_TRUE(file);
-    managed.sm().set_partitions(std::move(*file));
+    managed.sm().set_partitions(std::move(*file), {0x10, "a test"});
     ASSERT_TRUE(managed.settle());
     server->publish(managed.sm().snapshot());
   };

@@ -6,10 +6,11 @@
 
 #include <atomic>
 
-#include "../sm/managed.h"
+#include "../sm/managers.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "service/event_hub.h"
+#include "service/sm_board.h"
 
 namespace weft {
 namespace {
@@ -104,6 +105,46 @@ TEST_F(Followed, ASweepThatFailsSaysWhy) {
                                      Field(&Event::text, ended->text))));
 }
 
+TEST(Events, OtherManagersComeChangeAndGo) {
+  Managers managers(generated("fattree2:k=4"));
+  const std::size_t master = managers.start(0, 5);
+  ASSERT_TRUE(managers.led_by(master));
+  EventSource source;
+  source.collect(managers.sm(master));
+  const auto noticed = [&](weft_event_kind kind) {
+    std::optional<Event> found;
+    managers.run_until([&] {
+      for (const Event& event : source.collect(managers.sm(master)))
+        if (event.kind == kind) found = event;
+      return found.has_value();
+    });
+    return found.value_or(Event{});
+  };
+  const std::size_t other = managers.start(3, 2);
+  const Event come = noticed(WEFT_EVENT_MANAGER_APPEARED);
+  const Node& node = managers.fabric().node(managers.fabric().port(managers.port_of(other)).node);
+  EXPECT_EQ(come.node, node.node_guid);
+  EXPECT_EQ(come.name, node.description);
+  EXPECT_EQ(come.lid, managers.lid_of(other));
+  EXPECT_EQ(come.count, 2u);
+  EXPECT_TRUE(managers.run_until([&] { return managers.state(other) == SmState::kStandby; }));
+  managers.run_for(5s);
+  source.collect(managers.sm(master));
+  const SmStatus status = status_of(managers.sm(master));
+  ASSERT_THAT(status.managers, SizeIs(2));
+  EXPECT_EQ(status.managers[0].lid, managers.lid_of(master));
+  EXPECT_EQ(status.managers[1].guid, managers.guid_of(other));
+  EXPECT_EQ(status.managers[1].name, node.description);
+  EXPECT_EQ(status.managers[1].state, SmState::kStandby);
+  managers.prioritize(other, 3);
+  EXPECT_EQ(noticed(WEFT_EVENT_MANAGER_CHANGED).count, 3u);
+  managers.kill(other);
+  const Event gone = noticed(WEFT_EVENT_MANAGER_GONE);
+  EXPECT_EQ(gone.node, node.node_guid);
+  EXPECT_EQ(gone.text, "STANDBY");
+  EXPECT_THAT(status_of(managers.sm(master)).managers, SizeIs(1));
+}
+
 TEST(Events, EachKindHasItsLine) {
   const WallTime at{1'700'000'000'123'456'789ns};
   Event event;
@@ -122,7 +163,7 @@ TEST(Events, EachKindHasItsLine) {
       R"("node":"0x0000000000000001","name":"a \"b\"\u001b)"
       "\xef\xbf\xbd"
       R"(","port":3,"peer":"0x0000000000000002","peer_name":"c","peer_port":4,"link":"4xHDR"})");
-  for (int kind = WEFT_EVENT_SWEEP_BEGUN; kind <= WEFT_EVENTS_LOST; ++kind) {
+  for (int kind = WEFT_EVENT_SWEEP_BEGUN; kind <= WEFT_EVENT_MANAGER_CHANGED; ++kind) {
     event.kind = static_cast<weft_event_kind>(kind);
     EXPECT_THAT(json_line(event, at), HasSubstr(fmt::format("\"event\":\"{}\"", name(event.kind))));
     EXPECT_NE(name(event.kind), "unknown") << kind;

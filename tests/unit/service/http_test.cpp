@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/letters.h"
 #include "service/http_api.h"
 #include "service/http_data.h"
 
@@ -171,8 +172,50 @@ TEST_F(Api, EndpointsAndDescriptionNameTheSame) {
     for (const auto& [method, operation] : methods.items())
       described.insert(method + " " + path.substr(0, path.find('{')));
   for (const HttpApi::Endpoint& endpoint : HttpApi::endpoints())
-    served.insert((endpoint.method == "GET" ? "get " : "post ") + std::string(endpoint.path));
+    served.insert(lower(endpoint.method) + " " + std::string(endpoint.path));
   EXPECT_EQ(described, served);
+}
+
+TEST_F(Api, ChangesOfPartitionsAreCarriedOutApart) {
+  EXPECT_EQ(status("PATCH", "/api/v1/partitions/0x10"), 401);
+  EXPECT_EQ(status("PUT", "/api/v1/partitions/0x10", "right"), 405);
+  EXPECT_EQ(status("DELETE", "/api/v1/partitions/0x8000", "right"), 400);
+  EXPECT_EQ(status("POST", "/api/v1/partitions", "right"), 400);
+  HttpAnswer answer = ask("DELETE", "/api/v1/partitions/0x8010", "right");
+  ASSERT_TRUE(answer.later);
+}
+
+TEST_F(Api, WhatBecameOfAChangeOfPartitions) {
+  HttpOptions options;
+  options.address = *parse_http_address("127.0.0.1:0");
+  options.token = "right";
+  HttpApi api(options, board_, ring_);
+  HttpRequest request;
+  request.method = "DELETE";
+  request.path = "/api/v1/partitions/0x8010";
+  request.token = "right";
+  EXPECT_EQ(api.answer(request).later().status, 503);  // nobody is there
+  Result<PartitionOutcome> outcome = fail(Code::kRejected, "not master");
+  PartitionOrder seen;
+  board_.partitions_desk.set([&](const PartitionOrder& order) {
+    seen = order;
+    return outcome;
+  });
+  for (const auto& [code, status] :
+       std::initializer_list<std::pair<Code, int>>{{Code::kRejected, 409},
+                                                   {Code::kBadInput, 409},
+                                                   {Code::kUsage, 404},
+                                                   {Code::kTimeout, 503},
+                                                   {Code::kEnvironment, 500}}) {
+    outcome = fail(code, "why");
+    EXPECT_EQ(api.answer(request).later().status, status);
+  }
+  EXPECT_EQ(seen.change.kind, PartitionChange::Kind::kDelete);
+  EXPECT_EQ(seen.change.base, 0x10);
+  outcome = PartitionOutcome();
+  EXPECT_EQ(api.answer(request).later().status, 202);
+  outcome->applied = true;
+  EXPECT_EQ(api.answer(request).later().status, 200);
 }
 
 TEST_F(Api, EventsOfTheRing) {

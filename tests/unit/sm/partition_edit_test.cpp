@@ -226,7 +226,7 @@ class Repartitioning : public testing::Test {
   }
   void change(const std::string& text) {
     ASSERT_TRUE(managed.sm().at_rest());
-    managed.sm().set_partitions(file_of(text));
+    managed.sm().set_partitions(file_of(text), {0x10, "a test"});
     EXPECT_FALSE(managed.sm().at_rest());
     ASSERT_TRUE(managed.settle());
     EXPECT_TRUE(managed.sm().at_rest());
@@ -284,7 +284,8 @@ TEST_F(Repartitioning, APortThatDoesNotAnswerIsNamedAndTheRestIsDone) {
     return managed.fabric().node(to).node_guid == kH1 ? EmulatedFabric::Fate::kLose
                                                       : EmulatedFabric::Fate::kPass;
   });
-  managed.sm().set_partitions(file_of("A=0x10: 0x10001=full, 0x10011=full, 0x10021=full;"));
+  managed.sm().set_partitions(file_of("A=0x10: 0x10001=full, 0x10011=full, 0x10021=full;"),
+                              {0x10, "a test"});
   while (!managed.sm().at_rest()) managed.sm().step();
   EXPECT_FALSE(managed.report().up);
   ASSERT_EQ(managed.report().applied.failed_nodes.size(), 1u);

@@ -15,7 +15,7 @@ const kFilters: [string, string, (event: WeftEvent) => boolean][] = [
   ["cables", "cables", (event) => event.event.startsWith("link_")],
   ["nodes", "nodes", (event) => event.event.startsWith("node_")],
   ["routes", "routes and LIDs", (event) => ["routes_changed", "lid_changed"].includes(event.event)],
-  ["manager", "manager", (event) => ["sweep_begun", "sweep_ended", "state_changed", "trap"].includes(event.event)],
+  ["manager", "manager", (event) => ["sweep_begun", "sweep_ended", "state_changed", "trap", "partition_changed"].includes(event.event) || event.event.startsWith("manager_")],
   ["trouble", "trouble", (event) => ["bad", "warn"].includes(said(event).tone)],
 ];
 

@@ -1,7 +1,7 @@
 // The state at a glance: is the fabric up, are its routes proved, what changed last.
 import type { JSX } from "preact";
 import type { FabricState } from "../api";
-import { Ago, Card, EventLine, Sign, arrows } from "../parts";
+import { Ago, Card, EventLine, NodeLink, Sign, arrows } from "../parts";
 import { bySweep, SweepEvents } from "./events";
 import { useStore } from "../store";
 import { count, isChange, plural, said, seconds, type Tone } from "../words";
@@ -88,9 +88,10 @@ function Sweep({ glance }: { glance: FabricState }): JSX.Element | null {
 function Managers({ glance }: { glance: FabricState }): JSX.Element {
   return (
     <Card title="Subnet managers">
-      <table><thead><tr><th>GUID</th><th>state</th><th class="number">priority</th></tr></thead><tbody>
+      <table><thead><tr><th>port GUID</th><th>where</th><th>state</th><th class="number">priority</th></tr></thead><tbody>
         {glance.managers.map((manager) => (
           <tr key={manager.guid}><td class="mono">{manager.guid}{manager.self && <span class="soft"> (this one)</span>}</td>
+            <td>{manager.node ? <><NodeLink guid={manager.node} name={manager.name ?? ""} /> port {manager.port}, LID {manager.lid}</> : ""}</td>
             <td>{manager.state}</td><td class="number">{manager.priority}</td></tr>))}
       </tbody></table>
       {!glance.sweeping && <p><Sign tone="warn" /> Sweeps are switched off.</p>}

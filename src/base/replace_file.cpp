@@ -1,0 +1,31 @@
+#include "base/replace_file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/file.h"
+
+namespace weft {
+
+Status replace_file(const std::string& path, std::string_view content, unsigned mode) {
+  constexpr unsigned kModeBits = 07777;
+  std::error_code error;
+  auto place = std::filesystem::canonical(path, error);
+  if (error) place = path;
+  struct stat before {};
+  const bool is_there = ::stat(place.c_str(), &before) == 0;
+  if (const auto written =
+          write_file(place.string(), content, is_there ? before.st_mode & kModeBits : mode);
+      !written)
+    return written;
+  if (!is_there) return {};
+  if (::chown(place.c_str(), before.st_uid, before.st_gid) != 0) {
+    // Only root may do that. The content is what matters.
+  }
+  (void)::chmod(place.c_str(), before.st_mode & kModeBits);  // what the umask took
+  return {};
+}
+
+}  // namespace weft

@@ -1,0 +1,140 @@
+#include "cli/api_client.h"
+
+#include <httplib.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "base/text.h"
+#include "service/token.h"
+
+namespace weft::cli {
+namespace {
+
+constexpr time_t kConnectSeconds = 5;
+constexpr time_t kAnswerSeconds = 120;  // a change may wait for the end of a sweep
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+Result<std::string> token_of(const ServerArgument& argument) {
+  if (!argument.token_file.empty()) return read_token(argument.token_file);
+  if (std::string token = environment("WEFT_TOKEN"); !token.empty()) return token;
+  if (const std::string file = environment("WEFT_TOKEN_FILE"); !file.empty())
+    return read_token(file);
+  return std::string();
+}
+
+Result<Json> answer_of(const std::string& server, const httplib::Result& result) {
+  if (!result)
+    return fail(Code::kEnvironment, "{}: {}: is a manager running with --http?", server,
+                httplib::to_string(result.error()));
+  Json json = Json::parse(result->body, nullptr, false);
+  if (json.is_discarded())
+    return fail(Code::kEnvironment, "{}: the answer ({}) is no JSON", server, result->status);
+  if (result->status < 300) return json;
+  const std::string what =
+      json.is_object() ? json.value("error", "no reason given") : std::string("no reason given");
+  if (result->status == 400 || result->status == 404) return fail(Code::kUsage, "{}", what);
+  if (result->status == 409) return fail(Code::kBadInput, "{}", what);
+  return fail(Code::kEnvironment, "{}: {}", server, what);
+}
+
+}  // namespace
+
+void add_server(CLI::App& app, ServerArgument& argument) {
+  app.add_option("--server", argument.url, "The manager's HTTP service; also by WEFT_SERVER")
+      ->option_text(fmt::format("URL [{}]", kDefaultServer));
+  app.add_option("--token-file", argument.token_file,
+                 "File with its token, which only its owner may read; also by WEFT_TOKEN_FILE, or "
+                 "the token itself by WEFT_TOKEN")
+      ->option_text("FILE");
+}
+
+ApiClient::ApiClient(std::string server, std::unique_ptr<httplib::Client> client)
+    : server_(std::move(server)), client_(std::move(client)) {}
+ApiClient::ApiClient(ApiClient&&) noexcept = default;
+ApiClient::~ApiClient() = default;
+
+Result<ApiClient> ApiClient::open(const ServerArgument& argument) {
+  std::string url = argument.url.empty() ? environment("WEFT_SERVER") : argument.url;
+  if (url.empty()) url = kDefaultServer;
+  if (url.find("://") == std::string::npos) url = "http://" + url;
+  while (url.ends_with('/')) url.pop_back();
+  const std::size_t scheme = url.find("://");
+  const std::string_view rest = std::string_view(url).substr(scheme + 3);
+  if ((!url.starts_with("http://") && !url.starts_with("https://")) || rest.empty() ||
+      rest.find_first_of("/?# @") != std::string_view::npos)
+    return fail(Code::kUsage, "--server: found {}, want a URL such as {}", weft::quoted(url),
+                kDefaultServer);
+  auto token = token_of(argument);
+  if (!token) return forward(token);
+  auto client = std::make_unique<httplib::Client>(url);
+  if (!client->is_valid())
+    return fail(Code::kUsage, "--server: {} cannot be asked by this program", weft::quoted(url));
+  client->set_connection_timeout(kConnectSeconds);
+  client->set_read_timeout(kAnswerSeconds);
+  client->set_keep_alive(true);
+  if (!token->empty()) client->set_bearer_token_auth(token->c_str());
+  return ApiClient(std::move(url), std::move(client));
+}
+
+Result<Json> ApiClient::get(const std::string& path) {
+  const auto result = client_->Get(path.c_str());
+  status_ = result ? result->status : 0;
+  return answer_of(server_, result);
+}
+
+Result<Json> ApiClient::send(const std::string& method, const std::string& path, const Json* body) {
+  httplib::Request request;
+  request.method = method;
+  request.path = path;
+  if (body != nullptr) {
+    request.body = body->dump(-1, ' ', false, Json::error_handler_t::replace);
+    request.set_header("Content-Type", "application/json");
+  }
+  const auto result = client_->send(request);
+  status_ = result ? result->status : 0;
+  return answer_of(server_, result);
+}
+
+Status ApiClient::follow(const std::string& path, std::uint64_t last_event,
+                         const std::function<bool(std::string_view line)>& take) {
+  std::string rest;
+  bool wanted = true;
+  client_->set_read_timeout(kAnswerSeconds);
+  const httplib::Headers headers{{"Last-Event-ID", std::to_string(last_event)}};
+  const auto result = client_->Get(path.c_str(), headers, [&](const char* data, std::size_t size) {
+    rest.append(data, size);
+    std::size_t begin = 0;
+    for (std::size_t end = 0; wanted && (end = rest.find('\n', begin)) != std::string::npos;
+         begin = end + 1)
+      wanted = take(std::string_view(rest).substr(begin, end - begin));
+    rest.erase(0, begin);
+    return wanted;
+  });
+  if (!wanted) return {};
+  if (!result)
+    return fail(Code::kEnvironment, "{}: {}", server_, httplib::to_string(result.error()));
+  if (result->status >= 300)
+    return fail(Code::kEnvironment, "{}: answered {}", server_, result->status);
+  return {};
+}
+
+std::string percent_encoded(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+                       std::string_view("-._~").find(c) != std::string_view::npos;
+    if (plain)
+      result += c;
+    else
+      result += fmt::format("%{:02X}", byte);
+  }
+  return result;
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,238 @@
+#include "service/partition_changes.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/replace_file.h"
+#include "sm/election.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kFileMax = std::size_t{64} << 20;
+constexpr std::string_view kNotMaster =
+    "partitions are the master's business, and this manager is ";
+
+std::string hex(Guid guid) { return fmt::format("0x{:016x}", guid.value()); }
+
+/// Who asks for a port by the GUID of its node is told so.
+std::string unknown_port(const Fabric& fabric, Guid guid) {
+  std::string text = hex(guid) + " is no port of this fabric";
+  if (const auto node = fabric.find_node(guid)) {
+    text += fmt::format(" but the node {}, whose ports are", describe(fabric.node(*node)));
+    for (const Endport& endport : fabric.endports())
+      if (endport.node == *node) text += " " + hex(fabric.port(endport.port).guid);
+    return text;
+  }
+  return text + "; absent_ports allows that";
+}
+
+/// Of the ports that come in.
+Status check_ports(const PartitionOrder& order, const Snapshot& snapshot) {
+  const Fabric& fabric = snapshot.fabric;
+  const Guid own = fabric.port(fabric.endport(snapshot.sm).port).guid;
+  for (const PartitionChange::Wanted& wanted : order.change.set) {
+    if (!order.absent_ports && !fabric.find_endport(wanted.port))
+      return fail(Code::kUsage, "{}", unknown_port(fabric, wanted.port));
+    if (order.change.base == kDefaultPkeyBase && wanted.port == own &&
+        wanted.membership == Membership::kLimited)
+      return fail(Code::kBadInput,
+                  "{} is the subnet manager's own port: as a limited member of the default "
+                  "partition it could not be asked anything by other limited members",
+                  hex(own));
+  }
+  return {};
+}
+
+std::string in_words(const PartitionChange& change, const std::string& name) {
+  const std::string what = fmt::format("0x{:04x} '{}'", change.base, name);
+  switch (change.kind) {
+    case PartitionChange::Kind::kCreate:
+      return fmt::format("{} comes, with {} ports", what, change.set.size());
+    case PartitionChange::Kind::kDelete:
+      return what + " goes";
+    case PartitionChange::Kind::kMembers:
+      break;
+  }
+  return fmt::format("{}: {} ports set, {} removed", what, change.set.size(), change.remove.size());
+}
+
+}  // namespace
+
+struct PartitionChanges::Prepared {
+  std::string path;
+  bool is_there = false;
+  PartitionFile before;  // as the file has it
+  EditedPartitions edited;
+  PartitionsChanged told;
+};
+
+namespace {
+
+Result<std::optional<std::string>> text_of_file(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return std::optional<std::string>();
+  auto text = read_file(path, kFileMax);
+  if (!text) return forward(text);
+  if (std::filesystem::file_size(path, error) != text->size())
+    return fail(Code::kBadInput, "{}: is compressed, or is just being written: want plain text",
+                path);
+  return std::optional(std::move(*text));
+}
+
+}  // namespace
+
+Result<PartitionOutcome> PartitionChanges::carry_out(const PartitionOrder& order,
+                                                     const SmBoard::Posted& posted) {
+  const std::lock_guard lock(asking_);
+  const auto snapshot = posted.snapshot;
+  if (posted.status.state != SmState::kMaster)
+    return fail(Code::kRejected, "{}{}", kNotMaster, name(posted.status.state));
+  if (!snapshot) return fail(Code::kTimeout, "no sweep has published anything yet");
+  Prepared prepared;
+  prepared.path = posted.settings->partition_config_file;
+  if (prepared.path.empty())
+    return fail(Code::kRejected, "partition_config_file names no file to write to");
+  if (const auto status = check_ports(order, *snapshot); !status) return forward(status);
+  const auto text = text_of_file(prepared.path);
+  if (!text) return forward(text);
+  prepared.is_there = text->has_value();
+  auto edited =
+      edit_partitions(*text, prepared.path, order.change, [&](MemberKind kind, Guid port) {
+        return means_port(kind, port, snapshot->fabric, snapshot->sm);
+      });
+  if (!edited) return forward(edited);
+  prepared.edited = std::move(*edited);
+  std::vector<std::string> warnings;  // known since the file was read
+  auto before = prepared.is_there ? parse_partitions(**text, prepared.path, warnings)
+                                  : Result<PartitionFile>(partitions_without_file());
+  if (!before) return forward(before);
+  prepared.before = std::move(*before);
+  prepared.told = {order.change.base, in_words(order.change, prepared.edited.name)};
+
+  PartitionOutcome outcome;
+  outcome.name = prepared.edited.name;
+  outcome.changed = prepared.edited.changed;
+  if (const auto status = judge(prepared, outcome); !status) return forward(status);
+  if (!outcome.changed) {
+    outcome.applied = true;
+    return outcome;
+  }
+  if (const auto written = replace_file(prepared.path, prepared.edited.text); !written)
+    return forward(written);
+  outcome.file_created = !prepared.is_there;
+  apply(prepared, outcome);
+  return outcome;
+}
+
+/// What only the manager can tell, at rest.
+Status PartitionChanges::judge(const Prepared& prepared, PartitionOutcome& outcome) {
+  const auto verdict = std::make_shared<Status>();
+  const auto found = std::make_shared<PartitionOutcome>(outcome);
+  // A copy each: the task may outlive this call for a moment.
+  Task task = [verdict, found, path = prepared.path, before = prepared.before,
+               after = prepared.edited.file](SubnetManager& sm) {
+    if (sm.state() != SmState::kMaster) {
+      *verdict = fail(Code::kRejected, "{}{}", kNotMaster, name(sm.state()));
+      return true;
+    }
+    if (!sm.at_rest()) return false;
+    if (!same_rules(sm.partitions(), before)) {
+      *verdict = fail(Code::kBadInput,
+                      "{}: says something else than what is in force: send SIGHUP first", path);
+      return true;
+    }
+    if (!found->changed) return true;
+    const SubnetManager::PkeyForecast forecast = sm.foresee(after);
+    if (!forecast.shortages.empty())
+      *verdict = fail(Code::kBadInput, "{}", forecast.shortages.front());
+    found->ports = forecast.ports;
+    found->nodes = forecast.nodes.size();
+    return true;
+  };
+  if (!await(std::move(task), patience_.rest, true))
+    return fail(Code::kTimeout, "the manager is busy with a sweep: nothing was changed, ask again");
+  if (!*verdict) return *verdict;
+  outcome = *found;
+  return {};
+}
+
+/// The file is written: from here on the change holds, be it by the next sweep.
+void PartitionChanges::apply(const Prepared& prepared, PartitionOutcome& outcome) {
+  const auto reached = std::make_shared<PartitionOutcome>(outcome);
+  std::optional<std::uint64_t> begun;
+  Task task = [this, reached, begun, after = prepared.edited.file,
+               told = prepared.told](SubnetManager& sm) mutable {
+    if (sm.state() != SmState::kMaster) {
+      reached->error = fmt::format("it is in the file, and {}{}", kNotMaster, name(sm.state()));
+      return true;
+    }
+    if (begun) {
+      if (sm.regroupings() == *begun) return false;
+      reached->applied = sm.last_report().up;
+      reached->error = sm.last_report().error;
+      return true;
+    }
+    if (!sm.at_rest()) return false;
+    if (same_rules(sm.partitions(), after)) {  // SIGHUP was faster
+      reached->applied = sm.last_report().up;
+      reached->error = sm.last_report().error;
+      return true;
+    }
+    begun = sm.regroupings();
+    sm.set_partitions(std::move(after), std::move(told));
+    if (on_change) on_change(sm.partitions());
+    return false;
+  };
+  if (await(std::move(task), patience_.applied, false)) {
+    outcome = *reached;
+    if (!outcome.applied && outcome.error.empty()) outcome.error = "the manager ended";
+  } else {
+    outcome.error = "it is in the file; the manager is busy, and takes it up at the end of a sweep";
+  }
+}
+
+/// False: it was not done in time; with `withdraw` it never will be.
+bool PartitionChanges::await(Task task, std::chrono::milliseconds patience, bool withdraw) {
+  std::unique_lock lock(mutex_);
+  if (ended_) return !withdraw;
+  tasks_.push_back(std::move(task));
+  const std::size_t number = ++begun_;
+  pending_ = true;
+  const bool done = done_.wait_for(lock, patience, [&] { return finished_ >= number || ended_; });
+  if (done && finished_ >= number) return true;
+  if (ended_) return !withdraw;
+  if (withdraw) {
+    tasks_.pop_back();  // the last one: one asks at a time
+    --begun_;
+  }
+  return false;
+}
+
+void PartitionChanges::step(SubnetManager& sm) {
+  if (!pending_) return;
+  {
+    const std::lock_guard lock(mutex_);
+    while (!tasks_.empty() && tasks_.front()(sm)) {
+      tasks_.erase(tasks_.begin());
+      ++finished_;
+    }
+    pending_ = !tasks_.empty();
+  }
+  done_.notify_all();
+}
+
+void PartitionChanges::end() {
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    tasks_.clear();
+  }
+  done_.notify_all();
+}
+
+}  // namespace weft

@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""Partitions that change while the manager runs, on ibsim: by HTTP and by `weft partition`. P_Keys are read back by libibmad
+(the tool pkeys_of), paths asked of the subnet administration by saquery; the file keeps what was in it; no sweep happens;
+a second start on the same file writes no P_Keys.
+"""
+import json
+import os
+import pathlib
+import re
+import tempfile
+import threading
+
+import http_test
+import prometheus_text
+import weft_interop as interop
+from http_test import TOKEN, Manager
+from partitions_test import NET, again, tables
+from weft_interop import check, wait_for
+
+H = {1: 0x100001, 2: 0x100004, 3: 0x100007, 4: 0x10000a}  # hosts' first ports
+S1, S2 = 0x200000, 0x200001
+FILE = """# rules of this cluster
+Default=0x7fff, ipoib : ALL=limited, SELF=full ;   # as ever
+
+blue=0x10 : 0x100001=full,   # the first
+            0x100004=full ;
+"""
+
+
+class Partitions:
+    """What `weft partition` and the API do with one manager."""
+
+    def __init__(self, manager, token):
+        self.manager = manager
+        self.environment = dict(os.environ, WEFT_SERVER=f"http://127.0.0.1:{manager.port}", WEFT_TOKEN_FILE=str(token))
+        self.document = manager.json("/api/v1/openapi.json")[1]
+
+    def weft(self, *words, wanted=0):
+        done = interop.run([interop.weft_binary(), "partition", *words], check=False, env=self.environment)
+        check(done.returncode == wanted, f"partition {words}: {done.returncode}, want {wanted}\n{done.stdout}{done.stderr}")
+        return done.stdout + done.stderr
+
+    def json(self, *words):
+        return json.loads(self.weft(*words, "--json"))
+
+    def ask(self, method, path, body=None, wanted=200, token=TOKEN):
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        status, answer, got = self.manager.get("/api/v1/partitions" + path, method=method, headers=headers, timeout=60,
+                                               body=None if body is None else body if isinstance(body, str) else json.dumps(body))
+        check(status == wanted, f"{method} {path} {body}: {status}, want {wanted}: {answer[:500]}")
+        template = "/api/v1/partitions/{pkey}" if path else "/api/v1/partitions"
+        http_test.check_answer(self.document, template, status, answer, got, method=method.lower())
+        return json.loads(answer)
+
+
+def holds(table, pkey):
+    return f"{pkey:04x}" in table
+
+
+def expect_pkey(sim, pkey, full, limited=()):
+    """Exactly these hosts hold the P_Key, and the switch ports that lead to them let it pass."""
+    now = tables(sim)
+    leads = {1: (S1, 1), 2: (S1, 2), 3: (S2, 1), 4: (S2, 2)}
+    for host, guid in H.items():
+        wanted = {pkey | 0x8000: host in full, pkey: host in limited}
+        for key, held in wanted.items():
+            check(holds(now[guid - 1, 1], key) == held, f"host {host}, P_Key {key:04x}: {now[guid - 1, 1][:8]}, want {held}")
+            check(holds(now[leads[host]], key) == held, f"the switch port of host {host}, P_Key {key:04x}: {now[leads[host]][:8]}, want {held}")
+
+
+def is_path(sim, a, b, pkey):
+    """Whether the administration knows a path between two hosts in that partition."""
+    gid = lambda guid: f"fe80::{guid >> 48:x}:{guid >> 32 & 0xffff:x}:{guid >> 16 & 0xffff:x}:{guid & 0xffff:x}"
+    text = sim.client(["saquery", "PR", "--sgid", gid(a), "--dgid", gid(b), "--pkey", hex(pkey)], host="H1", check=False, tries=5).stdout
+    return "PathRecord dump" in text
+
+
+def sweeps(manager):
+    samples = prometheus_text.parse(manager.get("/metrics")[1])
+    counts = {dict(labels)["kind"]: value for labels, value in samples["weft_sm_sweeps_total"].items()}
+    return counts["heavy"], counts["light"], counts.get("local", 0)
+
+
+def check_changes(sim, manager, parts, path):
+    before = sweeps(manager)
+    expect_pkey(sim, 0x10, {1, 2})
+    check(is_path(sim, H[1], H[2], 0x8010) and not is_path(sim, H[1], H[3], 0x8010), "paths before")
+
+    added = parts.json("add", "0x8010", f"{H[3]:#x}=limited")
+    check(added["changed"] and added["applied"] and added["ports"] == 1 and added["nodes"] == 2, added)
+    expect_pkey(sim, 0x10, {1, 2}, {3})
+    check(is_path(sim, H[1], H[3], 0x8010), "a path with the new member")
+    check("it was so already" in parts.weft("add", "0x10", f"{H[3]:#x}=limited"), "a change that is none")
+
+    parts.ask("PATCH", "/0x10", {"add": [{"guid": f"{H[3]:#x}", "membership": "full"}], "remove": [f"{H[2]:#x}"]})
+    expect_pkey(sim, 0x10, {1, 3})
+    check(not is_path(sim, H[1], H[2], 0x8010), "no path with who left")
+
+    parts.ask("POST", "", {"pkey": "0x8020", "name": "green", "ipoib": True, "members": [f"{H[1]:#x}", f"{H[4]:#x}"]}, wanted=201)
+    expect_pkey(sim, 0x20, {1, 4})
+    mgid = "ff12401b802000000000" + "0000ffffffff"
+    wait_for("its broadcast group", lambda: any(group["mgid"].replace(":", "") == mgid for group in manager.json("/api/v1/multicast")[1]["groups"]))
+    listed = {row["pkey"]: row for row in parts.json("list")["partitions"]}
+    check(listed["0x0020"] == {"pkey": "0x0020", "name": "green", "ipoib": True, "full_members": 2, "limited_members": 0}, listed)
+    shown = parts.weft("show", "0x20")
+    check("'green', IPoIB" in shown and f"0x{H[4]:016x}  full" in shown, shown)
+    text = path.read_text()
+    for kept in ("# rules of this cluster\n", "   # as ever\n", "# the first\n"):
+        check(kept in text, f"{kept!r} is lost:\n{text}")
+
+    check("0x0020" in parts.weft("delete", "0x20"), "deleted")
+    expect_pkey(sim, 0x20, set())
+    wait_for("the group's end", lambda: not any(group["mgid"].replace(":", "") == mgid for group in manager.json("/api/v1/multicast")[1]["groups"]))
+    check("green" not in path.read_text(), path.read_text())
+    parts.ask("DELETE", "/0x20", wanted=404)
+    check(sweeps(manager) == before, f"a sweep happened: {before}, {sweeps(manager)}")
+    told = [event for event in manager.json("/api/v1/events")[1]["events"] if event["event"] == "partition_changed"]
+    check(len(told) == 4 and told[0]["pkey"] == "0x0010", told)
+
+
+def check_refusals(sim, parts, path):
+    text, before = path.read_text(), tables(sim)
+    member = f"{H[4]:#x}"
+    for method, where, body, wanted in (
+            ("POST", "", {"pkey": "0x10", "name": "again"}, 409), ("POST", "", {"pkey": "0x7fff", "name": "x"}, 409),
+            ("POST", "", {"pkey": "0x30", "name": "blue"}, 409), ("POST", "", {"pkey": "0x0", "name": "x"}, 400),
+            ("POST", "", {"pkey": "0x30", "name": "x", "members": ["0xdead"]}, 404),
+            ("POST", "", {"pkey": "0x30", "name": "x", "rate": 3}, 400), ("POST", "", "[" * 60000, 400),
+            ("PATCH", "/0x10", {"add": ["0xdead"]}, 404), ("PATCH", "/0x10", {"remove": [member]}, 404),
+            ("PATCH", "/0x10", {"add": [member], "remove": [member]}, 400), ("PATCH", "/0x99", {"add": [member]}, 404),
+            ("PATCH", "/0x10", {"add": [{"guid": member, "membership": "some"}]}, 400), ("PATCH", "/0x10", {}, 400),
+            ("PATCH", "/0x10", {"add": [f"{H[4] - 1:#x}"]}, 404),
+            ("PATCH", "/0x7fff", {"remove": [member]}, 409), ("DELETE", "/0x7fff", None, 409), ("DELETE", "/0xzz", None, 400)):
+        parts.ask(method, where, body, wanted=wanted)
+    parts.ask("DELETE", "/0x10", wanted=401, token=None)
+    check("is no port of this fabric" in parts.weft("add", "0x10", "0xdead", wanted=2), "words")
+    check("want a P_Key" in parts.weft("add", "0x8000", member, wanted=2), "words")
+    check(path.read_text() == text and tables(sim) == before, "what is refused changes nothing")
+
+
+def check_at_once(sim, parts, path):
+    """Changes that arrive together all hold; reading goes on meanwhile."""
+    threads = [threading.Thread(target=parts.weft, args=("create", hex(0x40 + i), f"p{i}", f"{H[1 + i % 4]:#x}")) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    check(parts.manager.get("/healthz")[0] == 200, "health meanwhile")
+    for thread in threads:
+        thread.join()
+    names = {row["name"] for row in parts.json("list")["partitions"]}
+    check(names >= {f"p{i}" for i in range(8)}, names)
+    for i in range(8):
+        expect_pkey(sim, 0x40 + i, {1 + i % 4})
+        check(f"p{i}=0x" in path.read_text(), path.read_text())
+
+
+def check_writing_fails(sim, parts, path):
+    before = tables(sim)
+    text = path.read_text()
+    path.unlink()
+    path.mkdir()
+    parts.ask("PATCH", "/0x10", {"add": [f"{H[4]:#x}"]}, wanted=500)
+    path.rmdir()
+    path.write_text(text + "# edited by hand\nlate=0x70 : ALL ;\n")
+    refused = parts.ask("PATCH", "/0x10", {"add": [f"{H[4]:#x}"]}, wanted=409)
+    check("SIGHUP" in refused["error"], refused)
+    path.write_text(text)
+    check(tables(sim) == before, "nothing was applied")
+
+
+def check_offline(folder):
+    path = folder / "offline.conf"
+    path.write_text(FILE)
+    done = interop.weft("partition", "add", "0x10", f"{H[3]:#x}=limited", "--file", path)
+    check("is written" in done.stdout, done.stdout)
+    check(re.search(r"0x100004=full,\s+0x0000000000100007=limited ;\n", path.read_text()), path.read_text())
+    check(path.read_text().startswith(FILE.split("0x100004")[0]), path.read_text())
+    done = interop.weft("partition", "delete", "0x7fff", "--file", path, check=False)
+    check(done.returncode == 2 and "cannot be deleted" in done.stderr, done.stderr)
+    done = interop.weft("partition", "list", "--server", "127.0.0.1:1", check=False)
+    check(done.returncode == 3 and "is a manager running" in done.stderr, done.stderr)
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="weft-changes-") as name:
+        folder = pathlib.Path(name)
+        token, path, net = folder / "token", folder / "partitions.conf", folder / "fabric.net"
+        token.write_text(TOKEN + "\n")
+        token.chmod(0o600)
+        path.write_text(FILE)
+        net.write_text(NET)
+        with interop.Ibsim(net) as sim:
+            with Manager(folder, "-P", path, "--http_token_file", token, "-s", "0", sim=sim) as manager:
+                parts = Partitions(manager, token)
+                check_changes(sim, manager, parts, path)
+                check_refusals(sim, parts, path)
+                check_at_once(sim, parts, path)
+                check_writing_fails(sim, parts, path)
+            held = tables(sim)
+            report = again(sim, folder, path, [])
+            check(report["pkey_blocks_written"] == 0, f"a restart wrote {report['pkey_blocks_written']} blocks")
+            check(tables(sim) == held, "a restart gives the same")
+        check_offline(folder)
+    print("partitions change while the manager runs")
+
+
+if __name__ == "__main__":
+    main()
