@@ -66,7 +66,7 @@ PortCountsTable counts_of(const CounterStore& store) {
   auto table = std::make_shared<std::vector<PortCounts>>();
   for (const auto& [guid, node] : store.nodes())
     for (const auto& [number, port] : node.ports)
-      if (node.active) table->push_back({guid, number, port.total});
+      if (node.active) table->push_back({guid, number, port.total, port.data_read});
   return table;
 }
 

@@ -24,8 +24,19 @@ Operation::Operation(const Settings& settings, std::vector<std::unique_ptr<Event
                      std::shared_ptr<EventRing> ring)
     : board_(settings),
       ring_(std::move(ring)),
-      events_(std::move(sinks)),
+      history_(history_of(settings)),
+      events_([&] {
+        if (history_) sinks.push_back(sink_into(*history_));
+        return std::move(sinks);
+      }()),
       systemd_(Systemd::from_environment()) {}
+
+std::unique_ptr<HistoryWriter> Operation::history_of(const Settings& settings) {
+  if (settings.history_file.empty()) return nullptr;
+  return std::make_unique<HistoryWriter>(settings.history_file, history_keeping(settings), [this] {
+    return board_.counters_desk.ask().value_or(nullptr);
+  });
+}
 
 Result<std::unique_ptr<Operation>> Operation::prepare(const SmArguments& arguments,
                                                       const Settings& settings) {
@@ -125,6 +136,7 @@ void Operation::carry_out(SubnetManager& sm, const SmRequest& request) {
 
 void Operation::reloaded(const Settings& settings, unsigned log_flags) {
   log_flags_ = log_flags;
+  if (history_) history_->set_keeping(history_keeping(settings));
   board_.post(settings);
   next_show_ = TimeNs{0};
   systemd_.reloaded();

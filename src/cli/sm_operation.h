@@ -12,6 +12,7 @@
 #include "service/event.h"
 #include "service/event_hub.h"
 #include "service/event_ring.h"
+#include "service/history_writer.h"
 #include "service/http_api.h"
 #include "service/http_server.h"
 #include "service/partition_changes.h"
@@ -50,6 +51,8 @@ class Operation {
  private:
   Operation(const Settings& settings, std::vector<std::unique_ptr<EventSink>> sinks,
             std::shared_ptr<EventRing> ring);
+  /// Asks the board for counters; null where no history is wanted.
+  std::unique_ptr<HistoryWriter> history_of(const Settings& settings);
   Status open_console(const SmArguments& arguments, const Settings& settings);
   Status open_http(HttpOptions options);
   void carry_out(SubnetManager& sm, const SmRequest& request);
@@ -59,8 +62,9 @@ class Operation {
   PartitionChanges partition_changes_;
   std::shared_ptr<EventRing> ring_;  // of the HTTP service
   std::unique_ptr<HttpApi> http_api_;
-  std::unique_ptr<HttpServer> http_;  // null: there is none
-  EventHub events_;                   // its thread tells the server of news, and ends before it
+  std::unique_ptr<HttpServer> http_;        // null: there is none
+  std::unique_ptr<HistoryWriter> history_;  // null: there is none
+  EventHub events_;  // its thread tells the server of news, and ends before it
   EventSource source_;
   Systemd systemd_;
   SmTallying tallying_;

@@ -8,7 +8,9 @@ namespace weft::cli {
 
 Run add_check(CLI::App& app);
 Run add_completion(CLI::App& app);
+Run add_events(CLI::App& app);
 Run add_export(CLI::App& app);
 Run add_partition(CLI::App& app);
+Run add_top(CLI::App& app);
 
 }  // namespace weft::cli

@@ -1,13 +1,12 @@
 #include "gmp/counter_database.h"
 
-#include <sqlite3.h>
-
 #include <filesystem>
 #include <vector>
 
 #include "base/file.h"
 #include "base/log.h"
 #include "gmp/counter_dump.h"
+#include "gmp/sqlite.h"
 
 namespace weft {
 namespace {
@@ -48,62 +47,15 @@ std::string tables() {
          fmt::format("PRAGMA user_version = {}", kVersion);
 }
 
-/// One prepared statement; places and columns are filled and read from left to right. SQLite's
-/// integers have a sign: of 64 bits the pattern is kept.
-class Statement {
- public:
-  Statement(sqlite3* handle, const std::string& sql) {
-    good_ = sqlite3_prepare_v2(handle, sql.c_str(), -1, &statement_, nullptr) == SQLITE_OK;
-  }
-  ~Statement() { sqlite3_finalize(statement_); }
-  Statement(const Statement&) = delete;
-  Statement& operator=(const Statement&) = delete;
+void put(Statement& statement, const CounterValues& values) {
+  for (const std::uint64_t value : values) statement.put(value);
+}
 
-  void put(std::uint64_t value) {
-    good_ &=
-        sqlite3_bind_int64(statement_, ++place_, static_cast<sqlite3_int64>(value)) == SQLITE_OK;
-  }
-  void put(const std::string& text) {
-    good_ &= sqlite3_bind_text(statement_, ++place_, text.data(), static_cast<int>(text.size()),
-                               SQLITE_TRANSIENT) == SQLITE_OK;
-  }
-  void put(const CounterValues& values) {
-    for (const std::uint64_t value : values) put(value);
-  }
-  /// Runs a statement that has no rows; it can be filled again.
-  bool run() {
-    if (good_) good_ = sqlite3_step(statement_) == SQLITE_DONE;
-    if (statement_ != nullptr) sqlite3_reset(statement_);
-    place_ = 0;
-    return good_;
-  }
-  bool row() {
-    place_ = -1;
-    if (!good_) return false;
-    const int what = sqlite3_step(statement_);
-    good_ = what == SQLITE_ROW || what == SQLITE_DONE;
-    return what == SQLITE_ROW;
-  }
-  std::uint64_t number() {
-    return static_cast<std::uint64_t>(sqlite3_column_int64(statement_, ++place_));
-  }
-  std::time_t time() { return static_cast<std::time_t>(number()); }
-  std::string text() {
-    const auto* bytes = sqlite3_column_text(statement_, ++place_);
-    return bytes == nullptr ? "" : reinterpret_cast<const char*>(bytes);
-  }
-  CounterValues counters() {
-    CounterValues values{};
-    for (std::uint64_t& value : values) value = number();
-    return values;
-  }
-  bool good() const { return good_; }
-
- private:
-  sqlite3_stmt* statement_ = nullptr;
-  bool good_ = false;
-  int place_ = 0;
-};
+CounterValues counters(Statement& statement) {
+  CounterValues values{};
+  for (std::uint64_t& value : values) value = statement.number();
+  return values;
+}
 
 bool any(const CounterValues& values) { return values != CounterValues{}; }
 
@@ -184,8 +136,8 @@ Status CounterDatabase::restore(CounterStore& store) {
       port.last_reset = ports.time();
       port.errors_read = ports.time();
       port.data_read = ports.time();
-      port.total = ports.counters();
-      port.previous = ports.counters();
+      port.total = counters(ports);
+      port.previous = counters(ports);
       port.unwritten = false;
     }
     if (!ports.good()) return trouble("be read");
@@ -217,22 +169,22 @@ Status CounterDatabase::write(const CounterStore& store, std::time_t now) {
   for (const auto& [guid, node] : store.nodes()) {
     put_node.put(guid.value());
     put_node.put(node.name);
-    put_node.put(node.active ? 1 : 0);
+    put_node.put(std::uint64_t{node.active});
     if (!put_node.run()) return trouble("be written");
     for (const auto& [num, port] : node.ports) {
       if (!port.unwritten) continue;
       put_port.put(guid.value());
-      put_port.put(num.value());
+      put_port.put(std::uint64_t{num.value()});
       for (const std::time_t time : {port.last_reset, port.errors_read, port.data_read})
         put_port.put(static_cast<std::uint64_t>(time));
-      put_port.put(port.total);
-      put_port.put(port.previous);
+      put(put_port, port.total);
+      put(put_port, port.previous);
       if (!put_port.run()) return trouble("be written");
       if (!any(port.recent)) continue;
       put_reading.put(static_cast<std::uint64_t>(now));
       put_reading.put(guid.value());
-      put_reading.put(num.value());
-      put_reading.put(port.recent);
+      put_reading.put(std::uint64_t{num.value()});
+      put(put_reading, port.recent);
       if (!put_reading.run()) return trouble("be written");
     }
   }

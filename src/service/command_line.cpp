@@ -61,6 +61,7 @@ constexpr CommandOption kManager[] = {
     {"--http_token_file,--http-token-file", "http_token_file"},
     {"--http_page_folder,--http-page-folder", "http_page_folder"},
     {"--events", "event_log"},
+    {"--history", "history_file"},
     {"-x,--honor_guid2lid", "honor_guid2lid_file", "TRUE"},
     {"--dump_files_dir", "dump_files_dir"},
     {"-f,--log_file", "log_file"},

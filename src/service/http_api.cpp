@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "service/http_data.h"
 #include "service/http_drawing.h"
+#include "service/http_history.h"
 #include "service/http_partitions.h"
 #include "service/openapi_file.h"
 #include "service/token.h"
@@ -158,7 +159,11 @@ std::span<const HttpApi::Endpoint> HttpApi::endpoints() {
       {"GET", "/api/v1/drawing", &HttpApi::drawing},
       {"GET", "/api/v1/search", &HttpApi::search},
       {"GET", "/api/v1/errors", &HttpApi::errors},
+      {"GET", "/api/v1/counters", &HttpApi::all_counters},
       {"GET", "/api/v1/counters/", &HttpApi::node_counters},
+      {"GET", "/api/v1/history/events", &HttpApi::history_events},
+      {"GET", "/api/v1/history/sweeps", &HttpApi::history_sweeps},
+      {"GET", "/api/v1/history/counters/", &HttpApi::history_counters},
       {"GET", "/api/v1/engines", &HttpApi::engines},
       {"POST", "/api/v1/compare", &HttpApi::compare},
       {"POST", "/api/v1/what-if", &HttpApi::what_if},
@@ -493,6 +498,68 @@ HttpAnswer HttpApi::node_counters(const Call& call) {
   const auto guid = parse_number<std::uint64_t>(call.rest, 16);
   if (!guid) return no_guid(call.rest);
   return json_answer(http_data::counters(Guid(*guid), counters()));
+}
+
+HttpAnswer HttpApi::all_counters(const Call& call) {
+  auto page = call.page();
+  if (!page) return std::move(page.error());
+  return json_answer(http_data::all_counters(counters(), *page));
+}
+
+namespace {
+
+std::int64_t now_ns() {
+  using namespace std::chrono;
+  return duration_cast<nanoseconds>(system_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+/// The file is read by a connection of this request's own, beside the one who writes.
+template <class Read>
+HttpAnswer HttpApi::of_history(const Call& call, std::optional<Guid> node, Read read) {
+  const std::string& path = call.posted.settings->history_file;
+  if (path.empty()) return error_answer(404, "there is no history: --history FILE keeps one");
+  HistoryQuery query;
+  auto limit = call.number("limit", query.limit, kPageMax);
+  if (!limit) return std::move(limit.error());
+  query.limit = *limit;
+  for (const auto& [name, at] :
+       {std::pair("since", &query.since_ns), std::pair("until", &query.until_ns)}) {
+    if (call.text(name).empty()) continue;
+    const auto when = parse_when(call.text(name), now_ns());
+    if (!when) return error_answer(400, fmt::format("{}: {}", name, when.error().message));
+    *at = *when;
+  }
+  for (const std::string_view kind : split(call.text("kind"), ',')) {
+    if (trim(kind).empty()) continue;
+    if (!is_event_kind(trim(kind)))
+      return error_answer(400, fmt::format("kind: there is no {}", weft::quoted(kind)));
+    query.kinds.emplace_back(trim(kind));
+  }
+  query.name = call.text("name");
+  query.node = node;
+  if (!node && !call.text("node").empty()) {
+    const auto guid = parse_number<std::uint64_t>(call.text("node"), 16);
+    if (!guid) return no_guid(call.text("node"));
+    query.node = Guid(*guid);
+  }
+  const auto json = read(path, query);
+  return json ? json_answer(*json) : error_answer(503, json.error().message);
+}
+
+HttpAnswer HttpApi::history_events(const Call& call) {
+  return of_history(call, std::nullopt, &http_data::history_events);
+}
+
+HttpAnswer HttpApi::history_sweeps(const Call& call) {
+  return of_history(call, std::nullopt, &http_data::history_sweeps);
+}
+
+HttpAnswer HttpApi::history_counters(const Call& call) {
+  const auto guid = parse_number<std::uint64_t>(call.rest, 16);
+  if (!guid) return no_guid(call.rest);
+  return of_history(call, Guid(*guid), &http_data::history_counters);
 }
 
 HttpAnswer HttpApi::engines(const Call& call) {

@@ -69,6 +69,10 @@ class HttpApi {
   HttpAnswer search(const Call& call);
   HttpAnswer errors(const Call& call);
   HttpAnswer node_counters(const Call& call);
+  HttpAnswer all_counters(const Call& call);
+  HttpAnswer history_events(const Call& call);
+  HttpAnswer history_sweeps(const Call& call);
+  HttpAnswer history_counters(const Call& call);
   HttpAnswer engines(const Call& call);
   HttpAnswer compare(const Call& call);
   HttpAnswer what_if(const Call& call);
@@ -79,6 +83,8 @@ class HttpApi {
   HttpAnswer of_snapshot(const Call& call, Make make);
   template <class Look>
   HttpAnswer of_queries(Look look);
+  template <class Read>
+  HttpAnswer of_history(const Call& call, std::optional<Guid> node, Read read);
 
   const HttpOptions options_;
   SmBoard& board_;

@@ -366,6 +366,12 @@ constexpr Key kOwn[] = {
     {"ar_mgr_conf_file", Text{&S::ar_mgr_conf_file},
      "File of options of adaptive routing (ar_mgr.conf); with it any engine may have groups of "
      "ports that switches choose from."},
+    {"history_file", Text{&S::history_file},
+     "Database of events, sweeps and counters of the past, in SQLite.", Applies::kAtStart},
+    {"history_retention_days", Number{&S::history_retention_days, 1, 36500},
+     "Days that the history goes back."},
+    {"history_size_mb", Number{&S::history_size_mb, 8, 1u << 20},
+     "MiB that the history may take; beyond that the oldest goes."},
     {"calculate_missing_routes", Flag{&S::calculate_missing_routes},
      "Fill the entries that an engine leaves open."},
     {"perfmgr_retention_days", Number{&S::perfmgr_retention_days, 0, 36500},

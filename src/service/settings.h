@@ -124,6 +124,9 @@ struct Settings {
   std::string event_plugin_name;
   std::string event_plugin_options;
   std::string event_log;
+  std::string history_file;
+  std::uint64_t history_retention_days = 90;
+  std::uint64_t history_size_mb = 1024;
 
   // Performance manager
   bool perfmgr = false;

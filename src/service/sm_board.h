@@ -69,6 +69,7 @@ struct PortCounts {
   Guid node;
   PortNum port;
   CounterValues total{};
+  std::int64_t read_at = 0;  // when its data were last read, seconds since 1970
 };
 using PortCountsTable = std::shared_ptr<const std::vector<PortCounts>>;  // by node and port
 

@@ -135,7 +135,10 @@ def examples(manager):
         ("/api/v1/drawing", "/api/v1/drawing", 200), ("/api/v1/engines", "/api/v1/engines", 200),
         ("/api/v1/search", "/api/v1/search?q=leaf&limit=3", 200), ("/api/v1/search", "/api/v1/search?q=", 400),
         ("/api/v1/errors", "/api/v1/errors", 200), ("/api/v1/counters/{guid}", f"/api/v1/counters/{guid}", 200),
-        ("/api/v1/counters/{guid}", "/api/v1/counters/x", 400),
+        ("/api/v1/counters/{guid}", "/api/v1/counters/x", 400), ("/api/v1/counters", "/api/v1/counters", 200),
+        ("/api/v1/counters", "/api/v1/counters?limit=x", 400), ("/api/v1/history/events", "/api/v1/history/events", 404),
+        ("/api/v1/history/sweeps", "/api/v1/history/sweeps", 404),  # history_test.py asks where one is kept
+        ("/api/v1/history/counters/{guid}", f"/api/v1/history/counters/{guid}", 404),
     ]
 
 

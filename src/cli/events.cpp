@@ -1,0 +1,246 @@
+// weft events: what happened on the fabric, from the history of a manager: its file, or by its HTTP
+// service.
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <thread>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "cli/api_client.h"
+#include "cli/common.h"
+#include "cli/tools.h"
+#include "service/history.h"
+
+namespace weft::cli {
+namespace {
+
+constexpr auto kLookEvery = std::chrono::seconds(1);  // at a file that is followed
+constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::size_t kLimitMax = 10'000;  // the service's
+
+struct Options {
+  std::string history;
+  ServerArgument server;
+  std::string since, until;
+  std::vector<std::string> kinds;
+  std::string node;
+  std::size_t limit = 1000;
+  bool json = false;
+  bool follow = false;
+};
+
+std::int64_t now_ns() {
+  using namespace std::chrono;
+  return duration_cast<nanoseconds>(system_clock::now().time_since_epoch()).count();
+}
+
+Result<HistoryQuery> query_of(const Options& options) {
+  HistoryQuery query;
+  for (const auto& [text, at, name] : {std::tuple(&options.since, &query.since_ns, "--since"),
+                                       std::tuple(&options.until, &query.until_ns, "--until")}) {
+    if (text->empty()) continue;
+    const auto when = parse_when(*text, now_ns());
+    if (!when) return fail(Code::kUsage, "{}: {}", name, when.error().message);
+    *at = *when;
+  }
+  for (const std::string& list : options.kinds)
+    for (const std::string_view kind : split(list, ','))
+      if (!trim(kind).empty()) query.kinds.emplace_back(trim(kind));
+  for (const std::string& kind : query.kinds)
+    if (!is_event_kind(kind))
+      return fail(Code::kUsage, "--kind: there is no kind {}: docs/events.md lists them",
+                  weft::quoted(kind));
+  if (!options.node.empty()) {
+    query.node = options.node.starts_with("0x") ? parse_guid(options.node) : std::nullopt;
+    if (!query.node) query.name = options.node;
+  }
+  query.limit = options.limit;
+  return query;
+}
+
+std::string text_of(const Json& event, const char* name) {
+  const auto found = event.find(name);
+  if (found == event.end()) return "";
+  return found->is_string() ? found->get<std::string>() : found->dump();
+}
+
+/// Names are nodes' own words: what a terminal would obey is shown, not sent.
+std::string shown(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
+  return text;
+}
+
+/// One line for people: when, what, where, and what its kind has to tell.
+std::string line_of(const Json& event) {
+  std::string when = text_of(event, "time");
+  std::ranges::replace(when, 'T', ' ');
+  std::string text = fmt::format("{:<19} {:<17}", when.substr(0, 19), text_of(event, "event"));
+  const auto add_end = [&](const char* name, const char* guid, const char* port) {
+    if (!event.contains(guid)) return;
+    const std::string called = text_of(event, name);
+    text += " " + (called.empty() ? text_of(event, guid) : shown(called));
+    if (event.contains(port)) text += " port " + text_of(event, port);
+  };
+  add_end("name", "node", "port");
+  if (event.contains("peer")) text += " -";
+  add_end("peer_name", "peer", "peer_port");
+  const auto is_place = [](const std::string& key) {
+    for (const char* known :
+         {"id", "time", "event", "sweep", "node", "name", "port", "peer", "peer_name", "peer_port"})
+      if (key == known) return true;
+    return false;
+  };
+  for (const auto& [key, value] : event.items())
+    if (!is_place(key))
+      text +=
+          (key == "text" || key == "link" || key == "reason" ? std::string(" ") : " " + key + " ") +
+          shown(text_of(event, key.c_str()));
+  return text + "\n";
+}
+
+class Printer {
+ public:
+  explicit Printer(const Options& options) : options_(options) {}
+  void one(const Json& event) {
+    last_ = std::max(last_, text_of(event, "time"));
+    append_to_stdout(options_.json
+                         ? event.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"
+                         : line_of(event));
+    std::fflush(stdout);
+  }
+  void all(const Json& events) {
+    if (options_.json && !options_.follow) return print({{"events", events}});
+    for (const Json& event : events) one(event);
+  }
+  const std::string& last() const { return last_; }
+
+ private:
+  const Options& options_;
+  std::string last_;  // time of the last event
+};
+
+int from_file(const Options& options, HistoryQuery query) {
+  Printer printer(options);
+  while (true) {
+    auto reader = HistoryReader::open(options.history);
+    if (!reader) return report(reader.error());
+    const auto events = reader->events(query);
+    if (!events) return report(events.error());
+    Json list = Json::array();
+    for (const HistoryEvent& event : *events) {
+      Json json{{"id", event.id}};
+      if (const Json said = Json::parse(event.line, nullptr, false); said.is_object())
+        json.update(said);
+      list.push_back(std::move(json));
+      query.after_id = std::max(query.after_id, event.id);
+    }
+    if (!list.empty() || !options.follow) printer.all(list);
+    if (!options.follow) return 0;
+    query.limit = kLimitMax;
+    std::this_thread::sleep_for(kLookEvery);
+  }
+}
+
+bool fits(const Json& event, const HistoryQuery& query) {
+  if (!query.kinds.empty() &&
+      std::ranges::find(query.kinds, text_of(event, "event")) == query.kinds.end())
+    return false;
+  if (query.node) {
+    const std::string guid = fmt::format("0x{:016x}", query.node->value());
+    if (text_of(event, "node") != guid && text_of(event, "peer") != guid) return false;
+  }
+  if (!query.name.empty() && text_of(event, "name") != query.name &&
+      text_of(event, "peer_name") != query.name)
+    return false;
+  const auto at = parse_when(text_of(event, "time").substr(0, 19), 0);
+  return at && *at >= query.since_ns - query.since_ns % kSecond && *at < query.until_ns;
+}
+
+std::string path_of(const HistoryQuery& query) {
+  std::string path = fmt::format("/api/v1/history/events?limit={}", query.limit);
+  if (query.since_ns > 0) path += fmt::format("&since={}", query.since_ns / kSecond);
+  if (query.until_ns < INT64_MAX) path += fmt::format("&until={}", query.until_ns / kSecond);
+  for (std::size_t i = 0; i < query.kinds.size(); ++i)
+    path += (i == 0 ? "&kind=" : ",") + query.kinds[i];
+  if (query.node) path += fmt::format("&node=0x{:016x}", query.node->value());
+  if (!query.name.empty()) path += "&name=" + percent_encoded(query.name);
+  return path;
+}
+
+/// What the service remembers without a history.
+Result<Json> remembered(ApiClient& client, const HistoryQuery& query) {
+  auto ring = client.get("/api/v1/events?limit=4096");
+  if (!ring) return forward(ring);
+  log::warn("{} keeps no history (--history): its last {} events at most", client.server(), 4096);
+  Json list = Json::array();
+  for (const Json& event : (*ring)["events"])
+    if (fits(event, query)) list.push_back(event);
+  while (list.size() > query.limit) list.erase(list.begin());
+  return list;
+}
+
+int from_server(const Options& options, const HistoryQuery& query) {
+  auto client = ApiClient::open(options.server);
+  if (!client) return report(client.error());
+  const auto seen = client->get("/api/v1/events?limit=0");
+  if (!seen) return report(seen.error());
+  auto past = client->get(path_of(query));
+  if (!past && client->status() != 404) return report(past.error());
+  auto list = past ? Result<Json>((*past)["events"]) : remembered(*client, query);
+  if (!list) return report(list.error());
+  Printer printer(options);
+  if (!list->empty() || !options.follow) printer.all(*list);
+  if (!options.follow) return 0;
+  constexpr std::string_view kData = "data: ";
+  const std::string before = printer.last();
+  const auto followed = client->follow(
+      "/api/v1/events/stream", seen->value("total", std::uint64_t{0}), [&](std::string_view line) {
+        if (!line.starts_with(kData)) return true;
+        const Json event = Json::parse(line.substr(kData.size()), nullptr, false);
+        if (event.is_object() && fits(event, query) && text_of(event, "time") > before)
+          printer.one(event);
+        return true;
+      });
+  if (!followed) return report(followed.error());
+  return report({Code::kEnvironment, client->server() + ": the stream has ended"});
+}
+
+int run(const Options& options) {
+  const auto query = query_of(options);
+  if (!query) return report(query.error());
+  if (options.follow && !options.until.empty())
+    return report({Code::kUsage, "--follow and --until: want one of them"});
+  if (options.history.empty()) return from_server(options, *query);
+  if (!options.server.url.empty())
+    return report({Code::kUsage, "--history and --server: want one of them"});
+  return from_file(options, *query);
+}
+
+}  // namespace
+
+Run add_events(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("--history", options->history,
+                 "The manager's history file; else its HTTP service is asked")
+      ->option_text("FILE");
+  add_server(app, options->server);
+  app.add_option("--since", options->since,
+                 "From then on: 30m, 2h, 7d (ago), 2026-11-21T14:30 (UTC)")
+      ->option_text("WHEN");
+  app.add_option("--until", options->until, "Before then")->option_text("WHEN");
+  app.add_option("--kind", options->kinds, "Only these kinds: link_gone,error")
+      ->option_text("KIND,..");
+  app.add_option("--node", options->node, "Only of this node: a GUID (0x..) or its whole name")
+      ->option_text("NODE");
+  app.add_option("--limit", options->limit, "The last N at most (1000)")
+      ->check(CLI::Range(std::size_t{1}, kLimitMax))
+      ->option_text("N");
+  app.add_flag("--follow", options->follow, "Go on with events as they come");
+  app.add_flag("--json", options->json, "One JSON object; with --follow one for each event");
+  return [options] { return run(*options); };
+}
+
+}  // namespace weft::cli

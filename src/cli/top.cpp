@@ -1,0 +1,417 @@
+// weft top: the cables of a fabric by load and errors, as the performance manager counts them,
+// live.
+
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include "base/text.h"
+#include "cli/api_client.h"
+#include "cli/common.h"
+#include "cli/interrupt.h"
+#include "cli/tools.h"
+
+namespace weft::cli {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+
+constexpr std::size_t kPage = 10'000;  // the service's most
+constexpr double kBitsOfByte = 8, kGiga = 1e9;
+constexpr unsigned kRowsWithoutTerminal = 20;
+
+enum class Order { kLoad, kErrors, kWait, kName };
+
+struct Options {
+  ServerArgument server;
+  double interval = 5;
+  double patience = 30;
+  std::string order = "load";
+  std::size_t rows = 0;  // 0: as many as there is room for
+  bool once = false;
+  bool json = false;
+};
+
+/// A port's totals at one time.
+struct Totals {
+  std::int64_t read_at = 0;  // seconds since 1970
+  std::uint64_t sent = 0, received = 0, wait = 0, errors = 0;
+};
+using Key = std::pair<std::string, unsigned>;  // node GUID and port
+using Readings = std::map<Key, Totals>;
+
+struct Cable {
+  Key a, b;
+  std::string a_name, b_name, kind, state;
+  double gbps = 0;
+  // By the last two readings that differ; nothing: there was one at most.
+  std::optional<double> there_gbps, back_gbps;  // from a to b, and from b to a
+  double load = 0;                              // of the busier way, 0 to 1
+  double wait_per_s = 0;
+  std::uint64_t errors = 0, errors_new = 0;  // of both ends; since the reading before
+};
+
+/// What there is to show, and what the rates are counted from.
+struct Watched {
+  std::vector<Cable> cables;
+  Readings before, now;
+  bool counted = false;  // somebody counts
+  std::uint64_t sweeps = 0;
+};
+
+std::string safe(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
+  return text;
+}
+
+/// All pages of a list.
+Result<Json> all_of(ApiClient& client, const std::string& path, const char* name, Json* first) {
+  Json list = Json::array();
+  while (true) {
+    auto page = client.get(fmt::format("{}?limit={}&offset={}", path, kPage, list.size()));
+    if (!page) return forward(page);
+    if (first != nullptr && list.empty()) *first = *page;
+    const Json& part = (*page)[name];
+    for (const Json& item : part) list.push_back(item);
+    if (part.empty() || list.size() >= page->value("total", std::size_t{0})) return list;
+  }
+}
+
+Status read_cables(ApiClient& client, Watched& watched) {
+  const auto fabric = client.get("/api/v1/fabric");
+  if (!fabric) return forward(fabric);
+  const auto sweeps = fabric->value("heavy_sweeps", std::uint64_t{0});
+  if (!watched.cables.empty() && sweeps == watched.sweeps) return {};
+  const auto links = all_of(client, "/api/v1/links", "links", nullptr);
+  if (!links) return forward(links);
+  watched.sweeps = sweeps;
+  watched.cables.clear();
+  for (const Json& link : *links) {
+    const Json& a = link["a"];
+    const Json& b = link["b"];
+    Cable cable;
+    cable.a = {a.value("node", ""), a.value("port", 0u)};
+    cable.b = {b.value("node", ""), b.value("port", 0u)};
+    cable.a_name = safe(a.value("name", ""));
+    cable.b_name = safe(b.value("name", ""));
+    cable.kind = link.value("width", "") + link.value("speed", "");
+    cable.state = link.value("state", "");
+    cable.gbps = link.value("gbps", 0.0);
+    watched.cables.push_back(std::move(cable));
+  }
+  return {};
+}
+
+/// True where a reading was newer than the one before.
+Result<bool> read_counters(ApiClient& client, Watched& watched) {
+  Json head;
+  const auto ports = all_of(client, "/api/v1/counters", "ports", &head);
+  if (!ports) return forward(ports);
+  watched.counted = head.value("counted", false);
+  bool news = false;
+  for (const Json& port : *ports) {
+    const Key key{port.value("node", ""), port.value("port", 0u)};
+    const Totals totals{
+        port.value("read_at", std::int64_t{0}), port.value("sent_bytes", std::uint64_t{0}),
+        port.value("received_bytes", std::uint64_t{0}), port.value("wait_ticks", std::uint64_t{0}),
+        port.value("errors", std::uint64_t{0})};
+    const auto known = watched.now.find(key);
+    if (known == watched.now.end()) {
+      watched.now[key] = totals;
+    } else if (known->second.read_at < totals.read_at) {
+      watched.before[key] = std::exchange(known->second, totals);
+      news = true;
+    }
+  }
+  return news;
+}
+
+std::uint64_t grown(std::uint64_t before, std::uint64_t now) {
+  return now >= before ? now - before : now;
+}
+
+/// What one end says of its way out, in Gbit/s; who has no agent is judged by its peer's way in.
+std::optional<double> way(const Watched& watched, const Key& from, const Key& to) {
+  const auto rate = [&](const Key& key, auto of) -> std::optional<double> {
+    const auto before = watched.before.find(key), now = watched.now.find(key);
+    if (before == watched.before.end() || now == watched.now.end()) return std::nullopt;
+    const auto seconds = static_cast<double>(now->second.read_at - before->second.read_at);
+    return static_cast<double>(grown(of(before->second), of(now->second))) * kBitsOfByte / seconds /
+           kGiga;
+  };
+  const auto sent = rate(from, [](const Totals& totals) { return totals.sent; });
+  return sent ? sent : rate(to, [](const Totals& totals) { return totals.received; });
+}
+
+void judge(Watched& watched) {
+  for (Cable& cable : watched.cables) {
+    cable.there_gbps = way(watched, cable.a, cable.b);
+    cable.back_gbps = way(watched, cable.b, cable.a);
+    const double busier = std::max(cable.there_gbps.value_or(0), cable.back_gbps.value_or(0));
+    cable.load = cable.gbps > 0 ? busier / cable.gbps : 0;
+    cable.errors = cable.errors_new = 0;
+    cable.wait_per_s = 0;
+    for (const Key& end : {cable.a, cable.b}) {
+      const auto now = watched.now.find(end);
+      if (now == watched.now.end()) continue;
+      cable.errors += now->second.errors;
+      const auto before = watched.before.find(end);
+      if (before == watched.before.end()) continue;
+      cable.errors_new += grown(before->second.errors, now->second.errors);
+      cable.wait_per_s += static_cast<double>(grown(before->second.wait, now->second.wait)) /
+                          static_cast<double>(now->second.read_at - before->second.read_at);
+    }
+  }
+}
+
+Order order_of(std::string_view word) {
+  if (word == "errors") return Order::kErrors;
+  if (word == "wait") return Order::kWait;
+  return word == "name" ? Order::kName : Order::kLoad;
+}
+
+void sort(std::vector<Cable>& cables, Order order) {
+  const auto place = [](const Cable& cable) { return std::tie(cable.a_name, cable.a, cable.b); };
+  std::ranges::sort(cables, [&](const Cable& x, const Cable& y) {
+    switch (order) {
+      case Order::kLoad:
+        if (x.load != y.load) return x.load > y.load;
+        break;
+      case Order::kErrors:
+        if (x.errors_new != y.errors_new) return x.errors_new > y.errors_new;
+        if (x.errors != y.errors) return x.errors > y.errors;
+        break;
+      case Order::kWait:
+        if (x.wait_per_s != y.wait_per_s) return x.wait_per_s > y.wait_per_s;
+        break;
+      case Order::kName:
+        break;
+    }
+    return place(x) < place(y);
+  });
+}
+
+Json json_of(const Watched& watched, std::size_t rows) {
+  Json list = Json::array();
+  for (const Cable& cable : watched.cables) {
+    if (rows != 0 && list.size() == rows) break;
+    const auto end = [](const Key& key, const std::string& name) {
+      return Json{{"node", key.first}, {"name", name}, {"port", key.second}};
+    };
+    Json json{{"a", end(cable.a, cable.a_name)},
+              {"b", end(cable.b, cable.b_name)},
+              {"kind", cable.kind},
+              {"state", cable.state},
+              {"gbps", cable.gbps},
+              {"there_gbps", nullptr},
+              {"back_gbps", nullptr},
+              {"load", cable.load},
+              {"wait_ticks_per_s", cable.wait_per_s},
+              {"errors", cable.errors},
+              {"errors_new", cable.errors_new}};
+    if (cable.there_gbps) json["there_gbps"] = *cable.there_gbps;
+    if (cable.back_gbps) json["back_gbps"] = *cable.back_gbps;
+    list.push_back(std::move(json));
+  }
+  return {
+      {"counted", watched.counted}, {"total", watched.cables.size()}, {"links", std::move(list)}};
+}
+
+std::string fitted(const std::string& text, std::size_t width) {
+  return text.size() <= width ? text : text.substr(0, width - 1) + "~";
+}
+
+std::string rate_text(const std::optional<double>& gbps) {
+  return gbps ? fmt::format("{:.2f}", *gbps) : "-";
+}
+
+/// Lines of `width` columns at most; 0: as long as they get.
+std::vector<std::string> lines_of(const Watched& watched, std::size_t rows, std::size_t width) {
+  constexpr std::size_t kNumbers = 60;  // columns that numbers take
+  std::size_t names = 8;
+  for (const Cable& cable : watched.cables)
+    names = std::max({names, cable.a_name.size() + 4, cable.b_name.size() + 4});
+  if (width > kNumbers + 16) names = std::min(names, (width - kNumbers) / 2);
+  std::vector<std::string> lines;
+  lines.push_back(fmt::format("{:<{}} {:<{}} {:<9} {:>8} {:>8} {:>5} {:>9} {:>9}", "from", names,
+                              "to", names, "link", "there", "back", "load", "wait/s", "errors"));
+  for (const Cable& cable : watched.cables) {
+    if (lines.size() > rows) break;
+    const auto end = [&](const Key& key, const std::string& name) {
+      const std::string port = fmt::format(":{}", key.second);
+      return fitted(name.empty() ? key.first : name, names - port.size()) + port;
+    };
+    const std::string errors = cable.errors_new > 0
+                                   ? fmt::format("{} +{}", cable.errors, cable.errors_new)
+                                   : std::to_string(cable.errors);
+    lines.push_back(fmt::format(
+        "{:<{}} {:<{}} {:<9} {:>8} {:>8} {:>4.0f}% {:>9.0f} {:>9}", end(cable.a, cable.a_name),
+        names, end(cable.b, cable.b_name), names, cable.kind, rate_text(cable.there_gbps),
+        rate_text(cable.back_gbps), 100 * cable.load, cable.wait_per_s, errors));
+  }
+  if (width > 0)
+    for (std::string& line : lines) line = line.substr(0, width);
+  return lines;
+}
+
+/// The terminal shows a page of its own, and gives keys as they are pressed, until this ends.
+class Screen {
+ public:
+  Screen() {
+    tcgetattr(STDIN_FILENO, &before_);
+    termios raw = before_;
+    raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+    tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+    put("\x1b[?1049h\x1b[?25l");
+  }
+  ~Screen() {
+    put("\x1b[?25h\x1b[?1049l");
+    tcsetattr(STDIN_FILENO, TCSANOW, &before_);
+  }
+  Screen(const Screen&) = delete;
+  Screen& operator=(const Screen&) = delete;
+
+  static std::pair<std::size_t, std::size_t> size() {  // rows and columns
+    winsize window{};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_row == 0) return {24, 80};
+    return {window.ws_row, window.ws_col};
+  }
+  static void show(const std::vector<std::string>& lines) {
+    std::string text = "\x1b[H";
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      text += (i == 0 ? "" : "\r\n") + lines[i] + "\x1b[K";
+    put(text + "\x1b[J");
+  }
+  /// 0: none in that time.
+  static char key(std::chrono::milliseconds patience) {
+    pollfd input{STDIN_FILENO, POLLIN, 0};
+    if (::poll(&input, 1, static_cast<int>(patience.count())) <= 0) return 0;
+    char c = 0;
+    return ::read(STDIN_FILENO, &c, 1) == 1 ? c : 'q';
+  }
+
+ private:
+  static void put(std::string_view text) {
+    append_to_stdout(text);
+    std::fflush(stdout);
+  }
+  termios before_{};
+};
+
+constexpr const char* kNobodyCounts =
+    "nobody counts: start the manager with --perfmgr, and see perfmgr_sweep_time_s";
+
+int run_once(ApiClient& client, const Options& options) {
+  Watched watched;
+  if (const auto status = read_cables(client, watched); !status) return report(status.error());
+  const auto end = Steady::now() + std::chrono::duration<double>(options.patience);
+  const auto pause = std::chrono::duration<double>(std::min(options.interval, 1.0));
+  while (true) {
+    const auto news = read_counters(client, watched);
+    if (!news) return report(news.error());
+    if (*news || !watched.counted || Steady::now() >= end) break;
+    std::this_thread::sleep_for(pause);
+  }
+  judge(watched);
+  sort(watched.cables, order_of(options.order));
+  if (options.json) {
+    print(json_of(watched, options.rows));
+  } else {
+    std::string text;
+    for (const std::string& line :
+         lines_of(watched, options.rows == 0 ? kRowsWithoutTerminal : options.rows, 0))
+      text += line + "\n";
+    append_to_stdout(text);
+  }
+  if (!watched.counted) return report({Code::kUnroutable, kNobodyCounts});
+  return 0;
+}
+
+int run_live(ApiClient& client, const Options& options) {
+  if (isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0)
+    return report({Code::kUsage, "this is no terminal: want --once"});
+  const auto& interrupted = catch_interrupts();
+  Watched watched;
+  Order order = order_of(options.order);
+  std::string trouble;
+  const Screen screen;
+  auto due = Steady::now();
+  while (!interrupted) {
+    if (Steady::now() >= due) {
+      due = Steady::now() + std::chrono::duration_cast<Steady::duration>(
+                                std::chrono::duration<double>(options.interval));
+      const auto cables = read_cables(client, watched);
+      const auto news = cables ? read_counters(client, watched) : Result<bool>(forward(cables));
+      trouble = news ? (watched.counted ? "" : kNobodyCounts) : news.error().message;
+      judge(watched);
+    }
+    sort(watched.cables, order);
+    const auto [rows, columns] = Screen::size();
+    std::vector<std::string> lines{
+        fmt::format("weft top: {}, {} cables   q quit, l load, e errors, w wait, n name",
+                    client.server(), watched.cables.size())};
+    lines.push_back(trouble);
+    for (std::string& line : lines) line = line.substr(0, columns);
+    const std::size_t room = rows > 4 ? rows - 4 : 1;
+    for (std::string& line :
+         lines_of(watched, options.rows == 0 ? room : std::min(room, options.rows), columns))
+      lines.push_back(std::move(line));
+    Screen::show(lines);
+    switch (Screen::key(std::chrono::milliseconds(200))) {
+      case 'q':
+        return 0;
+      case 'l':
+        order = Order::kLoad;
+        break;
+      case 'e':
+        order = Order::kErrors;
+        break;
+      case 'w':
+        order = Order::kWait;
+        break;
+      case 'n':
+        order = Order::kName;
+        break;
+      default:
+        break;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+Run add_top(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  add_server(app, options->server);
+  app.add_option("--interval", options->interval, "Seconds between two looks (5)")
+      ->check(CLI::Range(0.2, 3600.0))
+      ->option_text("SECONDS");
+  app.add_option("--sort", options->order, "By load (default), errors, wait or name")
+      ->check(CLI::IsMember({"load", "errors", "wait", "name"}));
+  app.add_option("--rows", options->rows, "The first N cables; else as many as there is room for")
+      ->option_text("N");
+  app.add_flag("--once", options->once,
+               "Print once, when counters were read a second time, and end");
+  app.add_option("--wait", options->patience, "With --once: seconds to wait for that (30)")
+      ->check(CLI::Range(0.0, 3600.0))
+      ->option_text("SECONDS");
+  app.add_flag("--json", options->json, "With --once: one JSON object");
+  return [options] {
+    if (options->json && !options->once) return report({Code::kUsage, "--json is for --once"});
+    auto client = ApiClient::open(options->server);
+    if (!client) return report(client.error());
+    return options->once ? run_once(*client, *options) : run_live(*client, *options);
+  };
+}
+
+}  // namespace weft::cli

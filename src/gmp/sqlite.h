@@ -1,0 +1,70 @@
+// SQLite's statements as values: places are filled and columns read from left to right. SQLite's
+// integers have a sign: of 64 bits the pattern is kept.
+#pragma once
+
+#include <sqlite3.h>
+
+#include <cstdint>
+#include <ctime>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace weft {
+
+struct CloseSqlite {
+  void operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
+};
+using SqliteHandle = std::unique_ptr<sqlite3, CloseSqlite>;
+
+/// One prepared statement.
+class Statement {
+ public:
+  Statement(sqlite3* handle, const std::string& sql) {
+    good_ = sqlite3_prepare_v2(handle, sql.c_str(), -1, &statement_, nullptr) == SQLITE_OK;
+  }
+  ~Statement() { sqlite3_finalize(statement_); }
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  void put(std::uint64_t value) {
+    good_ &=
+        sqlite3_bind_int64(statement_, ++place_, static_cast<sqlite3_int64>(value)) == SQLITE_OK;
+  }
+  void put(std::string_view text) {
+    good_ &= sqlite3_bind_text(statement_, ++place_, text.data(), static_cast<int>(text.size()),
+                               SQLITE_TRANSIENT) == SQLITE_OK;
+  }
+  void put(double value) { good_ &= sqlite3_bind_double(statement_, ++place_, value) == SQLITE_OK; }
+  /// Runs a statement that has no rows; it can be filled again.
+  bool run() {
+    if (good_) good_ = sqlite3_step(statement_) == SQLITE_DONE;
+    if (statement_ != nullptr) sqlite3_reset(statement_);
+    place_ = 0;
+    return good_;
+  }
+  bool row() {
+    place_ = -1;
+    if (!good_) return false;
+    const int what = sqlite3_step(statement_);
+    good_ = what == SQLITE_ROW || what == SQLITE_DONE;
+    return what == SQLITE_ROW;
+  }
+  std::uint64_t number() {
+    return static_cast<std::uint64_t>(sqlite3_column_int64(statement_, ++place_));
+  }
+  double real() { return sqlite3_column_double(statement_, ++place_); }
+  std::time_t time() { return static_cast<std::time_t>(number()); }
+  std::string text() {
+    const auto* bytes = sqlite3_column_text(statement_, ++place_);
+    return bytes == nullptr ? "" : reinterpret_cast<const char*>(bytes);
+  }
+  bool good() const { return good_; }
+
+ private:
+  sqlite3_stmt* statement_ = nullptr;
+  bool good_ = false;
+  int place_ = 0;
+};
+
+}  // namespace weft

@@ -1,0 +1,357 @@
+#include "service/history.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/file.h"
+#include "base/log.h"
+
+namespace weft {
+namespace {
+
+constexpr int kVersion = 1;  // of the tables, in user_version
+constexpr int kBusyMs = 5000;
+constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr double kRoom = 0.9;  // of what the file may take, once it was too large
+
+constexpr const char* kTables =
+    "PRAGMA auto_vacuum = INCREMENTAL;"
+    "BEGIN IMMEDIATE;"
+    "CREATE TABLE event (id INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER NOT NULL, kind TEXT "
+    "NOT "
+    "NULL, node INTEGER NOT NULL, peer INTEGER NOT NULL, line TEXT NOT NULL);"
+    "CREATE INDEX event_time ON event (time);"
+    "CREATE INDEX event_node ON event (node, time) WHERE node != 0;"
+    "CREATE INDEX event_peer ON event (peer, time) WHERE peer != 0;"
+    "CREATE TABLE sweep (ended INTEGER NOT NULL, begun INTEGER NOT NULL, number INTEGER NOT NULL, "
+    "reason TEXT NOT NULL, up INTEGER NOT NULL, error TEXT NOT NULL, changes INTEGER NOT NULL);"
+    "CREATE INDEX sweep_ended ON sweep (ended);"
+    "CREATE TABLE counter (begin INTEGER NOT NULL, seconds INTEGER NOT NULL, node INTEGER NOT "
+    "NULL, "
+    "port INTEGER NOT NULL, sent_bytes INTEGER NOT NULL, received_bytes INTEGER NOT NULL, "
+    "wait_ticks INTEGER NOT NULL, errors INTEGER NOT NULL);"
+    "CREATE INDEX counter_begin ON counter (begin);"
+    "CREATE INDEX counter_node ON counter (node, begin);"
+    "PRAGMA user_version = 1;"
+    "COMMIT;";
+
+std::uint64_t signed_bits(std::int64_t value) { return static_cast<std::uint64_t>(value); }
+
+std::int64_t ns(WallTime at) { return at.time_since_epoch().count(); }
+
+}  // namespace
+
+// ---- writing
+
+tl::unexpected<Error> HistoryDatabase::trouble(const char* doing) const {
+  const int code = sqlite3_errcode(handle_.get());
+  damaged_ = code == SQLITE_NOTADB || code == SQLITE_CORRUPT;
+  return fail(Code::kEnvironment, "{}: cannot {}: {}", path_, doing, sqlite3_errmsg(handle_.get()));
+}
+
+Status HistoryDatabase::run(const std::string& sql) {
+  if (sqlite3_exec(handle_.get(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
+    return trouble("be used");
+  return {};
+}
+
+Status HistoryDatabase::done(bool good) {
+  if (!good) return trouble("be written");
+  return {};
+}
+
+std::uint64_t HistoryDatabase::pragma(const char* name) const {
+  Statement ask(handle_.get(), std::string("PRAGMA ") + name);
+  return ask.row() ? ask.number() : 0;
+}
+
+Status HistoryDatabase::prepare(bool& damaged) {
+  sqlite3_busy_timeout(handle_.get(), kBusyMs);
+  int version = -1;
+  {
+    Statement ask(handle_.get(), "PRAGMA user_version");
+    if (ask.row()) version = static_cast<int>(ask.number());
+  }
+  if (version < 0) {
+    auto why = trouble("be read");
+    damaged = damaged_;
+    return why;
+  }
+  if (version != 0 && version != kVersion)
+    return fail(Code::kEnvironment, "{}: has tables of version {}, want {}", path_, version,
+                kVersion);
+  if (version == 0)
+    if (const auto status = run(kTables); !status) return status;
+  const auto status =
+      run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; "
+          "PRAGMA journal_size_limit = "
+          "4194304");
+  damaged = damaged_;
+  return status;
+}
+
+Result<HistoryDatabase> HistoryDatabase::try_open(const std::string& path, bool& damaged) {
+  sqlite3* raw = nullptr;
+  const int code =
+      sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+  HistoryDatabase database(SqliteHandle(raw), path);
+  if (raw == nullptr) return fail(Code::kEnvironment, "{}: no memory for a database", path);
+  if (code != SQLITE_OK) return database.trouble("be opened");
+  if (const auto status = database.prepare(damaged); !status) return forward(status);
+  return database;
+}
+
+Result<HistoryDatabase> HistoryDatabase::open(const std::string& path) {
+  if (const auto folder = std::filesystem::path(path).parent_path(); !folder.empty())
+    if (const auto made = make_directory(folder.string()); !made) return forward(made);
+  bool damaged = false;
+  auto database = try_open(path, damaged);
+  if (database) {  // damage within shows only where it is looked for
+    Statement check(database->handle_.get(), "PRAGMA quick_check(1)");
+    damaged = !check.row() || check.text() != "ok";
+  }
+  if (!damaged) return database;
+  const std::string why = database ? path + ": is damaged" : database.error().message;
+  database = fail(Code::kEnvironment, "{}", why);  // which closes it
+  const std::string aside = path + ".damaged";
+  std::error_code error;
+  std::filesystem::rename(path, aside, error);
+  if (error) return database;
+  for (const char* companion : {"-wal", "-shm"}) std::filesystem::remove(path + companion, error);
+  log::warn("{}; it lies in {} now, and the history begins anew", why, aside);
+  return try_open(path, damaged);
+}
+
+Status HistoryDatabase::begin() { return run("BEGIN IMMEDIATE"); }
+Status HistoryDatabase::commit() { return run("COMMIT"); }
+void HistoryDatabase::roll_back() {
+  sqlite3_exec(handle_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
+Status HistoryDatabase::put(const Event& event, WallTime at) {
+  Statement insert(handle_.get(),
+                   "INSERT INTO event (time, kind, node, peer, line) VALUES (?, ?, ?, ?, ?)");
+  insert.put(signed_bits(ns(at)));
+  insert.put(name(event.kind));
+  insert.put(event.node.value());
+  insert.put(event.peer.value());
+  insert.put(std::string_view(json_line(event, at)));
+  return done(insert.run());
+}
+
+Status HistoryDatabase::put(const SweepRecord& sweep) {
+  Statement insert(handle_.get(), "INSERT INTO sweep VALUES (?, ?, ?, ?, ?, ?, ?)");
+  insert.put(signed_bits(sweep.ended_ns));
+  insert.put(signed_bits(sweep.begun_ns));
+  insert.put(sweep.number);
+  insert.put(std::string_view(sweep.reason));
+  insert.put(std::uint64_t{sweep.up});
+  insert.put(std::string_view(sweep.error));
+  insert.put(sweep.changes);
+  return done(insert.run());
+}
+
+Status HistoryDatabase::put(const CounterRecord& record) {
+  Statement insert(handle_.get(), "INSERT INTO counter VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+  insert.put(signed_bits(record.begin));
+  insert.put(std::uint64_t{record.seconds});
+  insert.put(record.node.value());
+  insert.put(std::uint64_t{record.port.value()});
+  insert.put(record.sent_bytes);
+  insert.put(record.received_bytes);
+  insert.put(record.wait_ticks);
+  insert.put(record.errors);
+  return done(insert.run());
+}
+
+/// Rows of whole pieces of time before `until` that are finer become one for each port and piece.
+Status HistoryDatabase::add_up(std::int64_t until, std::uint32_t seconds) {
+  const std::int64_t end = until - until % seconds;
+  const std::string where = fmt::format("seconds < {} AND begin < {}", seconds, end);
+  const std::string piece = fmt::format("begin - begin % {}", seconds);
+  if (const auto status = run(fmt::format(
+          "CREATE TEMP TABLE IF NOT EXISTS pieces AS SELECT * FROM counter WHERE 0;"
+          "DELETE FROM pieces;"
+          "INSERT INTO pieces SELECT {}, {}, node, port, sum(sent_bytes), sum(received_bytes), "
+          "sum(wait_ticks), sum(errors) FROM counter WHERE {} GROUP BY node, port, {};"
+          "DELETE FROM counter WHERE {};"
+          "INSERT INTO counter SELECT * FROM pieces;"
+          "DELETE FROM pieces",
+          piece, seconds, where, piece, where));
+      !status)
+    return status;
+  return {};
+}
+
+Status HistoryDatabase::drop_before(std::int64_t time) {
+  // Time in nanoseconds is compared with seconds here.
+  return run(
+      fmt::format("DELETE FROM event WHERE time < {0}; DELETE FROM sweep WHERE ended < {0}; DELETE "
+                  "FROM counter "
+                  "WHERE begin < {1}",
+                  time * kSecond, time));
+}
+
+/// Seconds of the first and the last that there is.
+std::pair<std::int64_t, std::int64_t> HistoryDatabase::span() const {
+  Statement ask(handle_.get(),
+                "SELECT min(t), max(t) FROM (SELECT min(time) / 1000000000 AS t FROM event UNION "
+                "ALL SELECT max(time) / 1000000000 FROM event UNION ALL SELECT min(begin) FROM "
+                "counter UNION ALL SELECT max(begin) FROM counter UNION ALL SELECT min(ended) / "
+                "1000000000 FROM sweep)");
+  if (!ask.row()) return {};
+  const auto oldest = static_cast<std::int64_t>(ask.number());
+  return {oldest, static_cast<std::int64_t>(ask.number())};
+}
+
+Status HistoryDatabase::tidy(std::int64_t now, const HistoryKeeping& keeping) {
+  using std::chrono::seconds;
+  if (const auto begun = begin(); !begun) return begun;
+  Status status = add_up(now - seconds(keeping.raw).count(), kFineSeconds);
+  if (status) status = add_up(now - seconds(keeping.fine).count(), kCoarseSeconds);
+  if (status) status = drop_before(now - seconds(keeping.retention).count());
+  if (status) status = commit();
+  if (!status) {
+    roll_back();
+    return status;
+  }
+  constexpr int kCutsMax = 64;
+  const auto goal = static_cast<std::uint64_t>(static_cast<double>(keeping.bytes_max) * kRoom);
+  const bool too_large = bytes() > keeping.bytes_max;
+  for (int cut = 0; too_large && bytes() > goal && cut < kCutsMax; ++cut) {
+    const auto [oldest, newest] = span();
+    if (newest <= oldest) break;
+    // A tenth of the time that it spans, at least a second.
+    status = drop_before(oldest + std::max<std::int64_t>(1, (newest - oldest) / 10) + 1);
+    if (status) status = run("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)");
+    if (!status) return status;
+  }
+  return run("PRAGMA incremental_vacuum");
+}
+
+std::uint64_t HistoryDatabase::bytes() const {
+  return (pragma("page_count") - pragma("freelist_count")) * pragma("page_size");
+}
+
+// ---- reading
+
+bool is_event_kind(std::string_view word) {
+  for (int kind = WEFT_EVENT_SWEEP_BEGUN; kind <= WEFT_EVENT_MANAGER_CHANGED; ++kind)
+    if (name(static_cast<weft_event_kind>(kind)) == word) return true;
+  return false;
+}
+
+tl::unexpected<Error> HistoryReader::trouble() const {
+  return fail(Code::kEnvironment, "{}: cannot be read: {}", path_, sqlite3_errmsg(handle_.get()));
+}
+
+Result<HistoryReader> HistoryReader::open(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error))
+    return fail(Code::kEnvironment, "{}: is not there", path);
+  const auto try_open = [&](const char* how, int& version) {
+    sqlite3* raw = nullptr;
+    std::string uri = "file:";
+    for (const char c : path)
+      uri += c == '%' || c == '?' || c == '#' ? fmt::format("%{:02X}", c) : std::string(1, c);
+    sqlite3_open_v2((uri + how).c_str(), &raw, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
+    HistoryReader reader(SqliteHandle(raw), path);
+    if (raw != nullptr) {
+      sqlite3_busy_timeout(raw, kBusyMs);
+      Statement ask(raw, "PRAGMA user_version");
+      version = ask.row() ? static_cast<int>(ask.number()) : -1;
+    }
+    return reader;
+  };
+  int version = -1;
+  HistoryReader reader = try_open("?mode=ro", version);
+  // A file that nobody writes, in a folder where we must not write: its log cannot be shared.
+  if (version < 0 && sqlite3_errcode(reader.handle_.get()) == SQLITE_CANTOPEN)
+    reader = try_open("?mode=ro&immutable=1", version);
+  if (version < 0) return reader.trouble();
+  if (version != kVersion)
+    return fail(Code::kBadInput, "{}: is no history of Weft: found tables of version {}, want {}",
+                path, version, kVersion);
+  return reader;
+}
+
+Result<std::vector<HistoryEvent>> HistoryReader::events(const HistoryQuery& query) {
+  std::string sql = "SELECT id, line FROM event WHERE time >= ? AND time < ? AND id > ?";
+  for (std::size_t i = 0; i < query.kinds.size(); ++i)
+    sql += i == 0 ? " AND (kind = ?" : " OR kind = ?";
+  if (!query.kinds.empty()) sql += ")";
+  if (query.node) sql += " AND (node = ? OR peer = ?)";
+  if (!query.name.empty())
+    sql += " AND (json_extract(line, '$.name') = ? OR json_extract(line, '$.peer_name') = ?)";
+  Statement ask(handle_.get(), sql + " ORDER BY time DESC, id DESC LIMIT ?");
+  ask.put(signed_bits(query.since_ns));
+  ask.put(signed_bits(query.until_ns));
+  ask.put(query.after_id);
+  for (const std::string& kind : query.kinds) ask.put(std::string_view(kind));
+  if (query.node)
+    for (int i = 0; i < 2; ++i) ask.put(query.node->value());
+  if (!query.name.empty())
+    for (int i = 0; i < 2; ++i) ask.put(std::string_view(query.name));
+  ask.put(std::uint64_t{query.limit});
+  std::vector<HistoryEvent> events;
+  while (ask.row()) {
+    const std::uint64_t id = ask.number();
+    events.push_back({id, ask.text()});
+  }
+  if (!ask.good()) return trouble();
+  std::ranges::reverse(events);
+  return events;
+}
+
+Result<std::vector<SweepRecord>> HistoryReader::sweeps(const HistoryQuery& query) {
+  Statement ask(
+      handle_.get(),
+      "SELECT ended, begun, number, reason, up, error, changes FROM sweep WHERE ended >= ? "
+      "AND ended < ? ORDER BY ended DESC LIMIT ?");
+  ask.put(signed_bits(query.since_ns));
+  ask.put(signed_bits(query.until_ns));
+  ask.put(std::uint64_t{query.limit});
+  std::vector<SweepRecord> sweeps;
+  while (ask.row()) {
+    SweepRecord& sweep = sweeps.emplace_back();
+    sweep.ended_ns = static_cast<std::int64_t>(ask.number());
+    sweep.begun_ns = static_cast<std::int64_t>(ask.number());
+    sweep.number = ask.number();
+    sweep.reason = ask.text();
+    sweep.up = ask.number() != 0;
+    sweep.error = ask.text();
+    sweep.changes = ask.number();
+  }
+  if (!ask.good()) return trouble();
+  std::ranges::reverse(sweeps);
+  return sweeps;
+}
+
+Result<std::vector<CounterRecord>> HistoryReader::counters(const HistoryQuery& query) {
+  Statement ask(
+      handle_.get(),
+      "SELECT begin, seconds, port, sent_bytes, received_bytes, wait_ticks, errors FROM "
+      "counter WHERE node = ? AND begin >= ? AND begin < ? ORDER BY begin DESC, port DESC "
+      "LIMIT ?");
+  ask.put(query.node.value_or(Guid(0)).value());
+  ask.put(signed_bits(query.since_ns / kSecond));
+  ask.put(signed_bits(query.until_ns / kSecond));
+  ask.put(std::uint64_t{query.limit});
+  std::vector<CounterRecord> counters;
+  while (ask.row()) {
+    CounterRecord& record = counters.emplace_back();
+    record.begin = static_cast<std::int64_t>(ask.number());
+    record.seconds = static_cast<std::uint32_t>(ask.number());
+    record.node = *query.node;
+    record.port = PortNum(static_cast<std::uint8_t>(ask.number()));
+    record.sent_bytes = ask.number();
+    record.received_bytes = ask.number();
+    record.wait_ticks = ask.number();
+    record.errors = ask.number();
+  }
+  if (!ask.good()) return trouble();
+  std::ranges::reverse(counters);
+  return counters;
+}
+
+}  // namespace weft

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""The history on ibsim: events, sweeps and counters of a manager in SQLite, read by `weft events` from the file and by HTTP,
+while it runs and after it has ended; a restart goes on; `weft top`; a file that cannot be written and one that is damaged do
+not stop the manager.
+"""
+import json
+import os
+import pathlib
+import re
+import signal
+import sqlite3
+import subprocess
+import tempfile
+import time
+
+import http_test
+import weft_interop as interop
+from http_test import SPEC, Manager
+from weft_interop import check, wait_for
+
+
+def events(*words, server=None, wanted=0):
+    environment = dict(os.environ, **({"WEFT_SERVER": f"http://127.0.0.1:{server.port}"} if server else {}))
+    done = interop.run([interop.weft_binary(), "events", *words], check=False, env=environment)
+    check(done.returncode == wanted, f"events {words}: {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+    return done
+
+
+def listed(*words, **options):
+    return json.loads(events(*words, "--json", **options).stdout)["events"]
+
+
+def is_there(history):
+    return interop.weft("events", "--history", history, check=False).returncode == 0
+
+
+def check_endpoints(manager, guid):
+    document = manager.json("/api/v1/openapi.json")[1]
+    for template, path, wanted in (
+            ("/api/v1/history/events", "/api/v1/history/events?kind=link_gone,sweep_ended&since=1h&limit=5", 200),
+            ("/api/v1/history/events", f"/api/v1/history/events?node={guid}", 200), ("/api/v1/history/events", "/api/v1/history/events?kind=x", 400),
+            ("/api/v1/history/events", "/api/v1/history/events?since=later", 400), ("/api/v1/history/events", "/api/v1/history/events?node=x", 400),
+            ("/api/v1/history/sweeps", "/api/v1/history/sweeps", 200), ("/api/v1/history/sweeps", "/api/v1/history/sweeps?until=2020-01-01", 200),
+            ("/api/v1/history/counters/{guid}", f"/api/v1/history/counters/{guid}", 200),
+            ("/api/v1/history/counters/{guid}", "/api/v1/history/counters/x", 400), ("/api/v1/counters", "/api/v1/counters?limit=7&offset=3", 200)):
+        status, body, headers = manager.get(path)
+        check(status == wanted, f"{path}: {status}, want {wanted}: {body[:300]}")
+        http_test.check_answer(document, template, status, body, headers)
+
+
+def check_follow(sim, manager, history):
+    """A cable that is pulled comes to who follows, from the file and from the stream."""
+    environment = dict(os.environ, WEFT_SERVER=f"http://127.0.0.1:{manager.port}")
+    followers = [subprocess.Popen([interop.weft_binary(), "events", "--follow", "--kind", "link_gone", "--json", "--since", "0s", *words],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) for words in ([], ["--history", str(history)])]
+    try:
+        time.sleep(1)
+        sim.console('unlink "S-0010000000000005"[2]')
+        for follower in followers:
+            event = json.loads(follower.stdout.readline())
+            check(event["event"] == "link_gone" and event["link"], event)
+    finally:
+        for follower in followers:
+            follower.kill()
+            follower.wait()
+
+
+def check_top(manager):
+    environment = dict(os.environ, WEFT_SERVER=f"http://127.0.0.1:{manager.port}")
+    done = interop.run([interop.weft_binary(), "top", "--once", "--json", "--wait", "20", "--rows", "5"], env=environment)
+    top = json.loads(done.stdout)
+    check(top["counted"] and top["total"] == 62 and len(top["links"]) == 5, top)
+    link = top["links"][0]
+    check(link["there_gbps"] is not None and link["load"] >= 0 and link["kind"], link)
+    loads = [row["load"] for row in top["links"]]
+    check(loads == sorted(loads, reverse=True), loads)
+    text = interop.run([interop.weft_binary(), "top", "--once", "--sort", "name", "--rows", "3"], env=environment).stdout
+    check(len(text.splitlines()) == 4 and text.startswith("from"), text)
+    # Live, on a terminal that script(1) makes: it draws, and ends with q.
+    live = subprocess.Popen(["script", "-qec", f"{interop.weft_binary()} top --interval 0.5", "/dev/null"], stdin=subprocess.PIPE,
+                            stdout=subprocess.PIPE, env=dict(environment, TERM="xterm"))
+    time.sleep(2)
+    for key in (b"e", b"n"):
+        live.stdin.write(key)
+        live.stdin.flush()
+        time.sleep(0.3)
+    out, _ = live.communicate(b"q", timeout=20)
+    check(live.returncode == 0 and b"weft top: http://127.0.0.1" in out and b"\x1b[?1049l" in out, f"{live.returncode} {out[-500:]}")
+
+
+def check_on_ibsim(folder):
+    net, history = folder / "fabric.net", folder / "kept" / "history.sqlite"
+    interop.weft("convert", SPEC, net, "--to", "ibsim")
+    options = ["--history", history, "--perfmgr", "--perfmgr_sweep_time_s", "1", "-s", "2"]
+    with interop.Ibsim(net) as sim:
+        with Manager(folder, *options, sim=sim) as manager:
+            sim.console('unlink "S-0010000000000005"[1]')
+            wait_for("the file", lambda: is_there(history))
+            gone = wait_for("the lost cable", lambda: listed("--history", history, "--kind", "link_gone"))
+            check(len(gone) == 1 and gone[0]["peer"], gone)
+            node = gone[0]["node"]
+            check([event["id"] for event in listed("--kind", "link_gone", server=manager)] == [gone[0]["id"]], "by HTTP")
+            check(listed("--history", history, "--node", node) == listed("--node", node, server=manager) != [], "of one node")
+            check(listed("--history", history, "--node", gone[0]["name"], "--kind", "link_gone") == gone, "by name")
+            check(not listed("--history", history, "--until", "2020-01-01"), "before all")
+            check("link_gone" in events("--history", history, "--since", "1h").stdout, "text")
+            check_endpoints(manager, node)
+            check_follow(sim, manager, history)
+            check_top(manager)
+        sweeps = sqlite3.connect(history).execute("SELECT number, up, changes FROM sweep ORDER BY ended").fetchall()
+        check(len(sweeps) >= 2 and sweeps[0][1] == 1 and sweeps[0][2] == 44 + 64, sweeps)
+        before = len(listed("--history", history, "--limit", "10000"))
+        with Manager(folder, *options, sim=sim):
+            wait_for("a second run goes on", lambda: len(listed("--history", history, "--limit", "10000")) > before)
+    check(events("--history", folder / "none", wanted=3).stderr, "no file")
+    check("--kind" in events("--history", history, "--kind", "rain", wanted=2).stderr, "no kind")
+
+
+def check_trouble(folder):
+    """A damaged file is put aside; a folder that is none is waited for; the manager runs all the same."""
+    history = folder / "trouble" / "history.sqlite"
+    history.parent.mkdir()
+    history.write_bytes(b"\xaa" * 50000)
+    with Manager(folder, "--history", history, "-s", "0") as manager:
+        wait_for("the new file", lambda: is_there(history) and listed("--history", history, "--kind", "sweep_ended"))
+        check((folder / "trouble" / "history.sqlite.damaged").read_bytes() == b"\xaa" * 50000, "as it was")
+        check("begins anew" in manager.log(), manager.log()[-1000:])
+    in_the_way = folder / "file"
+    in_the_way.write_text("")
+    with Manager(folder, "--history", in_the_way / "history.sqlite", "-s", "0") as manager:
+        wait_for("a word in the log", lambda: "the history waits in memory" in manager.log())
+        check(manager.get("/readyz")[0] == 200, "ready all the same")
+        status, _, _ = manager.get("/api/v1/history/events")
+        check(status == 503, f"{status}: it cannot be read")
+        in_the_way.unlink()
+        wait_for("it is written after all", lambda: "the history is written again" in manager.log(), timeout=30)
+        check(any(event["event"] == "sweep_ended" for event in listed(server=manager)), "nothing is lost")
+    with Manager(folder, "-s", "0") as manager:
+        done = events(server=manager)
+        check("keeps no history" in done.stderr and "sweep_ended" in done.stdout, done.stderr)
+        check(manager.get("/api/v1/history/events")[0] == 404, "none is kept")
+        done = interop.run([interop.weft_binary(), "top", "--once", "--server", f"127.0.0.1:{manager.port}"], check=False)
+        check(done.returncode == 1 and "nobody counts" in done.stderr, done.stderr)
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="weft-history-") as name:
+        check_on_ibsim(pathlib.Path(name))
+        check_trouble(pathlib.Path(name))
+    print("the history keeps what happened")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,368 @@
+// The history: what is kept, how it grows coarse and old, and what damaged files and full disks do
+// to it. Times are given, not waited for.
+#include "service/history.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "service/history_writer.h"
+#include "support/temp_dir.h"
+
+namespace weft {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+using namespace std::chrono_literals;
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kDay = 86'400;
+constexpr std::int64_t kNow = 20'000 * kDay;  // seconds since 1970
+
+WallTime at(std::int64_t seconds) { return WallTime(std::chrono::seconds(seconds)); }
+
+Event event_of(weft_event_kind kind, std::uint64_t node = 0, std::uint64_t peer = 0,
+               const std::string& text = "") {
+  Event event;
+  event.kind = kind;
+  event.node = Guid(node);
+  event.name = node == 0 ? "" : "host-" + std::to_string(node);
+  event.peer = Guid(peer);
+  event.peer_name = peer == 0 ? "" : "host-" + std::to_string(peer);
+  event.text = text;
+  return event;
+}
+
+class History : public testing::Test {
+ protected:
+  History() : path_(folder_ / "history.sqlite") {}
+
+  HistoryDatabase database() {
+    auto opened = HistoryDatabase::open(path_);
+    EXPECT_TRUE(opened) << opened.error().message;
+    return std::move(*opened);
+  }
+  HistoryReader reader() {
+    auto opened = HistoryReader::open(path_);
+    EXPECT_TRUE(opened) << opened.error().message;
+    return std::move(*opened);
+  }
+  std::vector<std::string> kinds(const HistoryQuery& query = {}) {
+    auto history = reader();
+    std::vector<std::string> found;
+    const auto events = history.events(query);
+    for (const HistoryEvent& event : *events)
+      found.push_back(nlohmann::json::parse(event.line)["event"]);
+    return found;
+  }
+
+  TempDir folder_;
+  std::string path_;
+};
+
+TEST_F(History, FindsEventsByTimeKindAndNode) {
+  auto history = database();
+  ASSERT_TRUE(history.put(event_of(WEFT_EVENT_NODE_APPEARED, 1), at(kNow)));
+  ASSERT_TRUE(history.put(event_of(WEFT_EVENT_LINK_GONE, 1, 2, "4xEDR"), at(kNow + 10)));
+  ASSERT_TRUE(history.put(event_of(WEFT_EVENT_ERROR, 0, 0, "no"), at(kNow + 20)));
+  EXPECT_THAT(kinds(), ElementsAre("node_appeared", "link_gone", "error"));
+  EXPECT_THAT(kinds({.since_ns = (kNow + 10) * kSecond}), ElementsAre("link_gone", "error"));
+  EXPECT_THAT(kinds({.until_ns = (kNow + 10) * kSecond}), ElementsAre("node_appeared"));
+  EXPECT_THAT(kinds({.kinds = {"error", "node_appeared"}}), ElementsAre("node_appeared", "error"));
+  EXPECT_THAT(kinds({.node = Guid(2)}), ElementsAre("link_gone"));
+  EXPECT_THAT(kinds({.name = "host-1"}), ElementsAre("node_appeared", "link_gone"));
+  EXPECT_THAT(kinds({.name = "host"}), IsEmpty());
+  EXPECT_THAT(kinds({.limit = 2}), ElementsAre("link_gone", "error"));
+  EXPECT_THAT(kinds({.after_id = 2}), ElementsAre("error"));
+  EXPECT_THAT(kinds({.kinds = {"x' OR 1 --"}}), IsEmpty());
+}
+
+TEST_F(History, WhatIsNotCommittedIsNotThere) {
+  auto history = database();
+  ASSERT_TRUE(history.begin());
+  ASSERT_TRUE(history.put(event_of(WEFT_EVENT_ERROR), at(kNow)));
+  EXPECT_THAT(kinds(), IsEmpty());
+  history.roll_back();
+  ASSERT_TRUE(history.begin());
+  ASSERT_TRUE(history.put(event_of(WEFT_EVENT_WARNING), at(kNow)));
+  ASSERT_TRUE(history.commit());
+  EXPECT_THAT(kinds(), ElementsAre("warning"));
+}
+
+TEST(SweepsOfEvents, AreTheirBeginAndEndAndWhatChangedBetween) {
+  SweepsOfEvents sweeps;
+  EXPECT_FALSE(sweeps.take(event_of(WEFT_EVENT_SWEEP_BEGUN, 0, 0, "trap 128"), at(kNow)));
+  EXPECT_FALSE(sweeps.take(event_of(WEFT_EVENT_LINK_GONE, 1, 2), at(kNow + 1)));
+  EXPECT_FALSE(sweeps.take(event_of(WEFT_EVENT_NODE_GONE, 1), at(kNow + 1)));
+  EXPECT_FALSE(sweeps.take(event_of(WEFT_EVENT_LID_CHANGED, 1), at(kNow + 1)));
+  Event ended = event_of(WEFT_EVENT_SWEEP_ENDED, 0, 0, "one port failed");
+  ended.sweep = 7;
+  EXPECT_EQ(sweeps.take(ended, at(kNow + 2)),
+            (SweepRecord{kNow * kSecond, (kNow + 2) * kSecond, 7, "trap 128", false,
+                         "one port failed", 2}));
+  ended.text.clear();
+  const auto alone = sweeps.take(ended, at(kNow + 3));  // its begin was lost
+  EXPECT_EQ(alone->begun_ns, alone->ended_ns);
+  EXPECT_TRUE(alone->up);
+  EXPECT_EQ(alone->changes, 0u);
+}
+
+PortCounts counted(std::uint8_t port, std::int64_t read_at, std::uint64_t data,
+                   std::uint64_t symbols = 0) {
+  PortCounts counts{Guid(1), PortNum(port)};
+  counts.read_at = read_at;
+  counts.total[index(Counter::kXmitData)] = data;
+  counts.total[index(Counter::kSymbolErrors)] = symbols;
+  return counts;
+}
+
+TEST(CountersOfTotals, AreDifferencesThatAreNeverNegative) {
+  CountersOfTotals counters;
+  EXPECT_THAT(counters.take({counted(1, 100, 1000, 5)}), IsEmpty());
+  const auto first = counters.take({counted(1, 110, 1500, 5), counted(2, 110, 9)});
+  ASSERT_THAT(first, SizeIs(1));
+  EXPECT_EQ(first[0], (CounterRecord{100, 10, Guid(1), PortNum(1), 2000, 0, 0, 0}));
+  EXPECT_THAT(counters.take({counted(1, 110, 1500, 5)}), IsEmpty());  // not read since
+  EXPECT_THAT(counters.take({counted(1, 120, 1500, 5)}), IsEmpty());  // nothing counted
+  const auto cleared = counters.take({counted(1, 130, 100, 2)});
+  ASSERT_THAT(cleared, SizeIs(1));
+  EXPECT_EQ(cleared[0].sent_bytes, 400u);
+  EXPECT_EQ(cleared[0].errors, 2u);
+}
+
+TEST_F(History, CountersGrowCoarseAndLoseNothing) {
+  auto history = database();
+  const HistoryKeeping keeping;
+  // Ten days of readings of a port, each 100 s, until now.
+  std::uint64_t sent = 0;
+  ASSERT_TRUE(history.begin());
+  for (std::int64_t time = kNow - 10 * kDay; time < kNow; time += 100) {
+    CounterRecord record{time, 100, Guid(1), PortNum(1)};
+    record.sent_bytes = 7;
+    record.errors = 1;
+    sent += 7;
+    ASSERT_TRUE(history.put(record));
+  }
+  ASSERT_TRUE(history.commit());
+  const auto check = [&](std::size_t rows) {
+    auto all = *reader().counters({.node = Guid(1), .limit = 100'000});
+    EXPECT_EQ(all.size(), rows);
+    std::uint64_t sum = 0, errors = 0;
+    for (const CounterRecord& record : all) {
+      sum += record.sent_bytes;
+      errors += record.errors;
+      const std::uint32_t wanted = record.begin >= kNow - 7200       ? 100
+                                   : record.begin >= kNow - 7 * kDay ? 300
+                                                                     : 3600;
+      EXPECT_EQ(record.seconds, wanted) << (kNow - record.begin);
+      if (wanted > 100) {
+        EXPECT_EQ(record.begin % wanted, 0);
+      }
+    }
+    EXPECT_EQ(sum, sent);
+    EXPECT_EQ(errors, sent / 7);
+  };
+  ASSERT_TRUE(history.tidy(kNow, keeping));
+  const std::size_t rows = 72 + (7 * kDay - 7200) / 300 + 3 * 24;
+  check(rows);
+  ASSERT_TRUE(history.tidy(kNow, keeping));  // twice is as good as once
+  check(rows);
+  EXPECT_THAT(*reader().counters({.node = Guid(2)}), IsEmpty());
+}
+
+TEST_F(History, ForgetsWhatIsTooOld) {
+  auto history = database();
+  HistoryKeeping keeping;
+  keeping.retention = 24h;
+  for (const std::int64_t age : {3 * kDay, kDay + 1, kDay - 1}) {
+    ASSERT_TRUE(history.put(event_of(WEFT_EVENT_ERROR), at(kNow - age)));
+    SweepRecord sweep;
+    sweep.ended_ns = (kNow - age) * kSecond;
+    ASSERT_TRUE(history.put(sweep));
+    CounterRecord record{kNow - age, 10, Guid(1), PortNum(1)};
+    ASSERT_TRUE(history.put(record));
+  }
+  ASSERT_TRUE(history.tidy(kNow, keeping));
+  EXPECT_THAT(kinds(), SizeIs(1));
+  EXPECT_THAT(*reader().sweeps({}), SizeIs(1));
+  EXPECT_THAT(*reader().counters({.node = Guid(1)}), SizeIs(1));
+}
+
+TEST_F(History, StaysAsSmallAsItMustAndKeepsTheNewest) {
+  auto history = database();
+  HistoryKeeping keeping;
+  keeping.bytes_max = 2 << 20;
+  ASSERT_TRUE(history.begin());
+  for (int i = 0; i < 20'000; ++i)
+    ASSERT_TRUE(history.put(event_of(WEFT_EVENT_ERROR, 1, 0, std::string(200, 'x')),
+                            at(kNow - 20'000 + i)));
+  ASSERT_TRUE(history.commit());
+  EXPECT_GT(history.bytes(), keeping.bytes_max);
+  ASSERT_TRUE(history.tidy(kNow, keeping));
+  EXPECT_LE(history.bytes(), keeping.bytes_max);
+  EXPECT_LE(std::filesystem::file_size(path_), keeping.bytes_max + (1 << 20));
+  const auto left = *reader().events({.limit = 100'000});
+  EXPECT_GT(left.size(), 2000u);
+  EXPECT_EQ(left.back().id, 20'000u);
+}
+
+TEST_F(History, DamagedFilesArePutAside) {
+  for (const std::string& content :
+       {std::string("this is no database, but a text of some length ........................."),
+        std::string(100'000, '\xAA')}) {
+    ASSERT_TRUE(write_file(path_, content));
+    auto history = HistoryDatabase::open(path_);
+    ASSERT_TRUE(history) << history.error().message;
+    EXPECT_TRUE(history->put(event_of(WEFT_EVENT_ERROR), at(kNow)));
+    EXPECT_EQ(*read_file(path_ + ".damaged"), content);
+    EXPECT_THAT(kinds(), SizeIs(1));
+    history = fail(Code::kEnvironment, "closed");
+    std::filesystem::remove(path_);
+  }
+}
+
+TEST_F(History, DamageInTheMiddleOfTheFileIsFound) {
+  {
+    auto history = database();
+    for (int i = 0; i < 2000; ++i)
+      ASSERT_TRUE(history.put(event_of(WEFT_EVENT_ERROR, 1, 0, std::string(100, 'x')), at(kNow)));
+  }
+  const auto size = std::filesystem::file_size(path_);
+  std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(8192);
+  file << std::string(size - 8192 - 4096, '\x5A');
+  file.close();
+  auto history = HistoryDatabase::open(path_);
+  ASSERT_TRUE(history) << history.error().message;
+  EXPECT_TRUE(std::filesystem::exists(path_ + ".damaged"));
+  EXPECT_THAT(kinds(), IsEmpty());
+}
+
+TEST_F(History, TablesOfAnotherVersionAreLeftAlone) {
+  { auto history = database(); }
+  sqlite3* raw = nullptr;
+  sqlite3_open(path_.c_str(), &raw);
+  sqlite3_exec(raw, "PRAGMA user_version = 9", nullptr, nullptr, nullptr);
+  sqlite3_close(raw);
+  EXPECT_THAT(HistoryDatabase::open(path_).error().message, HasSubstr("version 9, want 1"));
+  EXPECT_THAT(HistoryReader::open(path_).error().message, HasSubstr("is no history of Weft"));
+  EXPECT_THAT(HistoryReader::open(path_ + "x").error().message, HasSubstr("is not there"));
+}
+
+HistoryWriter::Pace quick() { return {.gather = 5ms, .again = 20ms, .tidy = 1h, .counters = 1h}; }
+
+template <class Found>
+bool wait_for(Found found) {
+  for (int i = 0; i < 1000; ++i) {
+    if (found()) return true;
+    std::this_thread::sleep_for(10ms);
+  }
+  return false;
+}
+
+TEST_F(History, IsWrittenWhenTheWriterEnds) {
+  spdlog::set_level(spdlog::level::off);
+  {
+    HistoryWriter writer(path_, {}, nullptr, quick());
+    writer.start();
+    Event begun = event_of(WEFT_EVENT_SWEEP_BEGUN, 0, 0, "why");
+    writer.take(begun, at(kNow));
+    for (int i = 0; i < 1000; ++i) writer.take(event_of(WEFT_EVENT_TRAP), at(kNow));
+    writer.take(event_of(WEFT_EVENT_SWEEP_ENDED), at(kNow + 1));
+  }
+  EXPECT_THAT(kinds({.limit = 10'000}), SizeIs(1002));
+  const auto sweeps = *reader().sweeps({});
+  ASSERT_THAT(sweeps, SizeIs(1));
+  EXPECT_EQ(sweeps[0].reason, "why");
+}
+
+TEST_F(History, WaitsForAPlaceToBeWritten) {
+  spdlog::set_level(spdlog::level::off);
+  const std::string file = folder_ / "in-the-way";
+  ASSERT_TRUE(write_file(file, "a file, no folder"));
+  path_ = file + "/history.sqlite";
+  HistoryWriter writer(path_, {}, nullptr, quick());
+  writer.start();
+  for (std::size_t i = 0; i < HistoryWriter::kQueueMax + 200'000; ++i)
+    writer.take(event_of(WEFT_EVENT_TRAP), at(kNow));
+  std::filesystem::remove(file);
+  ASSERT_TRUE(wait_for([&] {
+    return std::filesystem::exists(path_) && HistoryReader::open(path_) &&
+           !kinds({.kinds = {"events_lost"}}).empty();
+  }));
+  const auto lost = reader().events({.kinds = {"events_lost"}});
+  const auto told = nlohmann::json::parse(lost->front().line)["count"].get<std::size_t>();
+  // Twice the queue at most: what is being written, and what waits.
+  EXPECT_GE(told, 200'000 - HistoryWriter::kQueueMax);
+  EXPECT_LE(told, 200'000u);
+}
+
+TEST_F(History, AFullDiskLosesNothingThatThereIsRoomFor) {
+  spdlog::set_level(spdlog::level::off);
+  { auto history = database(); }
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  rlimit full = before;
+  full.rlim_cur = 64 << 10;
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &full), 0);
+  {
+    HistoryWriter writer(path_, {}, nullptr, quick());
+    writer.start();
+    for (int i = 0; i < 5000; ++i)
+      writer.take(event_of(WEFT_EVENT_ERROR, 1, 0, std::string(300, 'x')), at(kNow + i));
+    std::this_thread::sleep_for(300ms);
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+    EXPECT_LT(kinds({.limit = 10'000}).size(), 5000u);
+    EXPECT_TRUE(wait_for([&] { return kinds({.limit = 10'000}).size() == 5000; }));
+  }
+  EXPECT_THAT(kinds({.kinds = {"events_lost"}}), IsEmpty());
+}
+
+TEST_F(History, KeepsCountersThatItAsksFor) {
+  spdlog::set_level(spdlog::level::off);
+  std::atomic<int> asked = 0;
+  HistoryWriter::Pace pace = quick();
+  pace.counters = 10ms;
+  HistoryWriter writer(
+      path_, {},
+      [&]() -> PortCountsTable {
+        const int n = ++asked;
+        if (n == 1) return nullptr;
+        return std::make_shared<std::vector<PortCounts>>(
+            1, counted(1, kNow + n, static_cast<std::uint64_t>(100 * n)));
+      },
+      pace);
+  writer.start();
+  ASSERT_TRUE(wait_for([&] {
+    return HistoryReader::open(path_) && !reader().counters({.node = Guid(1)})->empty();
+  }));
+  EXPECT_EQ(reader().counters({.node = Guid(1)})->front().sent_bytes, 400u);
+}
+
+TEST(When, IsAgoADateOrSeconds) {
+  constexpr std::int64_t now = kNow * kSecond;
+  EXPECT_EQ(*parse_when("2h", now), now - 7200 * kSecond);
+  EXPECT_EQ(*parse_when("90s", now), now - 90 * kSecond);
+  EXPECT_EQ(*parse_when("1w", now), now - 7 * kDay * kSecond);
+  EXPECT_EQ(*parse_when("1970-01-02", now), kDay * kSecond);
+  EXPECT_EQ(*parse_when("1970-01-02T01:00", now), (kDay + 3600) * kSecond);
+  EXPECT_EQ(*parse_when("1970-01-02 01:00:05Z", now), (kDay + 3605) * kSecond);
+  EXPECT_EQ(*parse_when("12345", now), 12345 * kSecond);
+  for (const char* wrong : {"", "h", "-2h", "2y", "2026-02-30", "2026-13-01", "yesterday", "1e5",
+                            "99999999999999999999", "999999999w", "1969-12-31"})
+    EXPECT_FALSE(parse_when(wrong, now)) << wrong;
+}
+
+}  // namespace
+}  // namespace weft
