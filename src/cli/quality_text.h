@@ -26,11 +26,11 @@ inline std::string quality_text(const Quality& quality) {
                         *quality.ebb_adaptive)
           : "";
   return fmt::format(
-      "hops                {} at most, {:.2f} on average; {} paths longer than need be\n"
-      "link load           {} at most, {:.1f} on average, deviation {:.1f}\n"
-      "effective bisection {:.3f} of the full bandwidth\n",
-      quality.hops_max, quality.hops_mean, quality.nonminimal, quality.link_load_max,
-      quality.link_load_mean, quality.link_load_sd, quality.ebb) +
+             "hops                {} at most, {:.2f} on average; {} paths longer than need be\n"
+             "link load           {} at most, {:.1f} on average, deviation {:.1f}\n"
+             "effective bisection {:.3f} of the full bandwidth\n",
+             quality.hops_max, quality.hops_mean, quality.nonminimal, quality.link_load_max,
+             quality.link_load_mean, quality.link_load_sd, quality.ebb) +
          chosen;
 }
 

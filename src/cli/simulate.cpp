@@ -154,8 +154,8 @@ int compare(const RoutedNetwork& network, const Study& study, const SimulateArgu
   });
   if (status != 0 || arguments.picture.empty()) return status;
   return write_to(arguments.picture, [&](const Append& append) {
-    append(choosing_picture(
-        fmt::format("{}: {}", arguments.fabric.name, study.pattern.name), results));
+    append(choosing_picture(fmt::format("{}: {}", arguments.fabric.name, study.pattern.name),
+                            results));
   });
 }
 

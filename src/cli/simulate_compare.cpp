@@ -41,9 +41,9 @@ std::string choosing_text(const std::vector<ChoosingResult>& results) {
   std::string text = "switches   bandwidth    error 99%   worst run   congestion\n";
   for (const ChoosingResult& result : results) {
     const Row row = row_of(result.tally);
-    text += fmt::format("{:<8} {:>11.4f}  {:>11.4f} {:>11.4f} {:>12.2f}\n", result.name,
-                        row.bandwidth.mean, row.bandwidth.error99, row.bandwidth.least,
-                        row.congestion);
+    text +=
+        fmt::format("{:<8} {:>11.4f}  {:>11.4f} {:>11.4f} {:>12.2f}\n", result.name,
+                    row.bandwidth.mean, row.bandwidth.error99, row.bandwidth.least, row.congestion);
   }
   return text;
 }

@@ -57,9 +57,10 @@ void add_sm_options(CLI::App& app, SmArguments& arguments) {
       {"all", AdaptiveSwitches::kAnswered},
       {"mixed", AdaptiveSwitches::kMixed},
       {"silent", AdaptiveSwitches::kIgnored}};
-  app.add_option("--emulate-adaptive", arguments.emulate_adaptive,
-                 "What emulated switches know of adaptive routing: none (default), all, mixed (some "
-                 "cannot choose, hold few groups, or are old), silent (they do not answer)")
+  app.add_option(
+         "--emulate-adaptive", arguments.emulate_adaptive,
+         "What emulated switches know of adaptive routing: none (default), all, mixed (some "
+         "cannot choose, hold few groups, or are old), silent (they do not answer)")
       ->transform(CLI::CheckedTransformer(kAdaptive))
       ->type_name("none|all|mixed|silent")
       ->default_str("none");

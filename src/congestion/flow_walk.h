@@ -44,8 +44,8 @@ class FlowWalk {
   /// to itself take no channel.
   void walk(std::span<const Message> messages, bool plain);
 
-  /// The same where nodes choose: message after message, in an order that `rng` gives, each at every
-  /// hop takes the channel that is then least loaded; of equal ones next(), then any.
+  /// The same where nodes choose: message after message, in an order that `rng` gives, each at
+  /// every hop takes the channel that is then least loaded; of equal ones next(), then any.
   void walk_greedily(std::span<const Message> messages, Rng& rng);
 
   /// The ideal: every message is split evenly over the channels of each choice. Loads and weights

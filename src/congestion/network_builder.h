@@ -33,8 +33,8 @@ class NetworkBuilder {
   /// Overwrites; `place` is that of the edge among those that leave the node.
   void set_place(Index node, std::uint32_t destination_path, std::uint32_t place);
 
-  /// Nodes with a row may choose: the groups of each, as places, in order of `node`; every node with
-  /// a row has its turn. Then the group that a node has for a destination.
+  /// Nodes with a row may choose: the groups of each, as places, in order of `node`; every node
+  /// with a row has its turn. Then the group that a node has for a destination.
   void add_groups(Index node, const std::vector<std::vector<std::uint32_t>>& groups);
   void set_choice(Index node, std::uint32_t destination_path, std::uint16_t group);
 

@@ -100,8 +100,8 @@ class Gathering {
   std::vector<std::vector<std::uint32_t>> by_hops_{1};
 };
 
-/// The channel that a packet leaves by: the table's, or with `flows`, by channel, that of the choices
-/// which carries the fewest; of equal ones the table's own, then the first.
+/// The channel that a packet leaves by: the table's, or with `flows`, by channel, that of the
+/// choices which carries the fewest; of equal ones the table's own, then the first.
 ChannelId leave_by(const Fabric& fabric, const Routes& routes, SwitchId at, Lid lid,
                    const std::vector<std::uint32_t>* flows) {
   const PortNum port = routes.lfts.port(at, lid);

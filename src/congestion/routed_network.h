@@ -85,8 +85,8 @@ class RoutedNetwork {
     return next_of_row(node, to * paths_ + path);
   }
 
-  /// The channels that a node chooses among by load for a way, next() being one of them; empty where
-  /// there is but that one.
+  /// The channels that a node chooses among by load for a way, next() being one of them; empty
+  /// where there is but that one.
   std::span<const std::uint32_t> choices(std::uint32_t node, std::uint32_t to,
                                          std::uint32_t path) const {
     if (choice_.empty() || node >= rows_) return {};
@@ -150,9 +150,9 @@ class RoutedNetwork {
   LargeVector<std::uint32_t> wide_;
 
   static constexpr std::uint16_t kNoChoice = 0xFFFF;
-  LargeVector<std::uint16_t> choice_;          // as the tables: the node's group; empty: none at all
-  std::vector<std::uint32_t> first_group_;     // by node with a row
-  std::vector<std::uint32_t> group_begin_;     // by group, in group_channels_; and one more
+  LargeVector<std::uint16_t> choice_;       // as the tables: the node's group; empty: none at all
+  std::vector<std::uint32_t> first_group_;  // by node with a row
+  std::vector<std::uint32_t> group_begin_;  // by group, in group_channels_; and one more
   std::vector<std::uint32_t> group_channels_;  // of a group ascending
 };
 

@@ -10,10 +10,10 @@
 namespace weft::emulator {
 
 struct AdaptiveModel {
-  AdaptiveRoutingInfo info;                  // group_capacity 0: it cannot choose
-  std::vector<std::bitset<256>> groups;      // as far as they were written
-  std::vector<ArLftEntry> entries;           // by LID, whole blocks
-  mutable std::uint32_t turn = 0;            // packets that had a choice
+  AdaptiveRoutingInfo info;              // group_capacity 0: it cannot choose
+  std::vector<std::bitset<256>> groups;  // as far as they were written
+  std::vector<ArLftEntry> entries;       // by LID, whole blocks
+  mutable std::uint32_t turn = 0;        // packets that had a choice
 
   /// The entry of a LID that packets are forwarded by; null where the plain table counts.
   const ArLftEntry* entry(Lid lid) const {

@@ -103,9 +103,7 @@ void Model::set_state(PortId port, PortState state, PhysState phys) {
   wires_[port.value()].state = state;
 }
 
-std::uint16_t Model::device_id(NodeId node) const {
-  return device_of(fabric_, node, options_);
-}
+std::uint16_t Model::device_id(NodeId node) const { return device_of(fabric_, node, options_); }
 
 PortNum Model::choose(const NodeModel& node, Lid lid, PortState least) const {
   const PortNum plain = forward(node, lid);

@@ -55,8 +55,8 @@ struct NodeModel {
   TimeNs busy_until{};
   SwitchInfo switch_info;
   std::string description;
-  std::vector<std::uint8_t> lft;     // whole blocks up to the highest that was written
-  std::vector<std::uint16_t> mft;    // by multicast LID and position; empty until written
+  std::vector<std::uint8_t> lft;   // whole blocks up to the highest that was written
+  std::vector<std::uint16_t> mft;  // by multicast LID and position; empty until written
   AdaptiveModel adaptive;
   std::vector<std::uint64_t> sl2vl;  // by input and output port, 16 nibbles as on the wire
 };

@@ -53,10 +53,10 @@ struct EmulatorOptions {
   std::uint8_t vl_arb_cap = 8;            // entries of the low and of the high table
   std::uint8_t response_time_value = 16;  // 4.096 us * 2^n
   ExtendedPorts extended_ports = ExtendedPorts::kAnswered;
-  bool fdr10_enabled = true;     // after power-up
+  bool fdr10_enabled = true;  // after power-up
   AdaptiveSwitches adaptive = AdaptiveSwitches::kRefused;
-  std::uint16_t ar_groups = 1024;      // that a switch holds; of few, kArGroupsFew
-  bool optimized_sl2vl = false;  // switches offer OptimizedSLtoVLMappingProgramming
+  std::uint16_t ar_groups = 1024;  // that a switch holds; of few, kArGroupsFew
+  bool optimized_sl2vl = false;    // switches offer OptimizedSLtoVLMappingProgramming
 };
 
 }  // namespace weft

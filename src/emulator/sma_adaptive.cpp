@@ -15,8 +15,7 @@ bool Sma::is_adaptive_silence(const Smp& smp, Place at) const {
 /// Of mixed switches every fifth knows nothing of it.
 bool Sma::knows_adaptive(Place at) const {
   const AdaptiveSwitches kind = model_.options().adaptive;
-  return model_.node(at.node).is_switch &&
-         ar_unconfirmed::may_know(model_.device_id(at.node)) &&
+  return model_.node(at.node).is_switch && ar_unconfirmed::may_know(model_.device_id(at.node)) &&
          (kind == AdaptiveSwitches::kAnswered ||
           (kind == AdaptiveSwitches::kMixed && at.node.value() % 5 != 4));
 }

@@ -25,10 +25,10 @@ struct AdaptiveRoutingInfo {
   bool fallback_capable = false;
   bool fallback_enabled = false;
   bool rn_transmission = false;
-  std::uint8_t sub_groups_active = 0;   // 4 bits; 0: a group is one set of ports
-  std::uint8_t group_copy = 0;          // 4 bits
-  std::uint8_t directions = 0;          // supported
-  bool no_fallback = false;             // what writing a plain table does: 0 ends AR, 1 is an error
+  std::uint8_t sub_groups_active = 0;  // 4 bits; 0: a group is one set of ports
+  std::uint8_t group_copy = 0;         // 4 bits
+  std::uint8_t directions = 0;         // supported
+  bool no_fallback = false;            // what writing a plain table does: 0 ends AR, 1 is an error
   bool global_groups = false;
   bool by_sl_capable = false;
   bool by_sl_enabled = false;
@@ -59,10 +59,10 @@ ArGroupBlock decode_ar_group_block(std::span<const std::byte, kSmpDataSize> data
 
 /// One LID of a forwarding table that names groups.
 struct ArLftEntry {
-  std::uint8_t state = 2;        // 2 bits: 0 bounded, 1 free, 2 static
-  std::uint8_t table = 0;        // 4 bits: which group table
-  PortNum default_port{255};     // the port of static routing
-  std::uint16_t group = 0;       // 12 bits
+  std::uint8_t state = 2;     // 2 bits: 0 bounded, 1 free, 2 static
+  std::uint8_t table = 0;     // 4 bits: which group table
+  PortNum default_port{255};  // the port of static routing
+  std::uint16_t group = 0;    // 12 bits
   bool operator==(const ArLftEntry&) const = default;
 };
 struct ArLftBlock {

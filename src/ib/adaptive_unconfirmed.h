@@ -1,5 +1,5 @@
-// What is assumed of the adaptive routing attributes and no second source confirms. Whoever has such
-// a switch corrects a line here, and nothing else.
+// What is assumed of the adaptive routing attributes and no second source confirms. Whoever has
+// such a switch corrects a line here, and nothing else.
 #pragma once
 
 #include <algorithm>

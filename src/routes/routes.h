@@ -18,7 +18,7 @@ namespace weft {
 struct Routes {
   std::string engine;  // the engine that made them
   Lfts lfts;
-  /// What switches choose among instead of the one port of `lfts`; nothing without adaptive routing.
+  /// What switches choose among beside the port of `lfts`; nothing without adaptive routing.
   std::optional<ArTables> adaptive;
   Mfts mfts;
   /// SL that a multicast LID's packets must use; 0 where it is not named.

@@ -178,8 +178,7 @@ bool on_top(std::span<const SwitchId> roots, std::span<const SwitchId> part,
 
 }  // namespace
 
-Result<std::vector<std::uint16_t>> updn_ranks(const Fabric& fabric,
-                                              const RoutingOptions& options) {
+Result<std::vector<std::uint16_t>> updn_ranks(const Fabric& fabric, const RoutingOptions& options) {
   const unsigned threads = threads_worth(steps_of_searches(fabric), options.threads);
   const auto facts = centralities(fabric, threads);
   const auto by_level = tree_ranks(fabric);

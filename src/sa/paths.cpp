@@ -106,7 +106,8 @@ std::optional<Sl> path_sl(const SaView& view, const Endport& source, EndportId s
                           view.fabric().endport(view.fabric().endport_of(dlid)).sw != kNoSwitch;
   Sl sl = level != nullptr ? level->sl : wanted ? *wanted : partition_sl(view, pkey);
   if (prescribed) {
-    const std::uint8_t free = plain_engine(routes.engine) == "torus-2QoS" && level != nullptr ? kTorusQosBit : 0;
+    const std::uint8_t free =
+        plain_engine(routes.engine) == "torus-2QoS" && level != nullptr ? kTorusQosBit : 0;
     const Sl own = routes.path_sl.sl(view.fabric(), source_id, dlid);
     sl = Sl(static_cast<std::uint8_t>((own.value() & ~free) | (sl.value() & free)));
   }

@@ -184,8 +184,7 @@ ArPlan plan_adaptive(const Desired& desired, const ArKnowledge& known, const ArC
     const Guid guid = fabric.node(sw).node_guid;
     const ArHeld* held = known.find(guid);
     if (held == nullptr || !held->answers) continue;
-    const bool wanted =
-        tables && tables->is_set(sw) && held->can_choose() && conf.enabled_at(guid);
+    const bool wanted = tables && tables->is_set(sw) && held->can_choose() && conf.enabled_at(guid);
     bool differs = false;
     if (wanted) {
       for (std::size_t block = 0; block < group_blocks(*tables, sw); ++block)

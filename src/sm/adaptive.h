@@ -117,9 +117,10 @@ struct ArReport {
 };
 inline constexpr std::size_t kArFailuresNamed = 20;
 
-/// Carries out one part of a plan. What a switch answers to a Set must be what it was sent; one that
-/// fails is left as it is for this sweep, and is not switched on. More errors than ArConf::max_errors
-/// within its window end the cycle: nothing more is written, and who chooses is switched off.
+/// Carries out one part of a plan. What a switch answers to a Set must be what it was sent; one
+/// that fails is left as it is for this sweep, and is not switched on. More errors than
+/// ArConf::max_errors within its window end the cycle: nothing more is written, and who chooses is
+/// switched off.
 class ArProgramming final : public SmpWork {
  public:
   ArProgramming(std::vector<ArOp> ops, const Observed& observed, const Desired& desired,

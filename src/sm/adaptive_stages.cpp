@@ -1,6 +1,7 @@
 // The stages of a sweep that are about switches which choose ports: what they can is read before
-// routing; they stop choosing before plain tables change, and begin again when all else is in. Where
-// nobody asks for adaptive routing, and no switch is known to choose, nothing of this happens.
+// routing; they stop choosing before plain tables change, and begin again when all else is in.
+// Where nobody asks for adaptive routing, and no switch is known to choose, nothing of this
+// happens.
 #include <algorithm>
 
 #include "base/log.h"
@@ -33,9 +34,8 @@ void SubnetManager::plan_choosing() {
   if (wants_adaptive() || ar_.any_on())
     ar_plan_ = plan_adaptive(*desired_, ar_, ar_conf_, !(*plan_)[Phase::kTables].empty());
   if (ar_plan_.before.empty()) return begin_programming();
-  ar_programming_ =
-      std::make_unique<ArProgramming>(std::move(ar_plan_.before), *observed_, *desired_, ar_,
-                                      ar_conf_, clock_, report_.adaptive);
+  ar_programming_ = std::make_unique<ArProgramming>(
+      std::move(ar_plan_.before), *observed_, *desired_, ar_, ar_conf_, clock_, report_.adaptive);
   stage_ = Stage::kAdaptiveOff;
 }
 
@@ -52,9 +52,8 @@ void SubnetManager::finish_programming() {
     return std::ranges::find(failed, NodeId(op.sw)) != failed.end();
   });
   if (ar_plan_.after.empty() || report_.adaptive.ended) return finish_sweep();
-  ar_programming_ =
-      std::make_unique<ArProgramming>(std::move(ar_plan_.after), *observed_, *desired_, ar_,
-                                      ar_conf_, clock_, report_.adaptive);
+  ar_programming_ = std::make_unique<ArProgramming>(
+      std::move(ar_plan_.after), *observed_, *desired_, ar_, ar_conf_, clock_, report_.adaptive);
   stage_ = Stage::kAdaptiveOn;
 }
 
@@ -65,9 +64,10 @@ void SubnetManager::tell_choosing() {
   report.on = ar_.count_on();
   for (const std::string& failure : report.failures) warn(failure);
   if (report.ended)
-    warn(fmt::format("adaptive routing: more than {} errors within {} s: all switches forward by "
-                     "their plain tables until the next sweep",
-                     ar_conf_.max_errors, ar_conf_.error_window_s));
+    warn(
+        fmt::format("adaptive routing: more than {} errors within {} s: all switches forward by "
+                    "their plain tables until the next sweep",
+                    ar_conf_.max_errors, ar_conf_.error_window_s));
   if (report.groups + report.entries + report.errors == 0) return;
   log::info("adaptive routing: {} switches choose; {} blocks of groups and {} of entries written",
             report.on, report.groups, report.entries);

@@ -25,8 +25,9 @@ class Parser {
         return forward(status);
     }
     if (waits_for_brace_ || at_ != nullptr)
-      return fail(Code::kBadInput, "{}:{}: found the end of the file, want '{}' of the SWITCH in line {}",
-                  reader_.path(), reader_.line_number(), waits_for_brace_ ? '{' : '}', switch_line_);
+      return fail(
+          Code::kBadInput, "{}:{}: found the end of the file, want '{}' of the SWITCH in line {}",
+          reader_.path(), reader_.line_number(), waits_for_brace_ ? '{' : '}', switch_line_);
     return std::move(conf_);
   }
 

@@ -79,8 +79,8 @@ void judge_lanes(const Fabric& fabric, const RoutingOptions& options, VerifyMode
                   result.routes.engine, why));
 }
 
-/// Where the judge refuses adaptive routes and not the tables alone, the tables alone are the routes
-/// and a warning says so.
+/// Where the judge refuses adaptive routes and not the tables alone, the tables alone are the
+/// routes and a warning says so.
 void drop_adaptive_if_refused(const Fabric& fabric, const RoutingOptions& options,
                               ChainResult& result) {
   if (!result.routes.adaptive || result.verdict.ok()) return;

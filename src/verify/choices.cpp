@@ -125,10 +125,9 @@ void ChoiceJudge::follow(SwitchId at, PortNum in, const Body& body) {
   std::optional<Vertex> held;
   while (true) {
     for (const Step& choice : steps_[at.value()]) {
-      const std::uint8_t vl =
-          choice.port == kNoRoute || choice.port == PortNum(0)
-              ? std::uint8_t{0}
-              : routes_.sl2vl.vl(at, in, choice.port, sl).value();
+      const std::uint8_t vl = choice.port == kNoRoute || choice.port == PortNum(0)
+                                  ? std::uint8_t{0}
+                                  : routes_.sl2vl.vl(at, in, choice.port, sl).value();
       const Vertex wanted{choice.channel, vl};
       if (body(held, wanted, sl) && choice.channel != kNoChannel && vl != kDropVl)
         pending_.push_back(wanted);
@@ -210,18 +209,18 @@ bool may_wait(const Fabric& fabric, const Routes& routes, const Endport& source,
     const Place place = pending.back();
     pending.pop_back();
     bool found = false;
-    for_each_choice(
-        routes.lfts, routes.adaptive ? &*routes.adaptive : nullptr, place.at, lid,
-        [&](PortNum port) {
-          const Step next = step(fabric, place.at, port, owner);
-          if (next.channel == kNoChannel) return;
-          const std::uint8_t vl = routes.sl2vl.vl(place.at, place.in, port, sl).value();
-          if (next.channel == from.channel && vl == from.vl) found = true;
-          const std::size_t key = next.channel.value() * std::size_t{kSlCount} + vl;
-          if (vl == kDropVl || (routes.adaptive && seen[key])) return;
-          if (routes.adaptive) seen[key] = true;
-          pending.push_back({fabric.channel(next.channel).to, fabric.channel(next.channel).to_port});
-        });
+    for_each_choice(routes.lfts, routes.adaptive ? &*routes.adaptive : nullptr, place.at, lid,
+                    [&](PortNum port) {
+                      const Step next = step(fabric, place.at, port, owner);
+                      if (next.channel == kNoChannel) return;
+                      const std::uint8_t vl = routes.sl2vl.vl(place.at, place.in, port, sl).value();
+                      if (next.channel == from.channel && vl == from.vl) found = true;
+                      const std::size_t key = next.channel.value() * std::size_t{kSlCount} + vl;
+                      if (vl == kDropVl || (routes.adaptive && seen[key])) return;
+                      if (routes.adaptive) seen[key] = true;
+                      pending.push_back(
+                          {fabric.channel(next.channel).to, fabric.channel(next.channel).to_port});
+                    });
     if (found) return true;
   }
   return false;

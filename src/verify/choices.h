@@ -1,6 +1,6 @@
 // Adaptive routes as the judge sees them: at every switch whoever wishes the worst for the packet
-// chooses among the ports. Packets count as arrived only if they do whatever is chosen; they loop if
-// they can; and a channel waits for each that the packets on it may choose next.
+// chooses among the ports. Packets count as arrived only if they do whatever is chosen; they loop
+// if they can; and a channel waits for each that the packets on it may choose next.
 #pragma once
 
 #include <cstdint>

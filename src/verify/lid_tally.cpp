@@ -26,8 +26,8 @@ void name_failures(const Fabric& fabric, Lid lid, EndportId owner, std::span<con
 }  // namespace
 
 void count_ends(const Fabric& fabric, Lid lid, std::span<const LidEnd> ends, const Common& common,
-                const std::function<bool(const Endport& source)>& dropped,
-                std::size_t failures_max, LidTally& tally) {
+                const std::function<bool(const Endport& source)>& dropped, std::size_t failures_max,
+                LidTally& tally) {
   const EndportId owner_id = fabric.endport_of(lid);
   const Endport& owner = fabric.endport(owner_id);
   const bool for_ca = !fabric.is_switch(owner.node);

@@ -47,7 +47,7 @@ struct LidEnd {
 /// same switch share their fate, but for those whose packets an SL2VL map drops on the way: it is
 /// asked of where common.drops.
 void count_ends(const Fabric& fabric, Lid lid, std::span<const LidEnd> ends, const Common& common,
-                const std::function<bool(const Endport& source)>& dropped,
-                std::size_t failures_max, LidTally& tally);
+                const std::function<bool(const Endport& source)>& dropped, std::size_t failures_max,
+                LidTally& tally);
 
 }  // namespace weft

@@ -84,6 +84,11 @@ WRONG = {
         ("torus 3 3 1\nportgroup_max_ports 300\n", "2", "found '300', want a number from 1 to 254", 2),
         ("torus 3 3 1\nxp_link 0xdeadbeef 0x2\nyp_link 0xdeadbeef 0x4\n", "1",
          f"switch {ABSENT_GUID} is not in the fabric", 0)],  # that of the seed; nue routes
+    "--ar_mgr_conf_file": [
+        ("ENABLE: yes\n", "1", "ENABLE: found 'yes', want true or false", 2),
+        ("ENABLE: true\nAR_ALGORITHM: BUSH\n", "2", "found 'BUSH', want LAG, TREE or DF_PLUS", 2),
+        ("MAX_ERRORS: 65536\n", "1", "MAX_ERRORS: found '65536', want a number from 0 to 65535", 2),
+        ("SWITCH 0x1 {\nAR_MODE: free\n}\n", "2", "found option 'AR_MODE' of a switch, want ENABLE or AGEING_TIME", 2)],
 }
 ENGINES = {"-u": "ftree", "-G": "ftree", "-U": "minhop", "-M": "updn", "--torus_config": "torus-2QoS"}
 FABRICS = {"--torus_config": TORUS}

@@ -100,8 +100,8 @@ class AdaptiveReader {
     if (sw_ == kNoSwitch) return {};
     if (*last > fabric_.lid_top().value())
       warnings_.add(at, "LIDs above {} are not in the fabric: left out", fabric_.lid_top().value());
-    for (std::uint64_t lid = *first; lid <= std::min<std::uint64_t>(*last, fabric_.lid_top().value());
-         ++lid)
+    for (std::uint64_t lid = *first;
+         lid <= std::min<std::uint64_t>(*last, fabric_.lid_top().value()); ++lid)
       tables_.set(sw_, Lid(static_cast<std::uint16_t>(lid)),
                   {state, static_cast<std::uint16_t>(*group)});
     return {};

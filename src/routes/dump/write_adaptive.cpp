@@ -48,7 +48,8 @@ void write_adaptive(const Fabric& fabric, const Routes& routes, const Append& ap
   TextSink sink(append);
   sink.text("# Adaptive routing: the ports that switches choose among, and for which LIDs\n");
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-    if (routes.adaptive->is_set(SwitchId(s))) write_switch(fabric, *routes.adaptive, SwitchId(s), sink);
+    if (routes.adaptive->is_set(SwitchId(s)))
+      write_switch(fabric, *routes.adaptive, SwitchId(s), sink);
 }
 
 }  // namespace weft

@@ -17,7 +17,7 @@ enum class ArAlgorithm : std::uint8_t {
 
 struct AdaptiveOptions {
   bool enabled = true;
-  bool only_ar_engines = false;  // nobody asked for it but by the name of an engine
+  bool only_ar_engines = false;            // nobody asked for it but by the name of an engine
   std::optional<ArAlgorithm> algorithm{};  // else what suits the engine
   ArState mode = ArState::kBounded;        // of adaptive entries: bounded or free
   /// How many groups each switch holds, by SwitchId; 0: it cannot choose. Empty: kArGroupsMax each.

@@ -65,8 +65,7 @@ class LidWalker {
     };
     const auto for_each_way = [&](SwitchId at, const auto& body) {
       for_each_choice(routes_.lfts, &*routes_.adaptive, at, lid, [&](PortNum port) {
-        const ChannelId channel =
-            port == kNoRoute ? kNoChannel : fabric_.channel_at(at, port);
+        const ChannelId channel = port == kNoRoute ? kNoChannel : fabric_.channel_at(at, port);
         if (channel != kNoChannel) body(channel);
       });
     };

@@ -169,7 +169,8 @@ TEST_P(AdaptiveEngines, WhateverSwitchesChooseReachWhatThePlainEngineReachesAndN
       ASSERT_EQ(verdict.switch_to_ca.arrived, without.switch_to_ca.arrived) << name << ' ' << place;
       ASSERT_EQ(verdict.loops, without.loops) << name << ' ' << place;
       ASSERT_EQ(verdict.has_credit_loop(), without.has_credit_loop())
-          << name << ' ' << place << '\n' << describe_cycle(fabric, verdict.credit_loop);
+          << name << ' ' << place << '\n'
+          << describe_cycle(fabric, verdict.credit_loop);
       ASSERT_EQ(verdict.switch_credit_loop.empty(), without.switch_credit_loop.empty())
           << name << ' ' << place;
       ASSERT_GE(verdict.dependencies, without.dependencies) << name << ' ' << place;

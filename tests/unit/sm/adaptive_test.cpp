@@ -201,8 +201,8 @@ TEST(AdaptiveManager, PartlyCapableFabricsEndConnected) {
 // to what it should be.
 TEST(AdaptiveManager, FaultsLeaveNothingButWhatWasProved) {
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-    EmulatorOptions options = emulator(seed % 2 == 0 ? AdaptiveSwitches::kMixed
-                                                     : AdaptiveSwitches::kAnswered);
+    EmulatorOptions options =
+        emulator(seed % 2 == 0 ? AdaptiveSwitches::kMixed : AdaptiveSwitches::kAnswered);
     options.seed = seed;
     options.faults = {.lost = 0.05, .doubled = 0.02, .late = 0.02};
     Managed managed(quantum(seed % 3 == 0 ? "fattree2:k=8,trunks=2" : "fattree3:k=4"), options);
@@ -265,9 +265,8 @@ TEST(AdaptiveManager, ACutCableIsRoutedAroundAndSwitchesChooseAgain) {
   managed.options.routing_engine = {{"ar_updn"}, false};
   managed.start();
   ASSERT_TRUE(managed.settle());
-  managed.emulated().cut_cable(
-      managed.fabric().port_id(Fabric::node_of(SwitchId(0)),
-                               managed.fabric().channels_from(SwitchId(0))[0].from_port));
+  managed.emulated().cut_cable(managed.fabric().port_id(
+      Fabric::node_of(SwitchId(0)), managed.fabric().channels_from(SwitchId(0))[0].from_port));
   managed.run_for(std::chrono::seconds(30));
   ASSERT_TRUE(managed.settle());
   expect_adaptive(managed);

@@ -106,8 +106,10 @@ TEST(Choices, FindACreditLoopThroughMembersOfGroups) {
 
 TEST(Choices, AMemberWithoutACableOrToAStrangerLosesPackets) {
   const Fabric fabric = Tiny(2).link(0, 1, 2).hosts(0, 2).hosts(1).build();
-  for (const auto& [extra, end] : {std::pair{7u, WalkEnd::kDeadPort}, {200u, WalkEnd::kDeadPort},
-                                   {0u, WalkEnd::kWrongEndport}, {3u, WalkEnd::kWrongEndport}}) {
+  for (const auto& [extra, end] : {std::pair{7u, WalkEnd::kDeadPort},
+                                   {200u, WalkEnd::kDeadPort},
+                                   {0u, WalkEnd::kWrongEndport},
+                                   {3u, WalkEnd::kWrongEndport}}) {
     Hand hand(fabric);
     hand.to(0, 1, {1});
     hand.to(1, 0, {0});
