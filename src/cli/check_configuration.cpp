@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "sa/dump.h"
 #include "sa/prefix_routes.h"
 #include "service/config_file.h"
@@ -112,6 +113,38 @@ void assign_each(const Assignments& assignments, Settings& settings, Findings& f
   }
 }
 
+/// Policy files name each other: each is read with those before it, and tells all that is wrong.
+void check_chain(CheckedConfiguration& checked, Findings& findings) {
+  Settings& settings = checked.settings;
+  bool good = true;
+  const auto look = [&](std::string_view key, std::string& path, auto&& read) {
+    if (path.empty()) return;
+    const Status status = good ? read(path) : Status();
+    if (!status) {
+      for (const std::string_view line : split(status.error().message, '\n'))
+        findings.add(Severity::kError, std::string(line), status.error().code);
+      good = false;
+    }
+    checked.files.push_back({std::string(key), path, status.has_value()});
+    if (!good) path.clear();
+  };
+  PortGroups groups;
+  std::vector<FiledTopology> topologies;
+  const auto keep = [](auto read, auto& into) -> Status {
+    if (!read) return forward(read);
+    into = std::move(*read);
+    return {};
+  };
+  look("pgrp_policy_file", settings.pgrp_policy_file,
+       [&](const std::string& path) { return keep(read_port_groups(path), groups); });
+  look("topo_policy_file", settings.topo_policy_file,
+       [&](const std::string& path) { return keep(read_topologies(path, groups), topologies); });
+  std::vector<FiledStep> steps;
+  look("rch_policy_file", settings.rch_policy_file, [&](const std::string& path) {
+    return keep(read_steps(path, topologies, static_cast<unsigned>(settings.lmc)), steps);
+  });
+}
+
 template <class T>
 void need(const Result<T>& result, Findings& findings) {
   if (!result) findings.add(Severity::kError, result.error().message, result.error().code);
@@ -139,6 +172,7 @@ CheckedConfiguration check_configuration(const std::string& config, const Assign
         {std::string(file.key), path, check_file(path, file.end, file.reader, findings)});
     if (!checked.files.back().good) settings.*file.member = {};
   }
+  check_chain(checked, findings);
   if (const auto choice = engine_choice(settings); !choice) {
     findings.add(Severity::kError, choice.error().message, choice.error().code);
     settings.routing_engine = {};

@@ -62,6 +62,7 @@ Json to_json(const std::string& requested, const Fabric& fabric, const Outcome& 
           {"vls_needed", outcome.chain.routes.vls_needed},
           {"notes", outcome.chain.routes.notes},
           {"adaptive", adaptive_json(outcome.chain.routes)},
+          {"steps", steps_json(outcome.chain.routes.steps)},
           {"verify", !outcome.judged ? Json() : verdict_json(fabric, outcome.chain.verdict)},
           {"quality", quality_json(outcome.quality)},
           {"warnings", outcome.warnings},
@@ -78,6 +79,7 @@ std::string to_text(const Fabric& fabric, const Outcome& outcome) {
   text += fmt::format("routed by           {} in {:.4f} s, {} VL{}\n", outcome.chain.routes.engine,
                       outcome.chain.route_seconds, outcome.chain.routes.vls,
                       outcome.chain.routes.vls == 1 ? "" : "s");
+  text += steps_text(outcome.chain.routes.steps);
   for (const std::string& note : outcome.chain.routes.notes)
     text += fmt::format("note                {}\n", note);
   text += quality_text(outcome.quality);

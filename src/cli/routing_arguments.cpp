@@ -55,4 +55,23 @@ Json attempts_json(const std::vector<EngineAttempt>& attempts) {
   return json;
 }
 
+Json steps_json(const std::vector<RoutedStep>& steps) {
+  Json json = Json::array();
+  for (const RoutedStep& step : steps)
+    json.push_back({{"id", step.id},
+                    {"engine", step.engine},
+                    {"topology", step.topology},
+                    {"switches", step.switches},
+                    {"hosts", step.hosts},
+                    {"failed", step.failed.empty() ? Json() : Json(step.failed)}});
+  return json;
+}
+
+std::string steps_text(const std::vector<RoutedStep>& steps) {
+  std::string text;
+  for (const RoutedStep& step : steps)
+    text += fmt::format("step {:<14} {}\n", step.id, describe(step));
+  return text;
+}
+
 }  // namespace weft::cli

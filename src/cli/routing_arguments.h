@@ -25,4 +25,9 @@ std::string requested_engines(const Settings& settings, const EngineChoice& choi
 /// The contract's `fallbacks`: [{engine, reason}], in the order tried.
 Json attempts_json(const std::vector<EngineAttempt>& attempts);
 
+/// The steps of a chain, in the order tried: [{id, engine, topology, switches, hosts, failed}].
+Json steps_json(const std::vector<RoutedStep>& steps);
+/// The same as text, a line each.
+std::string steps_text(const std::vector<RoutedStep>& steps);
+
 }  // namespace weft::cli

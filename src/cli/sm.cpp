@@ -192,6 +192,7 @@ Json sweep_json(const SubnetManager& sm, const Settings& settings, const Quality
     json["vls"] = snapshot->routes.vls;
     json["lanes_programmed"] = snapshot->lanes.is_set();
     json["notes"] = snapshot->routes.notes;
+    json["steps"] = steps_json(snapshot->routes.steps);
     json["fabric"] = fabric_json(snapshot->fabric);
     json["adaptive"]["routes"] = adaptive_json(snapshot->routes);
     json["verify"] = verdict_json(snapshot->fabric, snapshot->verdict);
@@ -221,6 +222,7 @@ std::string sweep_text(const SubnetManager& sm, const Quality& quality) {
     text += fmt::format("{:<19} did not serve: {}\n", attempt.engine, attempt.reason);
   text += fmt::format("routed by           {}, {} VL{}\n", snapshot->routes.engine,
                       snapshot->routes.vls, snapshot->routes.vls == 1 ? "" : "s");
+  text += steps_text(snapshot->routes.steps);
   text += quality_text(quality);
   if (snapshot->routes.adaptive)
     text += fmt::format("switches choosing   {} of {}\n", sweep.adaptive.on, fabric.switch_count());

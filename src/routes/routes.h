@@ -15,6 +15,17 @@
 
 namespace weft {
 
+/// One step of engine chain, in the order in which they were tried.
+struct RoutedStep {
+  unsigned id = 0;
+  std::string engine;
+  unsigned topology = 0;  // 0: the whole fabric
+  std::uint32_t switches = 0;
+  std::uint32_t hosts = 0;
+  std::string failed;  // why it did not serve; empty: it did
+  bool operator==(const RoutedStep&) const = default;
+};
+
 struct Routes {
   std::string engine;  // the engine that made them
   Lfts lfts;
@@ -32,6 +43,7 @@ struct Routes {
   /// What the administrator should know though the routes serve: a sentence each. They follow from
   /// the fabric and the options like everything else here.
   std::vector<std::string> notes;
+  std::vector<RoutedStep> steps;  // of engine chain
   bool operator==(const Routes&) const = default;
 };
 

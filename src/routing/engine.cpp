@@ -4,7 +4,9 @@
 #include <array>
 
 #include "routing/adaptive/engines.h"
+#include "routing/chain/chain.h"
 #include "routing/dfsssp.h"
+#include "routing/dfp/dfp.h"
 #include "routing/dnup.h"
 #include "routing/dor.h"
 #include "routing/file/file.h"
@@ -35,6 +37,8 @@ constexpr std::array kEngines{
     Engine{"updn", "up*/down* paths from root switches, free of deadlock", &route_updn},
     Engine{"ftree", "fat trees by closed form, free of congestion under shifts", &route_ftree},
     Engine{"nue", "short paths, free of deadlock on any fabric and any number of VLs", &route_nue},
+    Engine{"dfp", "dragonflies and dragonflies+, by groups, free of deadlock", &route_dfp},
+    Engine{"chain", "parts of the fabric, each by an engine of its own", &route_chain},
     Engine{"file", "tables or hops that files give", &route_file},
     Engine{"ar_updn", "updn, and switches choose among all shortest up*/down* ways by load",
            &route_ar_updn},

@@ -14,14 +14,14 @@ namespace weft {
 namespace {
 
 // Engines that choose among ways by shared/spread.h look at everything that this does.
-constexpr std::string_view kSpreading = "minhop updn dnup dor nue file";
+constexpr std::string_view kSpreading = "minhop updn dnup dor nue dfp file";
 constexpr std::string_view kUpDown = "updn dnup";
 
 constexpr std::array kFacts{
     OptionFacts{Option::kRoots, "-a, --root_guid_file", "updn ftree"},
     OptionFacts{Option::kConnectRoots, "-z, --connect_roots", "updn dnup ftree"},
     OptionFacts{Option::kOrder, "-X, --guid_routing_order_file",
-                "minhop updn dnup dor sssp dfsssp lash nue file"},
+                "minhop updn dnup dor sssp dfsssp lash nue dfp file"},
     OptionFacts{Option::kNoScatter, "--guid_routing_order_no_scatter", kSpreading},
     OptionFacts{Option::kComputeNodes, "-u, --cn_guid_file", "ftree sssp dfsssp"},
     OptionFacts{Option::kIoNodes, "-G, --io_guid_file", "ftree sssp dfsssp"},
@@ -43,6 +43,8 @@ constexpr std::array kFacts{
     OptionFacts{Option::kStartVl, "--lash_start_vl", "lash"},
     OptionFacts{Option::kNueVls, "--nue_max_num_vls", "nue"},
     OptionFacts{Option::kNueSwitches, "--nue_include_switches", "nue"},
+    OptionFacts{Option::kDfpDetours, "--dfp_detours", "dfp"},
+    OptionFacts{Option::kChain, "--rch_policy_file", "chain"},
 };
 
 const OptionFacts& facts_of(Option option) {
@@ -110,6 +112,7 @@ std::span<const OptionFacts> option_facts() { return kFacts; }
 
 bool heeds(std::string_view name, Option option, const RoutingOptions& options) {
   const std::string_view engine = plain_engine(name);
+  if (engine == "chain") return true;  // what its steps make of it is theirs to say
   const auto lists = [&](const OptionFacts& facts) {
     const auto engines = split(facts.engines, ' ');
     return std::ranges::find(engines, engine) != engines.end();

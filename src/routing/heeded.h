@@ -38,6 +38,8 @@ enum class Option {
   kStartVl,
   kNueVls,
   kNueSwitches,
+  kDfpDetours,
+  kChain,
 };
 
 struct OptionFacts {

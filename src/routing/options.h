@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@
 #include "routing/torus_2qos/config.h"
 
 namespace weft {
+
+struct Chain;  // routing/chain/chain.h
 
 enum class Balance {
   kGlobal,  // look at the load of whole paths over the fabric
@@ -39,6 +42,7 @@ struct RoutingOptions {
       node_weights{};                 // by EndportId, what each is sent: ftree; empty: alike
   unsigned nue_vls = 1;               // --nue_max_num_vls; 0: all that the ports have
   bool nue_include_switches = false;  // switches send and are sent as much as a host
+  bool dfp_detours = false;  // dfp: LIDs but the first of a port go over an intermediate group
   /// --torus_config: what torus-2QoS looks for.
   std::optional<TorusConfig> torus{};
 
@@ -58,6 +62,8 @@ struct RoutingOptions {
 
   /// Adaptive routing, by any engine; without, by those whose name begins with ar_.
   std::optional<AdaptiveOptions> adaptive{};
+  /// The steps of engine chain, in ids of this fabric.
+  std::shared_ptr<const Chain> chain{};
 
   /// Multicast groups to have trees. docs/multicast.md says what they look like.
   std::vector<MulticastGroup> groups{};

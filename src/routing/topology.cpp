@@ -161,13 +161,8 @@ std::optional<Topology> as_hyperx(const Neighbours& graph) {
 
 // ---- Groups ----
 
-struct Groups {
-  std::vector<std::uint32_t> of;  // by switch
-  std::vector<std::uint32_t> size;
-};
-
-Groups number(DisjointSets& sets, std::size_t switches) {
-  Groups groups;
+SwitchGroups number(DisjointSets& sets, std::size_t switches) {
+  SwitchGroups groups;
   std::map<std::uint32_t, std::uint32_t> numbers;
   for (std::uint32_t s = 0; s < switches; ++s) {
     const auto [found, fresh] =
@@ -180,7 +175,7 @@ Groups number(DisjointSets& sets, std::size_t switches) {
 }
 
 /// Every group is cabled to nearly every other.
-bool each_to_each(const Neighbours& graph, const Groups& groups) {
+bool each_to_each(const Neighbours& graph, const SwitchGroups& groups) {
   if (groups.size.size() < kGroupsMin) return false;
   std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (std::uint32_t s = 0; s < graph.size(); ++s)
@@ -192,7 +187,7 @@ bool each_to_each(const Neighbours& graph, const Groups& groups) {
 
 /// The ends of a cable within a group have most of the group in common, those of others hardly
 /// anybody.
-std::optional<Topology> as_dragonfly(const Neighbours& graph) {
+std::optional<SwitchGroups> as_dragonfly(const Neighbours& graph) {
   struct Edge {
     std::uint32_t a, b;
     std::size_t shared;
@@ -209,7 +204,7 @@ std::optional<Topology> as_dragonfly(const Neighbours& graph) {
   DisjointSets sets(graph.size());
   for (const Edge& edge : edges)
     if (3 * edge.shared >= 2 * most) sets.join(edge.a, edge.b);
-  const Groups groups = number(sets, graph.size());
+  SwitchGroups groups = number(sets, graph.size());
   if (!each_to_each(graph, groups)) return std::nullopt;
   std::vector<std::uint64_t> inside(groups.size.size(), 0);
   for (std::uint32_t s = 0; s < graph.size(); ++s)
@@ -220,14 +215,12 @@ std::optional<Topology> as_dragonfly(const Neighbours& graph) {
     if (size < 2 || static_cast<double>(inside[g]) < kNearlyFull * size * (size - 1) / 2)
       return std::nullopt;
   }
-  return Topology{TopologyKind::kDragonfly,
-                  fmt::format("a dragonfly of {} groups of {}", groups.size.size(),
-                              std::ranges::max(groups.size))};
+  return groups;
 }
 
 /// Cables between two switches without hosts lead from group to group; within a group, spines
 /// without hosts are cabled to leaves with hosts.
-std::optional<Topology> as_dragonfly_plus(const Fabric& fabric, const Neighbours& graph) {
+std::optional<SwitchGroups> as_dragonfly_plus(const Fabric& fabric, const Neighbours& graph) {
   const auto hosts = count_hosts(fabric);
   DisjointSets sets(graph.size());
   for (std::uint32_t s = 0; s < graph.size(); ++s)
@@ -235,14 +228,23 @@ std::optional<Topology> as_dragonfly_plus(const Fabric& fabric, const Neighbours
       if (hosts[s] > 0 && hosts[to] > 0) return std::nullopt;
       if (hosts[s] > 0 || hosts[to] > 0) sets.join(s, to);
     }
-  const Groups groups = number(sets, graph.size());
+  SwitchGroups groups = number(sets, graph.size());
   if (!each_to_each(graph, groups) || std::ranges::min(groups.size) < 2) return std::nullopt;
-  return Topology{TopologyKind::kDragonflyPlus,
-                  fmt::format("a dragonfly+ of {} groups of {}", groups.size.size(),
-                              std::ranges::max(groups.size))};
+  groups.plus = true;
+  return groups;
+}
+
+std::optional<SwitchGroups> groups_of(const Fabric& fabric, const Neighbours& graph) {
+  if (auto groups = as_dragonfly(graph)) return groups;
+  return as_dragonfly_plus(fabric, graph);
 }
 
 }  // namespace
+
+std::optional<SwitchGroups> find_groups(const Fabric& fabric) {
+  if (fabric.switch_count() < kGroupsMin) return std::nullopt;
+  return groups_of(fabric, neighbours_of(fabric));
+}
 
 Topology recognise(const Fabric& fabric) {
   if (fabric.switch_count() <= 1) return {TopologyKind::kSingleSwitch, "a single switch"};
@@ -250,8 +252,10 @@ Topology recognise(const Fabric& fabric) {
   const Neighbours graph = neighbours_of(fabric);
   if (auto mesh = as_mesh(fabric)) return *mesh;
   if (auto hyperx = as_hyperx(graph)) return *hyperx;
-  if (auto dragonfly = as_dragonfly(graph)) return *dragonfly;
-  if (auto dragonfly = as_dragonfly_plus(fabric, graph)) return *dragonfly;
+  if (const auto groups = groups_of(fabric, graph))
+    return {groups->plus ? TopologyKind::kDragonflyPlus : TopologyKind::kDragonfly,
+            fmt::format("a dragonfly{} of {} groups of {}", groups->plus ? "+" : "",
+                        groups->size.size(), std::ranges::max(groups->size))};
   if (auto quasi = as_quasi_tree(fabric)) return *quasi;
   return {TopologyKind::kIrregular, "no shape that is known"};
 }

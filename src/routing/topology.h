@@ -2,7 +2,10 @@
 // routing engine, and for people.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "fabric/fabric.h"
 
@@ -29,5 +32,14 @@ struct Topology {
 /// Exact for trees, meshes, tori and HyperX, apart from missing parallel cables; dragonflies may
 /// lack some of their cables. Cost: O(switches * neighbours of all switches).
 Topology recognise(const Fabric& fabric);
+
+/// The groups of a dragonfly or dragonfly+.
+struct SwitchGroups {
+  std::vector<std::uint32_t> of;    // by switch
+  std::vector<std::uint32_t> size;  // by group
+  bool plus = false;
+};
+/// Whatever else the fabric may be; nothing where it has no such groups.
+std::optional<SwitchGroups> find_groups(const Fabric& fabric);
 
 }  // namespace weft

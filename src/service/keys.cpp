@@ -99,7 +99,7 @@ constexpr Key kRouting[] = {
      "File of the ports of switches in the order in which they are tried."},
     {"routing_engine", Text{&S::routing_engine},
      "Engines to try in this order, with commas between them: minhop, updn, dnup, file, ftree, "
-     "lash, dor, torus-2QoS, nue, dfsssp, sssp; at the end nue, unless no_fallback is among them."},
+     "lash, dor, torus-2QoS, nue, dfsssp, sssp, dfp, chain; at the end nue, unless no_fallback is among them."},
     {"avoid_throttled_links", Flag{&S::avoid_throttled_links},
      "Use cables below what both ends can do only where nothing else leads on."},
     {"connect_roots", Flag{&S::connect_roots}, "Connect root switches with each other (updn)."},
@@ -139,6 +139,14 @@ constexpr Key kRouting[] = {
      "new."},
     {"torus_config", Text{&S::torus_config},
      "File of the shape and seeds of a torus (torus-2QoS)."},
+    {"dfp_detours", Flag{&S::dfp_detours},
+     "LIDs but the first of each port go over an intermediate group (dfp)."},
+    {"pgrp_policy_file", Text{&S::pgrp_policy_file},
+     "File of port groups, for topologies and for group:NAME in files of GUIDs."},
+    {"topo_policy_file", Text{&S::topo_policy_file},
+     "File of topologies, parts of the fabric that steps route (chain)."},
+    {"rch_policy_file", Text{&S::rch_policy_file},
+     "File of the steps of a routing chain (chain)."},
 };
 
 constexpr Key kManagers[] = {

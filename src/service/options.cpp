@@ -6,6 +6,7 @@
 #include "gmp/congestion_text.h"
 #include "routing/plugin.h"
 #include "sa/dump.h"
+#include "service/config_file.h"
 #include "service/key.h"
 
 namespace weft {
@@ -21,6 +22,7 @@ RoutingOptions plain_options(const Settings& settings) {
   plain.index_from_roots = settings.quasi_ftree_indexing;
   plain.nue_vls = static_cast<unsigned>(settings.nue_max_num_vls);
   plain.nue_include_switches = settings.nue_include_switches;
+  plain.dfp_detours = settings.dfp_detours;
   plain.do_mesh_analysis = settings.do_mesh_analysis;
   plain.lash_start_vl = static_cast<unsigned>(settings.lash_start_vl);
   plain.port_shifting = settings.port_shifting;
@@ -47,6 +49,35 @@ bool is_named(const std::string& path, const std::string& by_default) {
   return path != by_default || std::filesystem::exists(path, error);
 }
 
+/// What one engine is told.
+Result<RoutingInputs> plain_inputs(const Settings& settings, std::vector<std::string>& warnings) {
+  RoutingInputs inputs;
+  inputs.plain = plain_options(settings);
+  inputs.avoid_throttled_links = settings.avoid_throttled_links;
+  inputs.order_not_scattered = settings.guid_routing_order_no_scatter;
+  const auto& s = settings;
+  Status status = take(s.root_guid_file, read_guid_file, inputs.roots, warnings);
+  const auto then = [&](const auto& path, auto reader, auto& into, auto&... more) {
+    if (status) status = take(path, reader, into, more...);
+  };
+  then(s.guid_routing_order_file, read_guid_file, inputs.order, warnings);
+  then(s.cn_guid_file, read_guid_file, inputs.compute_nodes, warnings);
+  then(s.io_guid_file, read_guid_file, inputs.io_nodes, warnings);
+  if (is_named(s.torus_config, Settings{}.torus_config))
+    then(s.torus_config, read_torus_config, inputs.plain.torus);
+  then(s.port_prof_ignore_file, read_ignored_ports, inputs.ignored);
+  then(s.hop_weights_file, read_hop_weights, inputs.hop_weights);
+  then(s.node_weights_file, read_node_weights, inputs.node_weights);
+  then(s.port_search_ordering_file, read_port_orders, inputs.port_orders);
+  then(s.ids_guid_file, read_switch_ids, inputs.switch_ids);
+  then(s.lfts_file, read_filed_lfts, inputs.lfts, warnings);
+  if (!s.disable_multicast) then(s.multicast_groups_file, read_groups, inputs.groups);
+  then(s.ar_mgr_conf_file, read_ar_conf, inputs.adaptive);
+  then(s.lid_matrix_dump_file, read_lid_matrix, inputs.lid_matrix, warnings);
+  if (!status) return forward(status);
+  return inputs;
+}
+
 PartEnforce part_enforce(const Settings& settings) {
   if (settings.part_enforce == "in") return PartEnforce::kIn;
   if (settings.part_enforce == "out") return PartEnforce::kOut;
@@ -64,6 +95,61 @@ Status take_partitions(const Settings& settings, SmOptions& options,
   auto file = read_partition_file(settings.partition_config_file, warnings);
   if (!file) return forward(file);
   options.partitions = std::move(*file);
+  options.partitions.port_groups = options.routing.port_groups;
+  return check_port_groups(options.partitions);
+}
+
+/// Keys that a step's own file does not overrule.
+bool is_for_all_steps(std::string_view key) {
+  return key == "lmc" || key == "routing_engine" || key.starts_with("qos") ||
+         key == "pgrp_policy_file" || key == "topo_policy_file" || key == "rch_policy_file";
+}
+
+/// The settings with the keys of a step's own configuration file over them.
+Result<Settings> settings_of_step(const Settings& settings, const FiledStep& step,
+                                  std::vector<std::string>& warnings) {
+  Settings own = settings;
+  ConfigComplaints complaints;
+  const Status read = read_config(step.config, own, complaints);
+  if (!read) {
+    if (read.error().code == Code::kBadInput) return forward(read);
+    return fail(read.error().code, "{}: config: {}", step.config_place, read.error().message);
+  }
+  warnings.insert(warnings.end(), complaints.warnings.begin(), complaints.warnings.end());
+  for (const Section& section : sections())
+    for (const Key& key : section.keys) {
+      if (!is_for_all_steps(key.name)) continue;
+      const std::string main = value_text(settings, key);
+      if (value_text(own, key) == main) continue;
+      warnings.push_back(fmt::format("{}: {} has no effect on one step", step.config, key.name));
+      (void)assign(own, key, main);
+    }
+  return own;
+}
+
+Status take_chain(const Settings& s, RoutingInputs& inputs, std::vector<std::string>& warnings) {
+  if (auto status = take(s.topo_policy_file, read_topologies, inputs.topologies,
+                         inputs.port_groups);
+      !status)
+    return status;
+  std::vector<FiledStep> steps;
+  if (auto status = take(s.rch_policy_file, read_steps, steps, inputs.topologies,
+                         static_cast<unsigned>(s.lmc));
+      !status)
+    return status;
+  for (FiledStep& step : steps) {
+    ChainStepInputs input{std::move(step)};
+    if (!input.filed.config.empty()) {
+      const auto own = settings_of_step(s, input.filed, warnings);
+      if (!own) return forward(own);
+      auto read = plain_inputs(*own, warnings);
+      if (!read) return forward(read);
+      read->port_groups = inputs.port_groups;
+      if (auto status = check_groups(*read); !status) return status;
+      input.own = std::make_shared<const RoutingInputs>(std::move(*read));
+    }
+    inputs.chain.push_back(std::move(input));
+  }
   return {};
 }
 
@@ -154,30 +240,12 @@ Result<EngineChoice> engine_choice(const Settings& settings) {
 }
 
 Result<RoutingInputs> routing_inputs(const Settings& settings, std::vector<std::string>& warnings) {
-  RoutingInputs inputs;
-  inputs.plain = plain_options(settings);
-  inputs.avoid_throttled_links = settings.avoid_throttled_links;
-  inputs.order_not_scattered = settings.guid_routing_order_no_scatter;
-  const auto& s = settings;
-  Status status = take(s.root_guid_file, read_guid_file, inputs.roots, warnings);
-  const auto then = [&](const auto& path, auto reader, auto& into, auto&... more) {
-    if (status) status = take(path, reader, into, more...);
-  };
-  then(s.guid_routing_order_file, read_guid_file, inputs.order, warnings);
-  then(s.cn_guid_file, read_guid_file, inputs.compute_nodes, warnings);
-  then(s.io_guid_file, read_guid_file, inputs.io_nodes, warnings);
-  if (is_named(s.torus_config, Settings{}.torus_config))
-    then(s.torus_config, read_torus_config, inputs.plain.torus);
-  then(s.port_prof_ignore_file, read_ignored_ports, inputs.ignored);
-  then(s.hop_weights_file, read_hop_weights, inputs.hop_weights);
-  then(s.node_weights_file, read_node_weights, inputs.node_weights);
-  then(s.port_search_ordering_file, read_port_orders, inputs.port_orders);
-  then(s.ids_guid_file, read_switch_ids, inputs.switch_ids);
-  then(s.lfts_file, read_filed_lfts, inputs.lfts, warnings);
-  if (!s.disable_multicast) then(s.multicast_groups_file, read_groups, inputs.groups);
-  then(s.ar_mgr_conf_file, read_ar_conf, inputs.adaptive);
-  then(s.lid_matrix_dump_file, read_lid_matrix, inputs.lid_matrix, warnings);
-  if (!status) return forward(status);
+  auto inputs = plain_inputs(settings, warnings);
+  if (!inputs) return inputs;
+  if (auto status = take(settings.pgrp_policy_file, read_port_groups, inputs->port_groups); !status)
+    return forward(status);
+  if (auto status = check_groups(*inputs); !status) return forward(status);
+  if (auto status = take_chain(settings, *inputs, warnings); !status) return forward(status);
   return inputs;
 }
 

@@ -83,6 +83,10 @@ struct Settings {
   bool sa_db_dump = false;
   std::string ar_mgr_conf_file;
   std::string torus_config = "/etc/opensm/torus-2QoS.conf";
+  bool dfp_detours = false;
+  std::string pgrp_policy_file;
+  std::string topo_policy_file;
+  std::string rch_policy_file;
 
   // Several managers
   std::uint64_t sm_priority = 0;

@@ -31,9 +31,11 @@ std::vector<std::string_view> candidates_for(const Fabric& fabric, const Topolog
     case TopologyKind::kTorus:
       names = {"lash", "dfsssp", "nue", "updn"};
       break;
-    case TopologyKind::kHyperX:
     case TopologyKind::kDragonfly:
     case TopologyKind::kDragonflyPlus:
+      names = {"dfp", "dfsssp", "lash", "nue", "updn"};
+      break;
+    case TopologyKind::kHyperX:
     case TopologyKind::kIrregular:
       names = {"dfsssp", "lash", "nue", "updn", "dnup"};
       break;

@@ -89,6 +89,11 @@ class Editor {
   }
 
  private:
+  /// Who is in a port group is not for the text to say.
+  std::optional<bool> means(const FiledMember& member, Guid port) const {
+    if (member.kind == MemberKind::kGroup) return std::nullopt;
+    return means_(member.kind, port);
+  }
   tl::unexpected<Error> refuse(const std::string& why) const {
     return fail(Code::kBadInput, "{}: {}", path_, why);
   }
@@ -180,7 +185,7 @@ class Editor {
                     " can be a limited one, at least");
     for (const Mention& at : keywords_) {
       const FiledMember& member = definition(at.definition).members[at.member];
-      if (means_(member.kind, port) != false)
+      if (means(member, port) != false)
         return refuse(
             fmt::format("line {} makes {} a member together with others: take it out "
                         "there, and send SIGHUP",
@@ -228,7 +233,7 @@ class Editor {
       if (last && std::pair(at.definition, at.member) < std::pair(last->definition, last->member))
         continue;
       const FiledMember& member = definition(at.definition).members[at.member];
-      const auto meant = means_(member.kind, wanted.port);
+      const auto meant = means(member, wanted.port);
       if (meant == false) continue;
       overruled = meant;
       by_keyword = member.membership;
@@ -304,7 +309,7 @@ class Editor {
           continue;
         }
         for (const auto& [port, membership] : wanted) {
-          const auto meant = means_(member.kind, port);
+          const auto meant = means(member, port);
           if (meant == true) said[port] = member.membership;
           if (!meant) said.erase(port);
         }

@@ -11,7 +11,7 @@ namespace weft {
 namespace {
 
 constexpr std::string_view kMemberWanted =
-    "a port GUID (0x.. or decimal), ALL, ALL_CAS, ALL_SWITCHES, ALL_ROUTERS or SELF";
+    "a port GUID (0x.. or decimal), group:NAME, ALL, ALL_CAS, ALL_SWITCHES, ALL_ROUTERS or SELF";
 constexpr std::size_t kFileMax = std::size_t{64} << 20;
 
 std::string_view member_keyword(MemberKind kind) {
@@ -27,6 +27,7 @@ std::string_view member_keyword(MemberKind kind) {
     case MemberKind::kSelf:
       return "SELF";
     case MemberKind::kGuid:
+    case MemberKind::kGroup:
       break;
   }
   return "";
@@ -250,20 +251,25 @@ Status Parser::member(FiledPartition& partition) {
   FiledMember member;
   member.line = static_cast<std::uint32_t>(name.line);
   const bool is_virtual = name.text == "ALL_VCAS";
-  if (const auto kind = keyword(name.text)) {
-    member.kind = *kind;
-  } else if (const auto guid = parse_c_number<std::uint64_t>(name.text); guid && *guid != 0) {
-    member.guid = Guid(*guid);
-  } else if (!is_virtual) {
-    return wrong(name, kMemberWanted);
-  }
-  member.membership = default_;
   MemberPlace place{{begin_of(name), end_of(name)}, last_comma_, {}};
   const auto take = [&] {
     const Token taken = lexer_.take();
     place.words.end = end_of(taken);
     return taken;
   };
+  if (const auto kind = keyword(name.text)) {
+    member.kind = *kind;
+  } else if (const auto guid = parse_c_number<std::uint64_t>(name.text); guid && *guid != 0) {
+    member.guid = Guid(*guid);
+  } else if (name.text == "group" && lexer_.peek().is(':')) {
+    take();
+    if (!lexer_.peek().is_word()) return wrong(lexer_.peek(), "the name of a port group");
+    member.kind = MemberKind::kGroup;
+    member.group = take().text;
+  } else if (!is_virtual) {
+    return wrong(name, kMemberWanted);
+  }
+  member.membership = default_;
   if (lexer_.peek().is('=')) {
     take();
     if (lexer_.peek().is_word()) member.membership = membership(take());
@@ -343,6 +349,17 @@ Result<PartitionFile> parse_partitions(std::string_view text, const std::string&
   if (places != nullptr) *places = std::move(parser.places);
   if (auto status = check_groups(file, warnings); !status) return forward(status);
   return file;
+}
+
+Status check_port_groups(const PartitionFile& file) {
+  std::string all;
+  for (const FiledPartition& partition : file.partitions)
+    for (const FiledMember& member : partition.members)
+      if (member.kind == MemberKind::kGroup && !file.port_groups.has(member.group))
+        all += fmt::format("{}{}:{}: {}", all.empty() ? "" : "\n", file.path, member.line,
+                           file.port_groups.missing(member.group));
+  if (all.empty()) return {};
+  return fail(Code::kBadInput, "{}", all);
 }
 
 Result<PartitionFile> read_partition_file(const std::string& path,

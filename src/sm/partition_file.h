@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "ib/ids.h"
 #include "ib/notice.h"
+#include "sm/port_groups.h"
 
 namespace weft {
 
@@ -23,13 +24,22 @@ inline constexpr std::uint16_t kDefaultPkeyBase = 0x7FFF;
 
 enum class Membership : std::uint8_t { kLimited, kFull, kBoth };
 
-enum class MemberKind : std::uint8_t { kGuid, kAll, kAllCas, kAllSwitches, kAllRouters, kSelf };
+enum class MemberKind : std::uint8_t {
+  kGuid,
+  kAll,
+  kAllCas,
+  kAllSwitches,
+  kAllRouters,
+  kSelf,
+  kGroup,  // a port group of pgrp_policy_file: "group:NAME"
+};
 
 struct FiledMember {
   MemberKind kind = MemberKind::kGuid;
   Membership membership = Membership::kLimited;
   Guid guid;  // of kGuid
   std::uint32_t line = 0;
+  std::string group{};  // of kGroup
   bool operator==(const FiledMember&) const = default;
 };
 
@@ -65,6 +75,7 @@ struct FiledPartition {
 struct PartitionFile {
   std::string path;  // empty: there is no file
   std::vector<FiledPartition> partitions;
+  PortGroups port_groups{};  // that members name; who reads the file sees to it
   bool operator==(const PartitionFile&) const = default;
 };
 
@@ -100,6 +111,9 @@ Result<PartitionFile> read_partition_file(const std::string& path,
 Result<PartitionFile> parse_partitions(std::string_view text, const std::string& path,
                                        std::vector<std::string>& warnings,
                                        PartitionPlaces* places = nullptr);
+
+/// Every port group that a member names must be defined. Fails with kBadInput naming file and line.
+Status check_port_groups(const PartitionFile& file);
 
 /// A multicast group as the subnet administration should create it; it has no MLID yet.
 struct PartitionGroup {

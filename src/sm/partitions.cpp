@@ -28,6 +28,7 @@ bool is_meant(MemberKind kind, const Fabric& fabric, EndportId endport, EndportI
     case MemberKind::kSelf:
       return endport == self;
     case MemberKind::kGuid:
+    case MemberKind::kGroup:
       break;
   }
   return false;
@@ -84,6 +85,11 @@ std::vector<PortPartitions> resolve_partitions(const PartitionFile& file, const 
           warnings.push_back(fmt::format("{}:{}: port GUID 0x{:016x} is not in this fabric",
                                          file.path, member.line, member.guid.value()));
         }
+        continue;
+      }
+      if (member.kind == MemberKind::kGroup) {
+        for (const EndportId id : endports_of_group(file.port_groups, member.group, fabric))
+          add(id.value());
         continue;
       }
       for (std::uint32_t i = 0; i < fabric.endport_count(); ++i)

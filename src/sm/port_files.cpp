@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sm/option_file.h"
+#include "sm/port_groups.h"
 
 namespace weft {
 namespace {
@@ -63,21 +64,35 @@ Result<EndportId> ignored_endport(const FiledPort& filed, const Fabric& fabric) 
               describe(fabric, port));
 }
 
+struct GuidOrGroup {
+  Guid guid;
+  std::string group;
+};
+Result<GuidOrGroup> guid_or_group(const OptionLine& line, std::string_view want) {
+  if (!line.empty())
+    if (const auto group = group_named(line.word(0)))
+      return GuidOrGroup{Guid(0), std::string(*group)};
+  const auto guid = line.guid(0, want);
+  if (!guid) return forward(guid);
+  return GuidOrGroup{*guid, {}};
+}
+
 }  // namespace
 
 Result<std::vector<FiledPort>> read_ignored_ports(const std::string& path) {
   std::vector<FiledPort> ports;
   const auto status = read_option_file(path, [&](const OptionLine& line) -> Status {
-    const auto guid = line.guid(0, "the GUID of a port or node in hex");
-    if (!guid) return forward(guid);
-    FiledPort filed{*guid, std::nullopt, line.place()};
-    if (line.size() > 1) {
+    const auto who = guid_or_group(line, "the GUID of a port or node in hex");
+    if (!who) return forward(who);
+    FiledPort filed{who->guid, std::nullopt, line.place(), who->group};
+    if (line.size() > 1 && filed.group.empty()) {
       const auto port = line.port(1);
       if (!port) return forward(port);
       filed.port = *port;
     }
+    const std::size_t words = filed.group.empty() ? 2 : 1;
     ports.push_back(std::move(filed));
-    return line.end(2);
+    return line.end(words);
   });
   if (!status) return forward(status);
   return ports;
@@ -133,11 +148,12 @@ std::vector<std::uint64_t> resolve_weights(const std::vector<FiledWeight>& weigh
 Result<std::vector<FiledNodeWeight>> read_node_weights(const std::string& path) {
   std::vector<FiledNodeWeight> weights;
   const auto status = read_option_file(path, [&](const OptionLine& line) -> Status {
-    const auto guid = line.guid(0, "the GUID of a CA port in hex");
-    if (!guid) return forward(guid);
+    const auto who = guid_or_group(line, "the GUID of a CA port in hex");
+    if (!who) return forward(who);
     const auto weight = line.number(1, 0, kNodeWeightMax, "a weight from 0 to 1000000");
     if (!weight) return forward(weight);
-    weights.push_back({*guid, static_cast<std::uint32_t>(*weight), line.place()});
+    weights.push_back(
+        {who->guid, static_cast<std::uint32_t>(*weight), line.place(), who->group});
     return line.end(2);
   });
   if (!status) return forward(status);
@@ -204,12 +220,12 @@ std::vector<std::uint8_t> resolve_port_orders(const std::vector<FiledPortOrder>&
 Result<std::vector<FiledSwitchId>> read_switch_ids(const std::string& path) {
   std::vector<FiledSwitchId> ids;
   const auto status = read_option_file(path, [&](const OptionLine& line) -> Status {
-    const auto guid = line.guid(0, "the GUID of a switch in hex");
-    if (!guid) return forward(guid);
+    const auto who = guid_or_group(line, "the GUID of a switch in hex");
+    if (!who) return forward(who);
     const auto id =
         line.number(1, 0, std::numeric_limits<std::uint64_t>::max(), "an ID, a number of 64 bits");
     if (!id) return forward(id);
-    ids.push_back({*guid, *id, line.place()});
+    ids.push_back({who->guid, *id, line.place(), who->group});
     return line.end(2);
   });
   if (!status) return forward(status);

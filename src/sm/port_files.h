@@ -1,4 +1,6 @@
 // The option files that speak about ports and switches: -i, -w, --node_weights_file, -O and -m.
+// "group:NAME" may stand for the GUID in -i, --node_weights_file and -m (port_groups.h): such lines
+// are to be made lines of GUIDs before they are resolved.
 // Read once into GUIDs and numbers, then resolved for each fabric, because nodes come and go. A
 // line of another form is an error with file, line and column; what the fabric does not have is a
 // warning with file and line. docs/routing-options.md shows the formats.
@@ -18,7 +20,8 @@ namespace weft {
 struct FiledPort {
   Guid guid;
   std::optional<PortNum> port;
-  std::string place;  // "file:line"
+  std::string place;    // "file:line"
+  std::string group{};  // a port group instead of the GUID
 };
 Result<std::vector<FiledPort>> read_ignored_ports(const std::string& path);
 /// The endports meant, sorted. A port of a switch stands for the host that is cabled to it.
@@ -44,6 +47,7 @@ struct FiledNodeWeight {
   Guid guid;
   std::uint32_t weight = 1;  // 0 to kNodeWeightMax
   std::string place;
+  std::string group{};
 };
 inline constexpr std::uint32_t kNodeWeightMax = 1'000'000;
 Result<std::vector<FiledNodeWeight>> read_node_weights(const std::string& path);
@@ -71,6 +75,7 @@ struct FiledSwitchId {
   Guid guid;
   std::uint64_t id = 0;
   std::string place;
+  std::string group{};
 };
 Result<std::vector<FiledSwitchId>> read_switch_ids(const std::string& path);
 /// By SwitchId its place in the order of IDs, where a switch without one has its GUID; equal IDs go

@@ -22,8 +22,10 @@ SubnetManager::PkeyForecast SubnetManager::foresee(const PartitionFile& partitio
   const Fabric& fabric = observed_->fabric;
   std::vector<std::string> unused;
   const PkeyPlan now = plan_pkeys(*observed_, fabric, options_, held_.pkeys(), unused);
+  PartitionFile wanted = partitions;
+  wanted.port_groups = options_.partitions.port_groups;
   const PkeyPlan then =
-      plan_pkeys(*observed_, fabric, options_, held_.pkeys(), unused, &partitions);
+      plan_pkeys(*observed_, fabric, options_, held_.pkeys(), unused, &wanted);
   PkeyForecast forecast;
   std::set<Guid> nodes;
   const auto table = [](const PkeyPlan& plan, PortId port) {
@@ -43,6 +45,7 @@ SubnetManager::PkeyForecast SubnetManager::foresee(const PartitionFile& partitio
 
 void SubnetManager::set_partitions(PartitionFile partitions, PartitionsChanged told) {
   CHECK(at_rest());
+  partitions.port_groups = std::move(options_.partitions.port_groups);
   log::info("Partitions change: {}", told.what);
   occurrences_.add(std::move(told));
   options_.partitions = std::move(partitions);

@@ -199,6 +199,15 @@ Result<EngineChoice> parse_engine_choice(std::string_view text) {
   return choice;
 }
 
+std::string describe(const RoutedStep& step) {
+  const std::string where =
+      step.topology == 0 ? "the whole fabric" : fmt::format("topology {}", step.topology);
+  if (!step.failed.empty())
+    return fmt::format("{} on {} did not serve: {}", step.engine, where, step.failed);
+  return fmt::format("{} on {}: {} switches, {} hosts", step.engine, where, step.switches,
+                     step.hosts);
+}
+
 std::string complaint(const Verdict& verdict) {
   std::string text;
   const auto add = [&](const std::string& line) { text += (text.empty() ? "" : "; ") + line; };

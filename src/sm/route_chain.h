@@ -77,6 +77,9 @@ ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, Rou
                            VerifyMode mode, EngineFinder find = &find_engine,
                            std::span<const Option> given = {}, const WantedMaps* wanted = nullptr);
 
+/// "ftree on topology 1: 12 switches, 32 hosts", or why the engine did not serve there.
+std::string describe(const RoutedStep& step);
+
 /// One line on what is wrong: unreachable pairs, forwarding loops, a credit loop; empty where all
 /// is well.
 std::string complaint(const Verdict& verdict);

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "routing/shared/throttled.h"
+#include "sm/chain_inputs.h"
 
 namespace weft {
 namespace {
@@ -26,6 +27,37 @@ std::vector<SwitchId> switches_of(const Fabric& fabric, Guid guid) {
     add(fabric.endport(*endport));
   }
   return found;
+}
+
+enum class Meant { kAll, kHosts, kSwitches };
+
+/// The same lines with a GUID for each port that a group of them has on this fabric.
+template <class Filed>
+std::vector<Filed> expand(const std::vector<Filed>& lines, Meant meant,
+                          const RoutingInputs& inputs, const Fabric& fabric,
+                          std::vector<std::string>& warnings) {
+  std::vector<Filed> result;
+  for (const Filed& line : lines) {
+    if (line.group.empty()) {
+      result.push_back(line);
+      continue;
+    }
+    bool any = false;
+    for (const EndportId id : endports_of_group(inputs.port_groups, line.group, fabric)) {
+      const Endport& endport = fabric.endport(id);
+      const bool is_switch = fabric.is_switch(endport.node);
+      if (meant != Meant::kAll && is_switch != (meant == Meant::kSwitches)) continue;
+      Filed one = line;
+      one.group.clear();
+      one.guid = is_switch ? fabric.node(endport.node).node_guid : fabric.port(endport.port).guid;
+      result.push_back(std::move(one));
+      any = true;
+    }
+    if (!any)
+      warnings.push_back(
+          fmt::format("{}: nothing of this fabric is in group {}", line.place, quoted(line.group)));
+  }
+  return result;
 }
 
 /// The CA ports of a list, each once, in order of id.
@@ -56,6 +88,10 @@ Result<std::vector<FiledGuid>> read_guid_file(const std::string& path,
         const std::string_view text = trim(line.substr(0, line.find('#')));
         if (text.empty()) return {};
         std::string place = fmt::format("{}:{}", path, at.line_number());
+        if (const auto group = group_named(text)) {
+          guids.push_back({Guid(0), std::move(place), std::string(*group)});
+          return {};
+        }
         const auto guid = parse_number<std::uint64_t>(text, 16);
         if (!guid || *guid == 0) {
           warnings.push_back(fmt::format("{}: found {}, want a GUID in hex: the line is dropped",
@@ -67,6 +103,25 @@ Result<std::vector<FiledGuid>> read_guid_file(const std::string& path,
       });
   if (!status) return forward(status);
   return guids;
+}
+
+Status check_groups(const RoutingInputs& inputs) {
+  std::string all;
+  const auto check = [&](const auto& lines) {
+    for (const auto& line : lines)
+      if (!line.group.empty() && !inputs.port_groups.has(line.group))
+        all += fmt::format("{}{}: {}", all.empty() ? "" : "\n", line.place,
+                           inputs.port_groups.missing(line.group));
+  };
+  check(inputs.roots);
+  check(inputs.order);
+  check(inputs.compute_nodes);
+  check(inputs.io_nodes);
+  check(inputs.ignored);
+  check(inputs.node_weights);
+  check(inputs.switch_ids);
+  if (all.empty()) return {};
+  return fail(Code::kBadInput, "{}", all);
 }
 
 std::vector<Option> given(const RoutingInputs& inputs) {
@@ -100,13 +155,25 @@ std::vector<Option> given(const RoutingInputs& inputs) {
   add(plain.lash_start_vl != standard.lash_start_vl, Option::kStartVl);
   add(plain.nue_vls != standard.nue_vls, Option::kNueVls);
   add(plain.nue_include_switches, Option::kNueSwitches);
+  add(plain.dfp_detours, Option::kDfpDetours);
+  add(!inputs.chain.empty(), Option::kChain);
   return result;
 }
 
 RoutingOptions resolve(const RoutingInputs& inputs, const Fabric& fabric,
                        std::vector<std::string>& warnings, const std::vector<bool>* throttled) {
+  RoutingOptions options = resolve_one(inputs, fabric, warnings, throttled);
+  options.chain = resolve_chain(inputs, fabric, warnings, throttled);
+  return options;
+}
+
+RoutingOptions resolve_one(const RoutingInputs& inputs, const Fabric& fabric,
+                           std::vector<std::string>& warnings, const std::vector<bool>* throttled) {
+  const auto all_of = [&](const auto& lines, Meant meant) {
+    return expand(lines, meant, inputs, fabric, warnings);
+  };
   RoutingOptions options = inputs.plain;
-  for (const FiledGuid& root : inputs.roots) {
+  for (const FiledGuid& root : all_of(inputs.roots, Meant::kAll)) {
     const auto switches = switches_of(fabric, root.guid);
     if (switches.empty())
       warnings.push_back(fmt::format("{}: root GUID 0x{:016x} is no switch or CA of this fabric",
@@ -115,7 +182,7 @@ RoutingOptions resolve(const RoutingInputs& inputs, const Fabric& fabric,
   }
   std::ranges::sort(options.roots);
   options.roots.erase(std::unique(options.roots.begin(), options.roots.end()), options.roots.end());
-  for (const FiledGuid& port : inputs.order) {
+  for (const FiledGuid& port : all_of(inputs.order, Meant::kAll)) {
     if (const auto endport = fabric.find_endport(port.guid)) {
       options.order.push_back(*endport);
     } else {
@@ -123,19 +190,21 @@ RoutingOptions resolve(const RoutingInputs& inputs, const Fabric& fabric,
                                      port.guid.value()));
     }
   }
-  options.compute_nodes = ca_ports(fabric, inputs.compute_nodes, warnings);
-  options.io_nodes = ca_ports(fabric, inputs.io_nodes, warnings);
+  options.compute_nodes = ca_ports(fabric, all_of(inputs.compute_nodes, Meant::kHosts), warnings);
+  options.io_nodes = ca_ports(fabric, all_of(inputs.io_nodes, Meant::kHosts), warnings);
   if (inputs.order_not_scattered) {
     options.not_scattered = options.order;
     std::ranges::sort(options.not_scattered);
   }
-  options.ignored = resolve_ignored(inputs.ignored, fabric, warnings);
+  options.ignored = resolve_ignored(all_of(inputs.ignored, Meant::kAll), fabric, warnings);
   options.hop_weights = resolve_weights(inputs.hop_weights, fabric, warnings);
   if (inputs.avoid_throttled_links)
     avoid(throttled != nullptr ? *throttled : guess_throttled(fabric), options.hop_weights);
-  options.node_weights = resolve_node_weights(inputs.node_weights, fabric, warnings);
+  options.node_weights = 
+      resolve_node_weights(all_of(inputs.node_weights, Meant::kHosts), fabric, warnings);
   options.port_rank = resolve_port_orders(inputs.port_orders, fabric, warnings);
-  options.switch_rank = resolve_switch_ids(inputs.switch_ids, fabric, warnings);
+  options.switch_rank = 
+      resolve_switch_ids(all_of(inputs.switch_ids, Meant::kSwitches), fabric, warnings);
   if (inputs.lfts) options.lfts = match_lfts(*inputs.lfts, fabric, warnings);
   if (inputs.lid_matrix)
     options.lid_matrix = match_lid_matrix(*inputs.lid_matrix, fabric, warnings);

@@ -3,6 +3,7 @@
 // because nodes come and go.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,15 +15,27 @@
 #include "routing/heeded.h"
 #include "routing/options.h"
 #include "sm/ar_conf.h"
+#include "sm/chain_policy.h"
 #include "sm/group_file.h"
 #include "sm/port_files.h"
+#include "sm/port_groups.h"
 
 namespace weft {
 
-/// A GUID of a file, with the place it stands at for messages.
+/// A GUID of a file, or a port group that stands for several, with the place it stands at for
+/// messages.
 struct FiledGuid {
   Guid guid;
-  std::string place;  // "file:line"
+  std::string place;    // "file:line"
+  std::string group{};  // instead of the GUID
+};
+
+struct RoutingInputs;
+
+/// A step of a routing chain, and what its own configuration file says.
+struct ChainStepInputs {
+  FiledStep filed;
+  std::shared_ptr<const RoutingInputs> own{};  // null: what all steps are told
 };
 
 struct RoutingInputs {
@@ -43,13 +56,20 @@ struct RoutingInputs {
   std::optional<FiledMatrix> lid_matrix;      // -M
   std::vector<FiledGroup> groups;             // --multicast
   std::optional<ArConf> adaptive;             // --ar_mgr_conf_file
+
+  PortGroups port_groups;                 // pgrp_policy_file
+  std::vector<FiledTopology> topologies;  // topo_policy_file
+  std::vector<ChainStepInputs> chain;     // rch_policy_file
 };
 
-/// One GUID a line in hex, "0x" or not; what follows '#' is a comment. A line of another form is
+/// One GUID a line in hex, "0x" or not, or a port group as "group:NAME"; what follows '#' is a comment. A line of another form is
 /// dropped with a warning naming file and line, as opensm(8) promises. Fails with kEnvironment
 /// where the file cannot be read.
 Result<std::vector<FiledGuid>> read_guid_file(const std::string& path,
                                               std::vector<std::string>& warnings);
+
+/// Every port group that a file names must be defined. Fails with kBadInput naming file and line.
+Status check_groups(const RoutingInputs& inputs);
 
 /// The options that were given, whatever becomes of them on a fabric.
 std::vector<Option> given(const RoutingInputs& inputs);
@@ -61,5 +81,9 @@ std::vector<Option> given(const RoutingInputs& inputs);
 RoutingOptions resolve(const RoutingInputs& inputs, const Fabric& fabric,
                        std::vector<std::string>& warnings,
                        const std::vector<bool>* throttled = nullptr);
+/// The same for one engine of a chain: without the chain.
+RoutingOptions resolve_one(const RoutingInputs& inputs, const Fabric& fabric,
+                           std::vector<std::string>& warnings,
+                           const std::vector<bool>* throttled = nullptr);
 
 }  // namespace weft

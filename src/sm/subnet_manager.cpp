@@ -366,6 +366,12 @@ bool SubnetManager::find_routes(const Fabric& fabric) {
     log::warn("packets to or from port 0 of switches close a credit loop over {} channels",
               chain.verdict.switch_credit_loop.size());
   if (!chain.choice.empty()) log::info("engine chosen: {}", chain.choice);
+  for (const RoutedStep& step : chain.routes.steps) {
+    if (step.failed.empty())
+      log::info("step {} of the chain: {}", step.id, describe(step));
+    else
+      log::warn("step {} of the chain: {}", step.id, describe(step));
+  }
   for (const std::string& warning : chain.warnings) warn(warning);
   for (const std::string& note : chain.routes.notes) warn(note);
   if (options_.qos.enabled && plain_engine(chain.routes.engine) == "torus-2QoS")

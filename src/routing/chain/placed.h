@@ -1,0 +1,43 @@
+// A step of a chain that routed its part, and whose word counts where.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "routing/chain/chain.h"
+
+namespace weft {
+
+struct PlacedStep {
+  static constexpr std::uint32_t kElsewhere = 0xFFFFFFFF;
+
+  const ChainStep* step = nullptr;
+  Routes routes;                         // in the ids of step->part
+  std::vector<std::uint32_t> part_of{};  // by switch of the whole fabric: its id in the part, or
+                                         // kElsewhere
+  bool has(SwitchId sw) const { return part_of[sw.value()] != kElsewhere; }
+  SwitchId at(SwitchId sw) const { return SwitchId(part_of[sw.value()]); }
+};
+
+/// The steps in the order in which one overrules another, later ones the earlier: path bit 0 before
+/// the others, then by id. On its way a packet meets them in this order, since a step leads to its
+/// destination within its part.
+using PlacedSteps = std::vector<PlacedStep>;
+
+/// By switch and LID the place in PlacedSteps of the step that an entry is of.
+class Owners {
+ public:
+  static constexpr std::uint8_t kNobody = 0xFF;
+  Owners(std::uint32_t switches, Lid top)
+      : stride_(std::size_t{top.value()} + 1), owner_(switches * stride_, kNobody) {}
+  std::uint8_t of(SwitchId sw, Lid lid) const { return owner_[sw.value() * stride_ + lid.value()]; }
+  void set(SwitchId sw, Lid lid, std::uint8_t place) {
+    owner_[sw.value() * stride_ + lid.value()] = place;
+  }
+
+ private:
+  std::size_t stride_;
+  std::vector<std::uint8_t> owner_;
+};
+
+}  // namespace weft

@@ -1,0 +1,20 @@
+// The steps of a routing chain on one fabric.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routing/chain/chain.h"
+#include "sm/routing_inputs.h"
+
+namespace weft {
+
+/// Null where the inputs have no chain. GUIDs that a step's own files name are warned of where the
+/// whole fabric does not have them. `throttled` as for resolve().
+std::shared_ptr<const Chain> resolve_chain(const RoutingInputs& inputs, const Fabric& fabric,
+                                           std::vector<std::string>& warnings,
+                                           const std::vector<bool>* throttled);
+
+}  // namespace weft

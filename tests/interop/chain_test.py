@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""examples/chain on ibsim: `weft sm --once -F examples/chain/opensm.conf` brings it up by the chain, what ibroute and smpquery
+read back is what was planned, and a second run writes nothing. A wrong policy file changes nothing for a manager that runs.
+
+Standard library only. Usage: chain_test.py
+"""
+import json
+import pathlib
+import shutil
+import signal
+import sys
+import tempfile
+
+import readback_test
+import weft_interop as interop
+from weft_interop import check, wait_for
+
+EXAMPLE = interop.ROOT / "examples/chain"
+ENGINES = ["updn", "ftree", "torus-2QoS"]
+
+
+def copy_of_example(folder):
+    """The example with the paths of the copy in its files, so that a run need not stand in a certain folder."""
+    shutil.copytree(EXAMPLE, folder)
+    for name in ("opensm.conf", "chain.conf", "torus-step.conf"):
+        path = folder / name
+        path.write_text(path.read_text().replace("examples/chain/", f"{folder}/"))
+    return folder
+
+
+def served(report):
+    check(report["engine"] == "chain", report)
+    check([step["engine"] for step in report["steps"]] == ENGINES, report["steps"])
+    check(not any(step["failed"] for step in report["steps"]), report["steps"])
+    check(report["verify"]["ok"], report["verify"])
+
+
+def read_back(folder):
+    example = copy_of_example(folder / "example")
+    served(interop.weft_json("route", example / "fabric.net", "-R", "chain,no_fallback", "-a", example / "roots.conf",
+                             "--pgrp_policy_file", example / "groups.conf", "--topo_policy_file",
+                             example / "topologies.conf", "--rch_policy_file", example / "chain.conf"))
+    with interop.Ibsim(example / "fabric.net") as sim:
+        words = ["-F", example / "opensm.conf", "--json"]
+        first = json.loads(interop.weft_once(sim, folder / "first", *words).output)
+        served(first)
+        check(first["vls"] >= 3, f"updn and torus-2QoS on {first['vls']} VLs")
+        tables, hosts = readback_test.same_tables(sim, folder / "first")
+        check(hosts == 31 and tables > 3 * hosts, f"{tables} tables of {hosts} hosts")
+        again = json.loads(interop.weft_once(sim, folder / "again", *words).output)
+        for what in ("lft_blocks_written", "sl2vl_written", "vl_arb_written"):
+            check(again[what] == 0, f"a second run has {what} {again[what]}")
+        print(f"{tables} tables as planned")
+    # Without what torus-2QoS asks for its step has a fallback.
+    (example / "torus.conf").write_text("torus 6 6 1\nxp_link 0x1 0x2\nyp_link 0x1 0x3\n")
+    report = interop.weft_json("sm", "--emulate", example / "fabric.net", "--once", "-F", example / "opensm.conf")
+    check([step["engine"] for step in report["steps"]] == [*ENGINES, "dfsssp"], report["steps"])
+    check([bool(step["failed"]) for step in report["steps"]] == [False, False, True, False], report["steps"])
+    check(report["engine"] == "chain" and report["verify"]["ok"], report)
+
+
+# A wrong line for each file, and what the log says of it.
+WRONG = [("groups.conf", "name: tree-hosts", "name: tree:hosts", ":11:7: found 'tree:hosts', want a value without a colon"),
+         ("topologies.conf", "sw-grp: torus-switches", "sw-grp: torus", ":11:9: sw-grp: port group 'torus' is not defined in"),
+         ("chain.conf", "fallback-to: 3", "fallback-to: 4", ":31:14: fallback-to: found '4', want a step that does not fall back"),
+         ("chain.conf", "engine: ftree", "motor: ftree", ":14:1: found 'motor', want id, engine"),
+         ("roots.conf", "group:spines", "group:spine", ":2: port group 'spine' is not defined in"),
+         ("torus-step.conf", "torus_config", "lash_start_vl 99 #", ":2:15: lash_start_vl: found '99'")]
+
+
+def wrong_files_change_nothing(folder):
+    folder.mkdir()
+    example = copy_of_example(folder / "example")
+    with interop.Ibsim(example / "fabric.net") as sim:
+        resident = interop.Resident(sim, folder, "-F", example / "opensm.conf")
+        try:
+            resident.wait_for_up(1)
+            for name, good, bad, complaint in WRONG:
+                path = example / name
+                text = path.read_text()
+                check(good in text, f"{name} has no {good}")
+                path.write_text(text.replace(good, bad))
+                resident.process.send_signal(signal.SIGHUP)
+                wait_for(lambda: f"{name}{complaint}:\n{resident.log()[-3000:]}", lambda: f"{name}{complaint}" in resident.log())
+                path.write_text(text)
+            wait_for("the old settings stay", lambda: resident.log().count("the old settings stay") == len(WRONG))
+            check(resident.process.poll() is None and resident.log().count("'chain' did not serve") == 0, resident.log()[-2000:])
+            ups = resident.ups()
+            resident.process.send_signal(signal.SIGHUP)
+            resident.wait_for_up(ups + 1)
+            check("chain tables configured on all switches" in resident.log(), resident.log()[-2000:])
+        finally:
+            resident.end(signal.SIGTERM)
+    found = interop.weft("check", "-F", example / "opensm.conf", example / "fabric.net", check=False)
+    check("ftree" in found.stdout + found.stderr, found)
+    (example / "chain.conf").write_text("unicast-step\nid: 1\nengine: magic\nend-unicast-step\nunicast-step\nid: 2\nend-unicast-step\n")
+    found = interop.weft("check", "-F", example / "opensm.conf", example / "fabric.net", check=False)
+    for text in ("chain.conf:3:9: engine: found 'magic', want one of", "chain.conf:5: this unicast-step has no 'engine'"):
+        check(text in found.stdout + found.stderr, f"{text!r}: {found}")
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="weft-chain-") as scratch:
+        read_back(pathlib.Path(scratch))
+        wrong_files_change_nothing(pathlib.Path(scratch) / "wrong")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,122 @@
+// Dragonflies and dragonflies+: few cables between groups, few lanes, and no pair lost or deadlock
+// where cables and switches are missing.
+
+#include "routing/dfp/dfp.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "routing/topology.h"
+#include "verify/verify.h"
+#include "walks.h"
+
+namespace weft {
+namespace {
+
+using testing::HasSubstr;
+
+/// Cables between groups on the way of each pair of a switch with hosts and a LID: the most, and
+/// the sum, of the LIDs with this offset.
+struct Crossings {
+  unsigned most = 0;
+  std::uint64_t sum = 0;
+};
+Crossings crossings(const Fabric& fabric, const Routes& routes, unsigned offset) {
+  const auto groups = find_groups(fabric);
+  Crossings result;
+  for (const EndportId id : fabric.hosts()) {
+    const Endport& to = fabric.endport(id);
+    const Lid lid(static_cast<std::uint16_t>(to.lid.value() + offset));
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+      if (fabric.endports_at(SwitchId(s)).empty()) continue;
+      unsigned crossed = 0;
+      for (std::uint32_t at = s; at != to.sw.value();) {
+        const std::uint32_t next =
+            *switch_behind(fabric, at, routes.lfts.port(SwitchId(at), lid));
+        crossed += groups->of[at] != groups->of[next] ? 1 : 0;
+        at = next;
+      }
+      result.most = std::max(result.most, crossed);
+      result.sum += crossed;
+    }
+  }
+  return result;
+}
+
+struct Whole {
+  const char* spec;
+  unsigned vls;
+};
+constexpr Whole kWhole[] = {{"dragonfly:a=4,h=2,p=2", 2},
+                            {"dragonfly:a=6,h=3,p=3", 2},
+                            {"dragonfly:a=4,h=1,p=1", 2},
+                            {"dragonfly:a=5,h=2,p=1,g=7", 2},
+                            {"dragonflyplus:leaves=4,spines=4,h=2,hosts=4", 1},
+                            {"dragonflyplus:leaves=3,spines=3,h=1,hosts=2", 1},
+                            {"dragonflyplus:leaves=4,spines=2,h=2,hosts=2,g=4", 1}};
+
+TEST(Dfp, CrossesOneCableBetweenGroupsOnFewLanes) {
+  for (const Whole& whole : kWhole) {
+    const Fabric fabric = lidded(whole.spec);
+    const auto routes = route_dfp(fabric, {});
+    ASSERT_TRUE(routes) << whole.spec << ": " << routes.error().message;
+    const Verdict verdict = verify(fabric, *routes);
+    EXPECT_TRUE(verdict.ok()) << whole.spec;
+    EXPECT_TRUE(verdict.switch_credit_loop.empty()) << whole.spec;
+    EXPECT_EQ(routes->vls, whole.vls) << whole.spec;
+    EXPECT_EQ(crossings(fabric, *routes, 0).most, 1u) << whole.spec;
+    EXPECT_EQ(*routes, *route_dfp(fabric, {.threads = 7})) << whole.spec;
+  }
+}
+
+TEST(Dfp, DamageLosesNoPair) {
+  constexpr const char* kDamage[] = {",fail=1", ",fail=3", ",fail=6", ",dead=1", ",dead=2,fail=2"};
+  unsigned routed = 0, refused = 0;
+  for (const Whole& whole : {kWhole[0], kWhole[1], kWhole[4], kWhole[5]})
+    for (const char* damage : kDamage)
+      for (unsigned seed = 0; seed < 6; ++seed) {
+        const std::string spec = whole.spec + std::string(damage) + ",seed=" + std::to_string(seed);
+        const Fabric fabric = lidded(spec);
+        const auto routes = route_dfp(fabric, {});
+        if (!routes) {  // it says why
+          EXPECT_THAT(routes.error().message, HasSubstr("the fabric is no dragonfly")) << spec;
+          EXPECT_FALSE(find_groups(fabric)) << spec;
+          ++refused;
+          continue;
+        }
+        ++routed;
+        const Verdict verdict = verify(fabric, *routes);
+        EXPECT_TRUE(verdict.ok()) << spec;
+        EXPECT_LE(routes->vls_needed, 4u) << spec;
+      }
+  EXPECT_GE(routed, 5 * refused) << routed << " routed, " << refused << " refused";
+}
+
+TEST(Dfp, DetoursLeadOverAGroupInBetween) {
+  for (const char* spec : {"dragonfly:a=4,h=2,p=2", "dragonflyplus:leaves=4,spines=4,h=2,hosts=4"}) {
+    const Fabric fabric = lidded(spec, 1);
+    const auto routes = route_dfp(fabric, {.dfp_detours = true});
+    ASSERT_TRUE(routes) << spec << ": " << routes.error().message;
+    EXPECT_TRUE(verify(fabric, *routes).ok()) << spec;
+    const Crossings first = crossings(fabric, *routes, 0);
+    const Crossings second = crossings(fabric, *routes, 1);
+    EXPECT_EQ(first.most, 1u) << spec;
+    EXPECT_EQ(second.most, 2u) << spec;
+    EXPECT_GT(10 * second.sum, 15 * first.sum) << spec;
+  }
+}
+
+TEST(Dfp, RefusesWhatIsNoDragonflyAndTooFewLanes) {
+  for (const char* spec : {"fattree2:k=4", "torus:4x4,hosts=1", "ring:n=5,hosts=1"}) {
+    const auto routes = route_dfp(lidded(spec), {});
+    ASSERT_FALSE(routes) << spec;
+    EXPECT_EQ(routes.error().code, Code::kUnroutable);
+    EXPECT_THAT(routes.error().message, HasSubstr("the fabric is no dragonfly"));
+  }
+  const auto one = route_dfp(lidded("dragonfly:a=4,h=2,p=2"), {.vls_max = 1});
+  ASSERT_FALSE(one);
+  EXPECT_EQ(one.error().code, Code::kOutOfVls);
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,263 @@
+// Routing chains on two fabrics that a few cables join: each part is routed by its own engine as if
+// it were alone, and the whole is free of loops and deadlock, whatever engines meet.
+
+#include "routing/chain/chain.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/rng.h"
+#include "fabric/builder.h"
+#include "fabric/generators/spec.h"
+#include "fabric/lids.h"
+#include "sm/chain_inputs.h"
+#include "sm/route_chain.h"
+
+namespace weft {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::uint64_t kSecond = 0x1000'0000'0000'0000;  // is added to the GUIDs of the second part
+constexpr std::uint8_t kSpare = 2;                   // ports of each switch for cables to the other
+
+struct Joined {
+  explicit Joined(const std::string& first, const std::string& second, std::uint64_t seed,
+                  unsigned cables = 3, std::uint8_t lmc = 0) {
+    FabricBuilder builder;
+    std::vector<FabricBuilder::NodeIndex> switches[2];
+    std::vector<std::uint8_t> ports[2];
+    std::uint64_t shift = 0;
+    for (unsigned part = 0; part < 2; ++part, shift += kSecond) {
+      const auto made = generate(part == 0 ? first : second);
+      CHECK(made.has_value());
+      std::vector<FabricBuilder::NodeIndex> index;
+      for (std::uint32_t n = 0; n < made->node_count(); ++n) {
+        Node node = made->node(NodeId(n));
+        node.node_guid = node.system_guid = Guid(node.node_guid.value() + shift);
+        node.description = (part == 0 ? "a-" : "b-") + node.description;
+        const std::uint8_t own = node.port_count;
+        if (made->is_switch(NodeId(n))) node.port_count = own + kSpare;
+        index.push_back(builder.add_node(node));
+        if (!made->is_switch(NodeId(n))) continue;
+        switches[part].push_back(index.back());
+        ports[part].push_back(own + 1);
+      }
+      for (std::uint32_t p = 0; p < made->port_count(); ++p) {
+        const Port& port = made->port(PortId(p));
+        if (port.peer == kNoPort || port.peer.value() < p) continue;
+        const Port& peer = made->port(port.peer);
+        CHECK(builder.connect(index[port.node.value()], port.num, index[peer.node.value()],
+                              peer.num).has_value());
+      }
+    }
+    Rng rng(seed);
+    for (unsigned i = 0; i < cables; ++i) {
+      std::size_t end[2];
+      for (unsigned part = 0; part < 2; ++part)
+        do end[part] = rng.below(switches[part].size());
+        while (ports[part][end[part]] > builder.node(switches[part][end[part]]).port_count);
+      CHECK(builder.connect(switches[0][end[0]], PortNum(ports[0][end[0]]++),
+                            switches[1][end[1]], PortNum(ports[1][end[1]]++)).has_value());
+    }
+    const auto built = builder.build();
+    CHECK(built.has_value());
+    fabric = *built->with_lids(*assign_lids(*built, current_lids(*built), {.lmc = lmc}));
+  }
+  Fabric fabric;
+};
+
+PortGroup by_range(std::string name, std::uint64_t first, std::uint64_t last) {
+  PortGroup group;
+  group.name = std::move(name);
+  group.rule = PortGroup::Rule::kGuidRange;
+  group.range = {Guid(first), Guid(last)};
+  return group;
+}
+
+/// Two topologies: the first part and the second.
+RoutingInputs two_parts() {
+  RoutingInputs inputs;
+  inputs.port_groups.path = "groups";
+  constexpr std::uint64_t kAll = 0x1FFF'FFFF'FFFF'FFFF;
+  inputs.port_groups.groups = {by_range("a", 1, 0x00FF'FFFF'FFFF'FFFF),
+                               by_range("b", kSecond, kAll)};
+  inputs.topologies = {{1, "a", "a"}, {2, "b", "b"}};
+  return inputs;
+}
+
+FiledStep step(unsigned id, std::string engine, unsigned topology, unsigned fallback_to = 0,
+               unsigned path_bit = 0) {
+  FiledStep filed;
+  filed.id = id;
+  filed.engine = std::move(engine);
+  filed.topology = topology;
+  filed.fallback_to = fallback_to;
+  filed.path_bit = path_bit;
+  return filed;
+}
+
+ChainResult route(const Fabric& fabric, const RoutingInputs& inputs, unsigned threads = 1,
+                  unsigned vls = 8) {
+  std::vector<std::string> warnings;
+  RoutingOptions options = resolve(inputs, fabric, warnings);
+  EXPECT_TRUE(warnings.empty()) << warnings.front();
+  options.threads = threads;
+  options.vls_max = vls;
+  return route_by_chain(fabric, {{"chain"}, false}, options, VerifyMode::kEnforce);
+}
+
+TEST(Chain, EachPartIsRoutedAsIfItWereAlone) {
+  constexpr const char* kFirst[] = {"fattree2:k=4", "xgft:m=3x3,w=1x2", "fattree3:k=4,fail=1"};
+  constexpr const char* kSecondSpecs[] = {"torus:4x4,hosts=1", "ring:n=6,hosts=1",
+                                          "mesh:3x4,hosts=1,fail=1", "hypercube:n=3",
+                                          "dragonfly:a=4,h=1,p=1"};
+  constexpr const char* kOfAll[] = {"updn", "nue", "dnup"};
+  constexpr const char* kOfFirst[] = {"ftree", "updn", "minhop", "sssp"};
+  constexpr const char* kOfSecond[] = {"dfsssp", "lash", "nue"};
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    Rng rng(seed);
+    const std::string first = kFirst[rng.below(3)], second = kSecondSpecs[rng.below(5)];
+    const std::string tail = ",seed=" + std::to_string(seed);
+    const auto with_seed = [&](const std::string& spec) {
+      return spec.find("fail") == std::string::npos ? spec : spec + tail;
+    };
+    const Joined joined(with_seed(first), with_seed(second), seed);
+    const Fabric& fabric = joined.fabric;
+    RoutingInputs inputs = two_parts();
+    inputs.chain = {{step(1, kOfAll[rng.below(3)], 0)},
+                    {step(2, kOfFirst[rng.below(4)], 1)},
+                    {step(3, kOfSecond[rng.below(3)], 2)}};
+    const std::string replay = fmt::format(
+        "seed {}: {} + {}, {}, {}, {}", seed, first, second, inputs.chain[0].filed.engine,
+        inputs.chain[1].filed.engine, inputs.chain[2].filed.engine);
+    const ChainResult result = route(fabric, inputs);
+    ASSERT_TRUE(result.status) << replay << ": " << result.status.error().message;
+    EXPECT_TRUE(result.verdict.ok()) << replay;
+    EXPECT_EQ(result.routes, route(fabric, inputs, 4).routes) << replay;
+    std::vector<std::string> warnings;
+    const auto chain = resolve_chain(inputs, fabric, warnings, nullptr);
+    for (const std::size_t place : {1u, 2u}) {
+      const ChainStep& one = chain->steps[place];
+      EXPECT_TRUE(result.routes.steps[place].failed.empty()) << replay;
+      for (std::uint32_t s = 0; s < one.part.switch_count(); ++s) {
+        const SwitchId whole(fabric.find_node(one.part.node(SwitchId(s)).node_guid)->value());
+        for (const Endport& to : one.part.endports()) {
+          const PortNum port = result.routes.lfts.port(whole, to.lid);
+          const PortId id = fabric.port_id(Fabric::node_of(whole), port);
+          ASSERT_NE(id, kNoPort) << replay;
+          const Port& out = fabric.port(id);
+          if (port == PortNum(0)) continue;
+          EXPECT_TRUE(one.part.find_node(fabric.node(fabric.port(out.peer).node).node_guid))
+              << replay << ": packets leave the part";
+        }
+      }
+    }
+  }
+}
+
+TEST(Chain, AStepThatFailsHasAFallbackOrLeavesItsPartToThoseBefore) {
+  const Joined joined("fattree2:k=4", "torus:4x4,hosts=1", 1);
+  RoutingInputs inputs = two_parts();
+  // ftree refuses a torus, torus-2QoS knows of none; lash serves.
+  inputs.chain = {{step(1, "updn", 0)},
+                  {step(2, "ftree", 2)},
+                  {step(3, "torus-2QoS", 2, 2)},
+                  {step(4, "lash", 2, 3)},
+                  {step(5, "nue", 2, 2)}};
+  const ChainResult saved = route(joined.fabric, inputs);
+  ASSERT_TRUE(saved.status) << saved.status.error().message;
+  ASSERT_EQ(saved.routes.steps.size(), 4u);
+  EXPECT_FALSE(saved.routes.steps[1].failed.empty());
+  EXPECT_THAT(saved.routes.steps[2].failed, HasSubstr("--torus_config"));
+  EXPECT_EQ(saved.routes.steps[3].engine, "lash");
+  EXPECT_TRUE(saved.routes.steps[3].failed.empty());
+
+  inputs.chain = {{step(1, "updn", 0)}, {step(2, "ftree", 2)}};
+  const ChainResult left = route(joined.fabric, inputs);
+  ASSERT_TRUE(left.status);
+  RoutingInputs alone = two_parts();
+  alone.chain = {{step(1, "updn", 0)}};
+  EXPECT_EQ(left.routes.lfts, route(joined.fabric, alone).routes.lfts);
+
+  inputs.chain = {{step(1, "torus-2QoS", 0)}, {step(2, "lash", 2)}};
+  const ChainResult lost = route(joined.fabric, inputs);
+  ASSERT_FALSE(lost.status);
+  EXPECT_THAT(lost.status.error().message, HasSubstr("step 1 (torus-2QoS): torus-2QoS needs"));
+}
+
+TEST(Chain, OneEngineOnTheWholeFabricIsThatEngine) {
+  const Joined joined("fattree2:k=4", "ring:n=5,hosts=1", 4);
+  RoutingInputs inputs = two_parts();
+  inputs.chain = {{step(1, "updn", 0)}};
+  const ChainResult chain = route(joined.fabric, inputs);
+  const ChainResult plain =
+      route_by_chain(joined.fabric, {{"updn"}, false}, {}, VerifyMode::kEnforce);
+  ASSERT_TRUE(chain.status);
+  EXPECT_EQ(chain.routes.lfts, plain.routes.lfts);
+  EXPECT_EQ(chain.routes.vls, 1u);
+}
+
+TEST(Chain, APathBitRoutesItsLidsAndNoOthers) {
+  const Joined joined("fattree2:k=4", "ring:n=5,hosts=1", 2, 3, 1);
+  RoutingInputs inputs = two_parts();
+  inputs.chain = {{step(1, "updn", 0)}, {step(2, "lash", 2)}};
+  const ChainResult without = route(joined.fabric, inputs);
+  ASSERT_TRUE(without.status) << without.status.error().message;
+  for (const Endport& to : joined.fabric.endports())
+    if (to.lmc == 1)
+      for (std::uint32_t s = 0; s < joined.fabric.switch_count(); ++s)
+        EXPECT_EQ(without.routes.lfts.port(SwitchId(s), to.lid),
+                  without.routes.lfts.port(SwitchId(s), Lid(static_cast<std::uint16_t>(
+                                                            to.lid.value() + 1))));
+  inputs.chain.push_back({step(3, "nue", 0, 0, 1)});
+  const ChainResult with = route(joined.fabric, inputs);
+  ASSERT_TRUE(with.status) << with.status.error().message;
+  bool differs = false;
+  for (const Endport& to : joined.fabric.endports())
+    for (std::uint32_t s = 0; s < joined.fabric.switch_count(); ++s) {
+      EXPECT_EQ(with.routes.lfts.port(SwitchId(s), to.lid),
+                without.routes.lfts.port(SwitchId(s), to.lid));
+      if (to.lmc == 0) continue;
+      const Lid second(static_cast<std::uint16_t>(to.lid.value() + 1));
+      differs = differs || with.routes.lfts.port(SwitchId(s), second) !=
+                               without.routes.lfts.port(SwitchId(s), second);
+    }
+  EXPECT_TRUE(differs);
+}
+
+TEST(Chain, StepsThatNeedMoreLanesThanThereAreDoNotServe) {
+  const Joined joined("fattree2:k=4", "torus:5x5,hosts=1", 3);
+  RoutingInputs inputs = two_parts();
+  inputs.chain = {{step(1, "updn", 0)}, {step(2, "dfsssp", 2)}};
+  EXPECT_TRUE(route(joined.fabric, inputs, 1, 8).status);
+  const ChainResult one = route(joined.fabric, inputs, 1, 1);
+  // The step has not even its own lanes: its part is left to the first.
+  ASSERT_TRUE(one.status);
+  EXPECT_THAT(one.routes.steps[1].failed, HasSubstr("virtual lanes"));
+  const ChainResult two = route(joined.fabric, inputs, 1, 2);
+  ASSERT_FALSE(two.status);
+  EXPECT_THAT(two.status.error().message, HasSubstr("the steps need 3 VLs, there are 2"));
+}
+
+TEST(Chain, WithoutStepsItSaysWhatIsMissing) {
+  const Joined joined("fattree2:k=4", "ring:n=5,hosts=1", 2);
+  const ChainResult result =
+      route_by_chain(joined.fabric, {{"chain"}, false}, {}, VerifyMode::kEnforce);
+  ASSERT_FALSE(result.status);
+  EXPECT_THAT(result.status.error().message, HasSubstr("--rch_policy_file"));
+}
+
+TEST(Chain, ATopologyThatIsNotThereFailsItsStepAlone) {
+  const Joined joined("fattree2:k=4", "ring:n=5,hosts=1", 2);
+  RoutingInputs inputs = two_parts();
+  inputs.port_groups.groups.push_back(by_range("none", 1, 2));
+  inputs.topologies.push_back({3, "none", "none"});
+  inputs.chain = {{step(1, "updn", 0)}, {step(2, "ftree", 3)}};
+  const ChainResult result = route(joined.fabric, inputs);
+  ASSERT_TRUE(result.status);
+  EXPECT_EQ(result.routes.steps[1].failed, "its topology has no switch on this fabric");
+}
+
+}  // namespace
+}  // namespace weft
