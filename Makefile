@@ -52,6 +52,7 @@ bench: deps $(BUILD)/build.ninja
 	cmake --build --preset release -j $(JOBS)
 	bench/compare.py --weft $(WEFT) $(BENCH_ARGS)
 	bench/cable.py --weft $(WEFT)
+	bench/auto.py --weft $(WEFT)
 	bench/sa.py --weft $(WEFT)
 	$(BUILD)/bin/sa_bench
 	$(BUILD)/bin/sm_bench

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "base/file.h"
+#include "base/text.h"
 #include "sm/option_file.h"
 #include "sm/port_groups.h"
 
@@ -145,7 +147,87 @@ std::vector<std::uint64_t> resolve_weights(const std::vector<FiledWeight>& weigh
   return result;
 }
 
+namespace {
+
+bool is_counter_dump(const std::string& path) {
+  bool found = false;
+  const auto stop = for_each_line(path, [&](const LineReader&, std::string_view line) -> Status {
+    if (trim(line).empty()) return {};
+    found = trim(line).starts_with('"');
+    return fail(Code::kUsage, "seen");
+  });
+  return !stop && found;
+}
+
+/// "NAME" 0xGUID active TRUE port 1, and lines of counters below.
+Result<std::vector<FiledNodeWeight>> read_counter_dump(const std::string& path) {
+  std::vector<FiledNodeWeight> counted;
+  const auto status =
+      for_each_line(path, [&](const LineReader& at, std::string_view line) -> Status {
+        const std::string_view text = trim(line);
+        const auto wrong = [&](std::string_view want) {
+          return fail(Code::kBadInput, "{}:{}: found {}, want {}", path, at.line_number(),
+                      quoted(text), want);
+        };
+        if (text.starts_with('"')) {
+          const auto words = split_words(text.substr(text.rfind('"') + 1));
+          const auto guid =
+              words.empty() ? std::nullopt : parse_number<std::uint64_t>(words[0], 16);
+          const auto port = words.size() == 5 && words[3] == "port"
+                                ? parse_number<std::uint8_t>(words[4])
+                                : std::nullopt;
+          if (!guid || !port) return wrong("\"NAME\" GUID active TRUE|FALSE port N");
+          counted.push_back({Guid(*guid), 1, fmt::format("{}:{}", path, at.line_number()), {},
+                             CountedData{PortNum(*port)}});
+          return {};
+        }
+        const bool sent = text.starts_with("xmit_data ");
+        if (!sent && !text.starts_with("rcv_data ")) return {};
+        const auto words = split_words(text);
+        const auto value = words.size() >= 3 && words[1] == ":"
+                               ? parse_number<std::uint64_t>(words[2])
+                               : std::nullopt;
+        if (!value || counted.empty()) return wrong("a counter and its value behind its port");
+        (sent ? counted.back().counted->sent : counted.back().counted->received) = *value;
+        return {};
+      });
+  if (!status) return forward(status);
+  return counted;
+}
+
+/// What each CA port was sent, by EndportId: as it counted itself, else as the switch port before
+/// it did. Ports that are gone are passed over: a dump is older than the fabric.
+void weigh_by_counters(const std::vector<FiledNodeWeight>& lines, const Fabric& fabric,
+                       std::vector<std::uint32_t>& weights) {
+  std::vector<std::optional<std::uint64_t>> own(weights.size()), before(weights.size());
+  for (const FiledNodeWeight& line : lines) {
+    const auto node = line.counted ? fabric.find_node(line.guid) : std::nullopt;
+    const PortId port = node ? fabric.port_id(*node, line.counted->port) : kNoPort;
+    if (port == kNoPort) continue;
+    const PortId peer = fabric.port(port).peer;
+    if (!fabric.is_switch(*node)) {
+      if (const EndportId id = fabric.endport_at(port); id != kNoEndport)
+        own[id.value()] = line.counted->received;
+    } else if (peer != kNoPort && !fabric.is_switch(fabric.port(peer).node)) {
+      before[fabric.endport_at(peer).value()] = line.counted->sent;
+    }
+  }
+  std::uint64_t most = 0;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    if (!own[i]) own[i] = before[i];
+    most = std::max(most, own[i].value_or(0));
+  }
+  if (most == 0) return;
+  const double scale = static_cast<double>(kMeasuredWeightMax - 1) / static_cast<double>(most);
+  for (std::size_t i = 0; i < own.size(); ++i)
+    if (own[i])
+      weights[i] = 1 + static_cast<std::uint32_t>(static_cast<double>(*own[i]) * scale + 0.5);
+}
+
+}  // namespace
+
 Result<std::vector<FiledNodeWeight>> read_node_weights(const std::string& path) {
+  if (is_counter_dump(path)) return read_counter_dump(path);
   std::vector<FiledNodeWeight> weights;
   const auto status = read_option_file(path, [&](const OptionLine& line) -> Status {
     const auto who = guid_or_group(line, "the GUID of a CA port in hex");
@@ -165,7 +247,9 @@ std::vector<std::uint32_t> resolve_node_weights(const std::vector<FiledNodeWeigh
                                                 std::vector<std::string>& warnings) {
   if (weights.empty()) return {};
   std::vector<std::uint32_t> result(fabric.endports().size(), 1);
+  weigh_by_counters(weights, fabric, result);
   for (const FiledNodeWeight& filed : weights) {
+    if (filed.counted) continue;
     const auto endport = fabric.find_endport(filed.guid);
     if (endport && !fabric.is_switch(fabric.endport(*endport).node)) {
       result[endport->value()] = filed.weight;

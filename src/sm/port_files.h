@@ -42,17 +42,30 @@ std::vector<std::uint64_t> resolve_weights(const std::vector<FiledWeight>& weigh
                                            const Fabric& fabric,
                                            std::vector<std::string>& warnings);
 
-/// --node_weights_file: "PORT_GUID WEIGHT".
+/// What a port counted, in units of 4 bytes.
+struct CountedData {
+  PortNum port;  // of the node
+  std::uint64_t sent = 0;
+  std::uint64_t received = 0;
+  bool operator==(const CountedData&) const = default;
+};
+
+/// --node_weights_file: "PORT_GUID WEIGHT", or what the performance manager wrote to
+/// event_db_dump_file, which is known by the quotation mark that its first line begins with.
 struct FiledNodeWeight {
-  Guid guid;
+  Guid guid;                 // of the node where it is counted
   std::uint32_t weight = 1;  // 0 to kNodeWeightMax
   std::string place;
   std::string group{};
+  std::optional<CountedData> counted{};
 };
 inline constexpr std::uint32_t kNodeWeightMax = 1'000'000;
+/// Of the CA port that was sent most, where weights are measured; one that was sent nothing has 1.
+inline constexpr std::uint32_t kMeasuredWeightMax = 1'000;
 Result<std::vector<FiledNodeWeight>> read_node_weights(const std::string& path);
 /// By EndportId, 1 where no line says otherwise; empty where there are no lines. The last line
-/// about a port counts.
+/// about a port counts. Measured weights are in proportion to what CA ports received, as they or
+/// the switch ports before them counted it.
 std::vector<std::uint32_t> resolve_node_weights(const std::vector<FiledNodeWeight>& weights,
                                                 const Fabric& fabric,
                                                 std::vector<std::string>& warnings);

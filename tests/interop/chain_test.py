@@ -60,9 +60,9 @@ def read_back(folder):
 
 
 # A wrong line for each file, and what the log says of it.
-WRONG = [("groups.conf", "name: tree-hosts", "name: tree:hosts", ":11:7: found 'tree:hosts', want a value without a colon"),
+WRONG = [("groups.conf", "name: tree-hosts", "name: tree:hosts", ":10:7: found 'tree:hosts', want a value without a colon"),
          ("topologies.conf", "sw-grp: torus-switches", "sw-grp: torus", ":11:9: sw-grp: port group 'torus' is not defined in"),
-         ("chain.conf", "fallback-to: 3", "fallback-to: 4", ":31:14: fallback-to: found '4', want a step that does not fall back"),
+         ("chain.conf", "fallback-to: 3", "fallback-to: 4", ":30:14: fallback-to: found '4', want a step that does not fall back"),
          ("chain.conf", "engine: ftree", "motor: ftree", ":14:1: found 'motor', want id, engine"),
          ("roots.conf", "group:spines", "group:spine", ":2: port group 'spine' is not defined in"),
          ("torus-step.conf", "torus_config", "lash_start_vl 99 #", ":2:15: lash_start_vl: found '99'")]

@@ -185,5 +185,42 @@ TEST_F(PortFiles, OrderSwitchesByIdAndOthersByGuid) {
   EXPECT_TRUE(resolve_switch_ids({}, four, warnings_).empty());
 }
 
+/// As the performance manager writes it.
+std::string counted(std::uint64_t node, unsigned port, std::uint64_t sent, std::uint64_t received) {
+  return fmt::format(
+      "\"N \" x\" 0x{:x} active TRUE port {}\n     Last Reset           : Sat Nov 21 15:31:43 2026\n"
+      "     symbol_err_cnt       : 4\n     xmit_data            : {} (4.219KB)\n"
+      "     rcv_data             : {} (4.219KB)\n     rcv_pkts             : 9 (9.000)\n",
+      node, port, sent, received);
+}
+
+TEST(MeasuredWeights, AreInProportionToWhatWasReceived) {
+  TempDir folder;
+  const std::string path = folder / "counters";
+  // Hosts 0 to 2 at S0's ports 2 to 4; S0 port 1 leads to S1.
+  const Fabric fabric = Tiny(2).link(0, 1).hosts(0, 3).hosts(1).build();
+  const auto weights = [&](const std::string& text) {
+    EXPECT_TRUE(write_file(path, text));
+    const auto read = read_node_weights(path);
+    EXPECT_TRUE(read) << read.error().message;
+    std::vector<std::string> warnings;
+    auto result = resolve_node_weights(*read, fabric, warnings);
+    EXPECT_TRUE(warnings.empty());
+    return result;
+  };
+  // A host's own word counts before that of the switch port, which has host 1's alone.
+  EXPECT_EQ(weights(counted(0x10000, 1, 7, 2000) + counted(0x100, 2, 1, 1) +
+                    counted(0x100, 3, 1000, 5) + counted(0x100, 1, 99999, 99999) +
+                    counted(0x10020, 1, 9, 0) + counted(0xdead, 1, 1, 1)),
+            (std::vector<std::uint32_t>{1, 1, 1000, 501, 1, 1}));
+  EXPECT_EQ(weights(counted(0x10000, 1, 7, 0)), (std::vector<std::uint32_t>(6, 1)));
+  EXPECT_TRUE(write_file(path, "\n\"N\" 0x100 active TRUE port\n"));
+  EXPECT_EQ(read_node_weights(path).error().message,
+            path + ":2: found '\"N\" 0x100 active TRUE port', want \"NAME\" GUID active TRUE|FALSE "
+                   "port N");
+  EXPECT_TRUE(write_file(path, counted(0x100, 1, 1, 1) + "  xmit_data : many\n"));
+  EXPECT_FALSE(read_node_weights(path));
+}
+
 }  // namespace
 }  // namespace weft

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""What `-R auto` chooses on each fabric of the benchmark beside the best engine: effective bisection of all engines whose
+routes pass the proof, and auto's part of the best. Exit status 1 where that is below 0.97 somewhere, or where auto does
+not serve. The figures do not depend on the machine.
+
+Usage: auto.py [--weft BINARY] [--quick] [--json FILE] [--markdown] [FABRIC ..]
+"""
+import argparse
+import json
+import os
+import pathlib
+import sys
+import tempfile
+
+import fabrics
+from fabrics import interop
+
+LEAST = 0.97
+ENGINES = ["minhop", "updn", "dnup", "ftree", "sssp", "dfsssp", "lash", "dor", "nue", "dfp"]
+# Beside those that are compared with OpenSM: what dfp and auto are for.
+MORE = ["dragonfly:a=6,h=3,p=3", "dragonfly:a=8,h=4,p=4,fail=30,seed=1", "dragonflyplus:leaves=4,spines=4,h=2,hosts=4",
+        "dragonflyplus:leaves=8,spines=8,h=4,hosts=8,g=17", "dragonflyplus:leaves=4,spines=4,h=2,hosts=4,fail=9,seed=1",
+        "kautz:b=3,n=3", "slimfly:q=5", "ring:n=6,hosts=2"]
+QUICK = ["fattree2:k=16", "dragonfly:a=4,h=2,p=2"]
+
+
+def figures(spec, engine, options):
+    """(effective bisection, VLs, engine), or None where it does not serve or may deadlock."""
+    report = interop.weft_json("route", spec, "-R", f"{engine},no_fallback", *options, check=False, timeout=3600)
+    if not report["engine"] or not report["verify"]["ok"]:
+        return None
+    return report["quality"]["ebb"], report["vls_needed"], report["engine"]
+
+
+def one(spec, folder):
+    """auto is told of the torus where the engine is."""
+    torus = str(spec).startswith("torus:")
+    options = fabrics.engine_options(spec, "torus-2QoS", folder) if torus else []
+    served = {}
+    for engine in [*ENGINES, *(["torus-2QoS"] if torus else [])]:
+        if found := figures(spec, engine, options if engine == "torus-2QoS" else []):
+            served[engine] = found[0]
+    chosen = figures(spec, "auto", options)
+    best = max(served, key=served.get)
+    row = {"fabric": name_of(spec), "best": best, "best_ebb": served[best], "engines": served}
+    if chosen:
+        row.update(chosen=chosen[2], vls=chosen[1], ebb=chosen[0], part=chosen[0] / served[best])
+    return row
+
+
+def name_of(spec):
+    return spec.parent.name if isinstance(spec, pathlib.Path) else spec
+
+
+def lines_of(row):
+    others = ", ".join(f"{engine} {ebb:.3f}" for engine, ebb in sorted(row["engines"].items(), key=lambda item: -item[1]))
+    return (row["fabric"], row.get("chosen", "none"), f"{row.get('ebb', 0):.3f}", str(row.get("vls", "")), row["best"],
+            f"{row['best_ebb']:.3f}", f"{row.get('part', 0):.3f}", others)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--weft")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--markdown", action="store_true")
+    parser.add_argument("fabric", nargs="*")
+    arguments = parser.parse_args()
+    if arguments.weft:
+        os.environ["WEFT"] = arguments.weft
+    specs = arguments.fabric or (QUICK if arguments.quick else
+                                 [spec for spec, _ in fabrics.GENERATED] + MORE +
+                                 [path for path, _ in fabrics.REAL if path.exists()])
+    header = ("fabric", "auto takes", "ebb", "VLs", "best", "ebb", "part", "all that pass the proof")
+    print("| " + " | ".join(header) + " |\n|" + "---|" * len(header) if arguments.markdown else "  ".join(header), flush=True)
+    rows = []
+    with tempfile.TemporaryDirectory(prefix="weft-auto-") as scratch:
+        for spec in specs:
+            rows.append(one(spec, pathlib.Path(scratch)))
+            cells = lines_of(rows[-1])
+            print("| " + " | ".join(cells) + " |" if arguments.markdown else "  ".join(cells), flush=True)
+    if arguments.json:
+        arguments.json.write_text(json.dumps(rows, indent=1) + "\n")
+    short = [row["fabric"] for row in rows if row.get("part", 0) < LEAST]
+    for fabric in short:
+        print(f"auto is below {LEAST} of the best on {fabric}", file=sys.stderr)
+    return 1 if short else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
