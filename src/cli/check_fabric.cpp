@@ -152,7 +152,10 @@ Result<std::vector<std::string>> engines_to_compare(const std::string& compare,
   const RoutingInputs& inputs = options.routing;
   for (const Engine& engine : engines()) {
     if (plain_engine(engine.name) != engine.name) continue;  // the same tables once more
-    if (engine.name != "file" || inputs.lfts || inputs.lid_matrix) names.emplace_back(engine.name);
+    if (engine.name == "file"    ? inputs.lfts || inputs.lid_matrix
+        : engine.name == "chain" ? !inputs.chain.empty()
+                                 : true)
+      names.emplace_back(engine.name);
   }
   for (const std::string& asked : options.routing_engine.engines)
     if (asked != kAutomatic && std::ranges::find(names, asked) == names.end())

@@ -18,6 +18,7 @@ namespace {
 
 constexpr double kQuasi = 0.9;       // of all cables lead from level to level
 constexpr double kNearlyFull = 0.8;  // of the pairs that a full graph would join
+constexpr double kHalf = 0.5;        // the same, where somebody says that it is a dragonfly
 constexpr std::size_t kGroupsMin = 3;
 
 /// Switches and who is next to whom, parallel cables as one; sorted.
@@ -175,19 +176,54 @@ SwitchGroups number(DisjointSets& sets, std::size_t switches) {
 }
 
 /// Every group is cabled to nearly every other.
-bool each_to_each(const Neighbours& graph, const SwitchGroups& groups) {
+bool each_to_each(const Neighbours& graph, const SwitchGroups& groups, double full) {
   if (groups.size.size() < kGroupsMin) return false;
   std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (std::uint32_t s = 0; s < graph.size(); ++s)
     for (const std::uint32_t to : graph[s])
       if (groups.of[s] < groups.of[to]) pairs.emplace(groups.of[s], groups.of[to]);
   const auto n = static_cast<double>(groups.size.size());
-  return static_cast<double>(pairs.size()) >= kNearlyFull * n * (n - 1) / 2;
+  return static_cast<double>(pairs.size()) >= full * n * (n - 1) / 2;
+}
+
+/// Parts of groups that lost cables are put together again: always the two with the most cables
+/// between them, and of these the ones whose ends have most in common, as long as at least half of
+/// the cables that they could have are there and no group becomes larger than the largest was.
+void mend(const Neighbours& graph, DisjointSets& sets) {
+  while (true) {
+    const SwitchGroups parts = number(sets, graph.size());
+    const std::uint32_t most = std::ranges::max(parts.size);
+    struct Between {
+      std::uint32_t cables = 0;
+      std::size_t shared = 0;
+      std::uint32_t a = 0, b = 0;  // a cable's ends
+    };
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Between> pairs;
+    for (std::uint32_t s = 0; s < graph.size(); ++s)
+      for (const std::uint32_t to : graph[s]) {
+        const std::uint32_t x = parts.of[s], y = parts.of[to];
+        if (x >= y || parts.size[x] + parts.size[y] > most) continue;
+        Between& between = pairs[{x, y}];
+        ++between.cables;
+        between.shared += in_common(graph, s, to);
+        between.a = s;
+        between.b = to;
+      }
+    const Between* best = nullptr;
+    for (const auto& [pair, between] : pairs) {
+      if (2 * between.cables < parts.size[pair.first] * parts.size[pair.second]) continue;
+      if (best == nullptr || std::pair(between.cables, between.shared) >
+                                 std::pair(best->cables, best->shared))
+        best = &between;
+    }
+    if (best == nullptr) return;
+    sets.join(best->a, best->b);
+  }
 }
 
 /// The ends of a cable within a group have most of the group in common, those of others hardly
 /// anybody.
-std::optional<SwitchGroups> as_dragonfly(const Neighbours& graph) {
+std::optional<SwitchGroups> as_dragonfly(const Neighbours& graph, double full, bool mended) {
   struct Edge {
     std::uint32_t a, b;
     std::size_t shared;
@@ -204,15 +240,16 @@ std::optional<SwitchGroups> as_dragonfly(const Neighbours& graph) {
   DisjointSets sets(graph.size());
   for (const Edge& edge : edges)
     if (3 * edge.shared >= 2 * most) sets.join(edge.a, edge.b);
+  if (mended) mend(graph, sets);
   SwitchGroups groups = number(sets, graph.size());
-  if (!each_to_each(graph, groups)) return std::nullopt;
+  if (!each_to_each(graph, groups, full)) return std::nullopt;
   std::vector<std::uint64_t> inside(groups.size.size(), 0);
   for (std::uint32_t s = 0; s < graph.size(); ++s)
     for (const std::uint32_t to : graph[s])
       if (s < to && groups.of[s] == groups.of[to]) ++inside[groups.of[s]];
   for (std::size_t g = 0; g < inside.size(); ++g) {
     const double size = groups.size[g];
-    if (size < 2 || static_cast<double>(inside[g]) < kNearlyFull * size * (size - 1) / 2)
+    if (size < 2 || static_cast<double>(inside[g]) < full * size * (size - 1) / 2)
       return std::nullopt;
   }
   return groups;
@@ -220,7 +257,8 @@ std::optional<SwitchGroups> as_dragonfly(const Neighbours& graph) {
 
 /// Cables between two switches without hosts lead from group to group; within a group, spines
 /// without hosts are cabled to leaves with hosts.
-std::optional<SwitchGroups> as_dragonfly_plus(const Fabric& fabric, const Neighbours& graph) {
+std::optional<SwitchGroups> as_dragonfly_plus(const Fabric& fabric, const Neighbours& graph,
+                                              double full) {
   const auto hosts = count_hosts(fabric);
   DisjointSets sets(graph.size());
   for (std::uint32_t s = 0; s < graph.size(); ++s)
@@ -229,21 +267,23 @@ std::optional<SwitchGroups> as_dragonfly_plus(const Fabric& fabric, const Neighb
       if (hosts[s] > 0 || hosts[to] > 0) sets.join(s, to);
     }
   SwitchGroups groups = number(sets, graph.size());
-  if (!each_to_each(graph, groups) || std::ranges::min(groups.size) < 2) return std::nullopt;
+  if (!each_to_each(graph, groups, full) || std::ranges::min(groups.size) < 2) return std::nullopt;
   groups.plus = true;
   return groups;
 }
 
-std::optional<SwitchGroups> groups_of(const Fabric& fabric, const Neighbours& graph) {
-  if (auto groups = as_dragonfly(graph)) return groups;
-  return as_dragonfly_plus(fabric, graph);
+std::optional<SwitchGroups> groups_of(const Fabric& fabric, const Neighbours& graph, double full) {
+  if (auto groups = as_dragonfly(graph, full, false)) return groups;
+  return as_dragonfly_plus(fabric, graph, full);
 }
 
 }  // namespace
 
 std::optional<SwitchGroups> find_groups(const Fabric& fabric) {
   if (fabric.switch_count() < kGroupsMin) return std::nullopt;
-  return groups_of(fabric, neighbours_of(fabric));
+  const Neighbours graph = neighbours_of(fabric);
+  if (auto groups = groups_of(fabric, graph, kHalf)) return groups;
+  return as_dragonfly(graph, kHalf, true);
 }
 
 Topology recognise(const Fabric& fabric) {
@@ -252,7 +292,7 @@ Topology recognise(const Fabric& fabric) {
   const Neighbours graph = neighbours_of(fabric);
   if (auto mesh = as_mesh(fabric)) return *mesh;
   if (auto hyperx = as_hyperx(graph)) return *hyperx;
-  if (const auto groups = groups_of(fabric, graph))
+  if (const auto groups = groups_of(fabric, graph, kNearlyFull))
     return {groups->plus ? TopologyKind::kDragonflyPlus : TopologyKind::kDragonfly,
             fmt::format("a dragonfly{} of {} groups of {}", groups->plus ? "+" : "",
                         groups->size.size(), std::ranges::max(groups->size))};

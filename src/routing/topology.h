@@ -39,7 +39,8 @@ struct SwitchGroups {
   std::vector<std::uint32_t> size;  // by group
   bool plus = false;
 };
-/// Whatever else the fabric may be; nothing where it has no such groups.
+/// Whatever else the fabric may be, and with half of the cables that a full one has; nothing where
+/// it has no such groups.
 std::optional<SwitchGroups> find_groups(const Fabric& fabric);
 
 }  // namespace weft

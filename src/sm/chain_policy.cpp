@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "routing/adaptive/engines.h"
 #include "routing/engine.h"
 #include "sm/policy_paragraphs.h"
 
@@ -41,10 +42,15 @@ class Reading {
   Complaints complaints;
 };
 
+/// The tables of an adaptive engine are those of the plain one, and groups are of the whole.
+bool can_route_a_step(std::string_view engine) {
+  return engine != kChainEngine && plain_engine(engine) == engine && find_engine(engine) != nullptr;
+}
+
 std::string engine_names() {
   std::string names;
   for (const Engine& engine : engines())
-    if (engine.name != kChainEngine)
+    if (can_route_a_step(engine.name))
       names += fmt::format("{}{}", names.empty() ? "" : ", ", engine.name);
   return names;
 }
@@ -55,7 +61,7 @@ struct Filed {
 };
 
 void check_engine(const Filed& filed, Reading& reading) {
-  if (filed.step.engine == kChainEngine || find_engine(filed.step.engine) == nullptr)
+  if (!can_route_a_step(filed.step.engine))
     reading.wrong(*filed.paragraph.find("engine"), "one of " + engine_names());
 }
 

@@ -25,16 +25,16 @@ bool is_listed(const GroupGuid& guid, unsigned port) {
 /// A node's ports, or the one CA port that has the GUID.
 void add_guid(const Fabric& fabric, const GroupGuid& guid, Ports& ports) {
   auto node = fabric.find_node(guid.guid);
-  std::optional<EndportId> only;
+  PortId only = kNoPort;
   if (!node) {
-    only = fabric.find_endport(guid.guid);
-    if (!only) return;
-    node = fabric.endport(*only).node;
-    if (fabric.is_switch(*node)) only.reset();
+    const auto endport = fabric.find_endport(guid.guid);
+    if (!endport) return;
+    node = fabric.endport(*endport).node;
+    if (!fabric.is_switch(*node)) only = fabric.endport(*endport).port;
   }
   for (const Port& port : fabric.ports(*node)) {
     const PortId id = fabric.port_id(*node, port.num);
-    if (only && fabric.endport(*only).port != id) continue;
+    if (only != kNoPort && only != id) continue;
     if (port.num != PortNum(0) && is_listed(guid, port.num.value())) ports[id.value()] = true;
   }
 }

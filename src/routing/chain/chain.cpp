@@ -118,6 +118,7 @@ class Runner {
     RoutingOptions options = step.options;
     options.threads = options_.threads;
     options.vls_max = vls_max;
+    options.adaptive.reset();  // groups are of the whole
     if (options_.previous) {
       options.previous = in_force(step);
       options.previous_engine = step.engine;

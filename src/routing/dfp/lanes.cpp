@@ -33,29 +33,33 @@ void each_lid(const Fabric& fabric, const Lfts& lfts, const Body& body) {
   }
 }
 
-/// VL 1 from a cable between groups on, as far as the two ports of a switch can tell.
+/// VL 1 from a cable between groups on, as far as the two ports of a switch can tell: from one
+/// cable within a group to another a packet stays within the group that it is sent to (SL 0), but
+/// packets of switches without hosts, the spines of a dragonfly+, go so before they leave theirs
+/// (SL 1).
 class Escalation {
  public:
   Escalation(const Fabric& fabric, const std::vector<bool>& global)
       : fabric_(fabric), global_(global), turns_(fabric), seen_(turns_.count(), 0) {}
 
-  /// Whether packets between hosts, and to switches, make no circle so.
+  /// Whether packets between hosts, and between hosts and switches, make no circle so.
   bool serves(const Lfts& lfts) {
-    std::vector<std::uint16_t> passed(std::size_t{2} * fabric_.switch_count(), 0);
+    std::vector<std::uint16_t> passed(std::size_t{4} * fabric_.switch_count(), 0);
     each_lid(fabric_, lfts, [&](Lid lid, auto channels, auto switches) {
+      const bool to_host = !fabric_.is_switch(fabric_.endport(fabric_.endport_of(lid)).node);
       for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
-        if (fabric_.endports_at(SwitchId(s)).empty()) continue;
+        const unsigned sl = sl_from(SwitchId(s));
+        if (sl == 1 && !to_host) continue;  // switches send each other nothing
         unsigned vl = 0;
         for (std::uint32_t at = s; channels[at] != kNoChannel;) {
-          std::uint16_t& mark = passed[2 * at + vl];
+          std::uint16_t& mark = passed[4 * at + 2 * sl + vl];
           if (mark == lid.value()) break;
           mark = lid.value();
           const std::uint32_t in = channels[at].value();
           at = switches[at].value();
           if (channels[at] == kNoChannel) break;
           const std::uint32_t out = channels[at].value();
-          seen_[turns_.turn(in, out)] |= static_cast<std::uint8_t>(1u << vl);
-          vl = lane(in, out);
+          vl = see(in, vl, out, lane(in, out, sl));
         }
       }
     });
@@ -63,32 +67,54 @@ class Escalation {
   }
 
   Sl2Vl maps() const {
-    SlMap second;
-    second.fill(1);
     Sl2Vl result(modulo_map(1));
     for (std::uint32_t in = 0; in < turns_.channel_count(); ++in) {
       const Channel& from = fabric_.channel(ChannelId(in));
       for (std::uint32_t i = 0; i < turns_.outs(in); ++i) {
         const std::uint32_t out = turns_.first_out(in) + i;
-        if (lane(in, out) == 1)
-          result.set(from.to, from.to_port, fabric_.channel(ChannelId(out)).from_port, second);
+        SlMap map{};
+        for (unsigned sl = 0; sl < kSlCount; ++sl)
+          map[sl] = static_cast<std::uint8_t>(lane(in, out, sl % 2));
+        if (map != result.common())
+          result.set(from.to, from.to_port, fabric_.channel(ChannelId(out)).from_port, map);
       }
     }
     return result;
   }
 
+  PathSl path_sl() const {
+    const std::uint32_t count = fabric_.switch_count();
+    std::vector<std::uint8_t> table;
+    for (std::uint32_t s = 0; s < count; ++s)
+      table.insert(table.end(), count, static_cast<std::uint8_t>(sl_from(SwitchId(s))));
+    if (std::ranges::find(table, std::uint8_t{1}) == table.end()) return {};
+    return PathSl::by_switch_pair(count, std::move(table));
+  }
+
  private:
-  unsigned lane(std::uint32_t, std::uint32_t out) const { return global_[out] ? 0 : 1; }
+  unsigned sl_from(SwitchId sw) const { return fabric_.endports_at(sw).empty() ? 1 : 0; }
+
+  unsigned lane(std::uint32_t in, std::uint32_t out, unsigned sl) const {
+    if (global_[out]) return 0;
+    return global_[in] || sl == 0 ? 1 : 0;
+  }
+
+  /// Bits of a turn: from VL 0 to 0, from 0 to 1, from 1 to 0, from 1 to 1.
+  unsigned see(std::uint32_t in, unsigned from, std::uint32_t out, unsigned to) {
+    seen_[turns_.turn(in, out)] |= static_cast<std::uint8_t>(1u << (2 * from + to));
+    return to;
+  }
 
   /// Kahn's order of pairs of a channel and a VL.
   bool acyclic() const {
-    const std::uint32_t channels = turns_.channel_count();
-    std::vector<std::uint32_t> waited(std::size_t{2} * channels, 0);
+    std::vector<std::uint32_t> waited(std::size_t{2} * turns_.channel_count(), 0);
     const auto each = [&](std::uint32_t vertex, auto&& body) {
       const std::uint32_t in = vertex / 2;
       for (std::uint32_t i = 0; i < turns_.outs(in); ++i) {
         const std::uint32_t out = turns_.first_out(in) + i;
-        if (seen_[turns_.turn(in, out)] >> (vertex % 2) & 1) body(2 * out + lane(in, out));
+        const unsigned bits = seen_[turns_.turn(in, out)] >> (2 * (vertex % 2));
+        if ((bits & 1) != 0) body(2 * out);
+        if ((bits & 2) != 0) body(2 * out + 1);
       }
     };
     for (std::uint32_t v = 0; v < waited.size(); ++v)
@@ -106,7 +132,7 @@ class Escalation {
   const Fabric& fabric_;
   const std::vector<bool>& global_;
   const Turns turns_;
-  std::vector<std::uint8_t> seen_;  // by turn: a bit for each VL that it is made from
+  std::vector<std::uint8_t> seen_;  // by turn
 };
 
 /// Each path on the first lane where it closes no circle. By source switch and LID; nothing where
@@ -153,6 +179,7 @@ Status lay_lanes(const Fabric& fabric, const std::vector<bool>& global, unsigned
   if (Escalation escalation(fabric, global); escalation.serves(routes.lfts)) {
     routes.vls = routes.vls_needed = 2;
     routes.sl2vl = escalation.maps();
+    routes.path_sl = escalation.path_sl();
     return {};
   }
   auto lanes = lane_by_path(fabric, routes.lfts, available, routes.vls_needed);

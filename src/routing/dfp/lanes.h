@@ -1,7 +1,7 @@
-// Lanes of a dragonfly. Paths that go up, over, and down make no circle on one lane. Where switches
-// of a group are cabled to each other, a packet takes VL 1 after it came from another group: it
-// makes no circle with those that are about to leave, unless cables are missing and ways within a
-// group have two hops. Then each path lies on one lane of several.
+// Lanes of a dragonfly. A packet takes VL 1 on cables of the group that it came to: it makes no
+// circle there with those that are about to leave, which are on VL 0. SL2VL sees the two ports of a
+// switch only, so that this fails where cables are missing and ways before the one between groups
+// have two hops. Then each path lies on one lane of several.
 #pragma once
 
 #include <vector>

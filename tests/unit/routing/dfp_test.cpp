@@ -51,9 +51,9 @@ constexpr Whole kWhole[] = {{"dragonfly:a=4,h=2,p=2", 2},
                             {"dragonfly:a=6,h=3,p=3", 2},
                             {"dragonfly:a=4,h=1,p=1", 2},
                             {"dragonfly:a=5,h=2,p=1,g=7", 2},
-                            {"dragonflyplus:leaves=4,spines=4,h=2,hosts=4", 1},
-                            {"dragonflyplus:leaves=3,spines=3,h=1,hosts=2", 1},
-                            {"dragonflyplus:leaves=4,spines=2,h=2,hosts=2,g=4", 1}};
+                            {"dragonflyplus:leaves=4,spines=4,h=2,hosts=4", 2},
+                            {"dragonflyplus:leaves=3,spines=3,h=1,hosts=2", 2},
+                            {"dragonflyplus:leaves=4,spines=2,h=2,hosts=2,g=4", 2}};
 
 TEST(Dfp, CrossesOneCableBetweenGroupsOnFewLanes) {
   for (const Whole& whole : kWhole) {
@@ -89,7 +89,7 @@ TEST(Dfp, DamageLosesNoPair) {
         EXPECT_TRUE(verdict.ok()) << spec;
         EXPECT_LE(routes->vls_needed, 4u) << spec;
       }
-  EXPECT_GE(routed, 5 * refused) << routed << " routed, " << refused << " refused";
+  EXPECT_LE(refused, 3u) << routed << " routed";  // of 120: where groups fall apart
 }
 
 TEST(Dfp, DetoursLeadOverAGroupInBetween) {
