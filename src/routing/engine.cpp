@@ -47,6 +47,8 @@ constexpr std::array kEngines{
     Engine{"ar_torus", "torus-2QoS, and switches choose among cables side by side by load",
            &route_ar_torus},
     Engine{"ar_dor", "dor, and switches choose among cables side by side by load", &route_ar_dor},
+    Engine{"ar_dfp", "dfp, and switches of a dragonfly+ choose among spines by load",
+           &route_ar_dfp},
 };
 
 bool is_asked_for(const Engine& engine, const RoutingOptions& options) {
@@ -58,7 +60,7 @@ bool is_asked_for(const Engine& engine, const RoutingOptions& options) {
 /// while they route.
 const Engine& form_to_run(const Engine& engine, const RoutingOptions& options) {
   if (!is_asked_for(engine, options)) return engine;
-  for (const std::string_view form : {"ar_updn", "ar_ftree"})
+  for (const std::string_view form : {"ar_updn", "ar_ftree", "ar_dfp"})
     if (engine.name == plain_engine(form)) return *find_engine(form);
   return engine;
 }

@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "routing/adaptive/groups.h"
+#include "routing/dfp/dfp.h"
 #include "routing/dor.h"
 #include "routing/ftree/ftree.h"
+#include "routing/topology.h"
 #include "routing/torus_2qos/torus_2qos.h"
 #include "routing/updn.h"
 
@@ -15,7 +17,8 @@ namespace {
 
 using Names = std::pair<std::string_view, std::string_view>;
 constexpr std::array kForms{Names{"ar_updn", "updn"}, Names{"ar_ftree", "ftree"},
-                            Names{"ar_torus", "torus-2QoS"}, Names{"ar_dor", "dor"}};
+                            Names{"ar_torus", "torus-2QoS"}, Names{"ar_dor", "dor"},
+                            Names{"ar_dfp", "dfp"}};
 
 }  // namespace
 
@@ -54,6 +57,25 @@ Result<Routes> route_ar_dor(const Fabric& fabric, const RoutingOptions& options)
   if (!routes) return routes;
   routes->engine = "ar_dor";
   add_asked_groups(fabric, options, *routes);
+  return routes;
+}
+
+Result<Routes> route_ar_dfp(const Fabric& fabric, const RoutingOptions& options) {
+  auto routes = route_dfp(fabric, options);
+  if (!routes) return routes;
+  routes->engine = "ar_dfp";
+  const auto groups = find_groups(fabric);
+  const bool lag = options.adaptive && options.adaptive->algorithm == ArAlgorithm::kLag;
+  const bool by_path = routes->path_sl.kind() == PathSl::Kind::kBySwitchAndLid;
+  if (lag || by_path || !groups->plus) {
+    add_parallel_groups(fabric, options, *routes);
+    return routes;
+  }
+  std::vector<std::uint8_t> up;
+  const auto is_leaf = [&](SwitchId sw) { return !fabric.endports_at(sw).empty(); };
+  for (const Channel& channel : fabric.channels())
+    up.push_back(is_leaf(channel.to) && !is_leaf(channel.from) ? 0 : 1);
+  add_upward_groups(fabric, up, options, *routes);
   return routes;
 }
 

@@ -17,6 +17,10 @@ Result<Routes> route_ar_ftree(const Fabric& fabric, const RoutingOptions& option
 /// dimension: more than these would cross a dateline, or leave dimension order.
 Result<Routes> route_ar_torus(const Fabric& fabric, const RoutingOptions& options);
 Result<Routes> route_ar_dor(const Fabric& fabric, const RoutingOptions& options);
+/// Groups by DF_PLUS on a dragonfly+: all ports to spines, and between groups, by which as few hops
+/// are left. The two lanes of dfp tell by ports what they tell, so choice among these makes no
+/// circle; where routes need lanes by path, and on a dragonfly, groups are by LAG.
+Result<Routes> route_ar_dfp(const Fabric& fabric, const RoutingOptions& options);
 
 /// "updn" of "ar_updn", "torus-2QoS" of "ar_torus"; of other names the name itself.
 std::string_view plain_engine(std::string_view name);

@@ -303,4 +303,9 @@ void add_tree_groups(const Fabric& fabric, std::span<const std::uint16_t> rank,
   add_groups(fabric, up, options, routes);
 }
 
+void add_upward_groups(const Fabric& fabric, std::span<const std::uint8_t> up,
+                       const RoutingOptions& options, Routes& routes) {
+  add_groups(fabric, up, options, routes);
+}
+
 }  // namespace weft

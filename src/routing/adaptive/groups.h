@@ -27,4 +27,9 @@ void add_tree_groups(const Fabric& fabric, std::span<const std::uint16_t> rank,
                      std::span<const std::uint32_t> ids, const RoutingOptions& options,
                      Routes& routes);
 
+/// The same where what goes up is known by channel (1) and not by ranks: DF_PLUS, for a dragonfly+,
+/// where packets go up to a spine, over to another group, and down.
+void add_upward_groups(const Fabric& fabric, std::span<const std::uint8_t> up,
+                       const RoutingOptions& options, Routes& routes);
+
 }  // namespace weft

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "routing/engine.h"
 #include "routing/topology.h"
 #include "verify/verify.h"
 #include "walks.h"
@@ -104,6 +105,30 @@ TEST(Dfp, DetoursLeadOverAGroupInBetween) {
     EXPECT_EQ(second.most, 2u) << spec;
     EXPECT_GT(10 * second.sum, 15 * first.sum) << spec;
   }
+}
+
+TEST(Dfp, SwitchesOfADragonflyPlusMayChooseAmongSpines) {
+  for (const char* damage : {"", ",fail=4,seed=1", ",fail=8,seed=2", ",dead=1,seed=3"}) {
+    const std::string spec =
+        std::string("dragonflyplus:leaves=4,spines=4,h=4,hosts=4,g=5") + damage;
+    const Fabric fabric = lidded(spec);
+    const Engine& engine = *find_engine("ar_dfp");
+    const auto routes = run_engine(engine, fabric, {});
+    ASSERT_TRUE(routes) << spec << ": " << routes.error().message;
+    ASSERT_TRUE(routes->adaptive) << spec;
+    // The judge lets switches choose what they like.
+    EXPECT_TRUE(verify(fabric, *routes).ok()) << spec;
+    EXPECT_EQ(routes->lfts, route_dfp(fabric, {})->lfts) << spec;
+    if (*damage == 0) {
+      const ArCount count = weft::count(*routes->adaptive);
+      EXPECT_GE(count.switches, 20u);  // every leaf
+      EXPECT_EQ(count.entries > 0, true);
+    }
+  }
+  // Cables between groups are single there: nothing to choose among.
+  const auto dragonfly = run_engine(*find_engine("ar_dfp"), lidded("dragonfly:a=4,h=2,p=2"), {});
+  ASSERT_TRUE(dragonfly);
+  EXPECT_TRUE(verify(lidded("dragonfly:a=4,h=2,p=2"), *dragonfly).ok());
 }
 
 TEST(Dfp, RefusesWhatIsNoDragonflyAndTooFewLanes) {
