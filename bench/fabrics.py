@@ -41,6 +41,8 @@ REAL = [(interop.TOPOLOGIES / file, engines) for file, engines in [
 # Weft alone. What all engines are asked on 10,000 hosts, and the largest subnet that the unicast LIDs hold; verifying and
 # measuring that takes far longer than routing it.
 ALONE = [("fattree3:k=36", TREE, []),
+         ("dragonfly:a=8,h=4,p=4", ["dfp", "dfsssp", "nue"], []),
+         ("dragonflyplus:leaves=8,spines=8,h=4,hosts=8,g=17", ["dfp", "dfsssp", "nue"], []),
          ("fattree3:k=64,pods=42", ["minhop", "updn", "dnup", "ftree"], ["--verify=off"]),
          ("fattree3:k=64,pods=42,fail=1720,seed=1", ["minhop", "updn", "ftree"], ["--verify=off"])]
 
