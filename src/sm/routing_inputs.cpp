@@ -200,10 +200,10 @@ RoutingOptions resolve_one(const RoutingInputs& inputs, const Fabric& fabric,
   options.hop_weights = resolve_weights(inputs.hop_weights, fabric, warnings);
   if (inputs.avoid_throttled_links)
     avoid(throttled != nullptr ? *throttled : guess_throttled(fabric), options.hop_weights);
-  options.node_weights = 
+  options.node_weights =
       resolve_node_weights(all_of(inputs.node_weights, Meant::kHosts), fabric, warnings);
   options.port_rank = resolve_port_orders(inputs.port_orders, fabric, warnings);
-  options.switch_rank = 
+  options.switch_rank =
       resolve_switch_ids(all_of(inputs.switch_ids, Meant::kSwitches), fabric, warnings);
   if (inputs.lfts) options.lfts = match_lfts(*inputs.lfts, fabric, warnings);
   if (inputs.lid_matrix)
@@ -218,8 +218,7 @@ RoutingOptions resolve_one(const RoutingInputs& inputs, const Fabric& fabric,
               : std::uint16_t{0});
     if (inputs.adaptive->df_plus)
       warnings.emplace_back(
-          "AR_ALGORITHM: DF_PLUS is for engines of dragonfly+, which have no adaptive form yet: "
-          "groups are those that suit the engine");
+          "AR_ALGORITHM: DF_PLUS is for dfp and ar_dfp: other engines have the groups that suit them");
   }
   return options;
 }
