@@ -30,7 +30,7 @@ Neighbours neighbours_of(const Fabric& fabric) {
     all[channel.from.value()].push_back(channel.to.value());
   for (auto& around : all) {
     std::ranges::sort(around);
-    around.erase(std::ranges::unique(around).begin(), around.end());
+    around.erase(std::unique(around.begin(), around.end()), around.end());
   }
   return all;
 }

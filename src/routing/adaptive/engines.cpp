@@ -37,7 +37,7 @@ Result<Routes> route_ar_updn(const Fabric& fabric, const RoutingOptions& options
 
 Result<Routes> route_ar_ftree(const Fabric& fabric, const RoutingOptions& options) {
   std::vector<std::uint16_t> rank;
-  auto routes = route_ftree(fabric, options, rank);
+  auto routes = route_ftree_ranked(fabric, options, rank);
   if (!routes) return routes;
   routes->engine = "ar_ftree";
   add_tree_groups(fabric, rank, {}, options, *routes);

@@ -119,8 +119,8 @@ Result<Routes> route_ftree(const Fabric& fabric, const RoutingOptions& options) 
   return std::move(routed->routes);
 }
 
-Result<Routes> route_ftree(const Fabric& fabric, const RoutingOptions& options,
-                           std::vector<std::uint16_t>& rank) {
+Result<Routes> route_ftree_ranked(const Fabric& fabric, const RoutingOptions& options,
+                                  std::vector<std::uint16_t>& rank) {
   auto routed = route_some_tree(fabric, options);
   if (!routed) return forward(routed);
   const std::int32_t top = std::ranges::max(routed->level);

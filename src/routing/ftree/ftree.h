@@ -20,7 +20,7 @@ namespace weft {
 Result<Routes> route_ftree(const Fabric& fabric, const RoutingOptions& options);
 
 /// The same, and the ranks of goes_up() in shared/ranks.h that its paths are up*/down* by.
-Result<Routes> route_ftree(const Fabric& fabric, const RoutingOptions& options,
-                           std::vector<std::uint16_t>& rank);
+Result<Routes> route_ftree_ranked(const Fabric& fabric, const RoutingOptions& options,
+                                  std::vector<std::uint16_t>& rank);
 
 }  // namespace weft
