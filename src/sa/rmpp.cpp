@@ -6,7 +6,7 @@ namespace weft {
 namespace {
 
 constexpr std::uint8_t kResponseBit = 0x80;
-constexpr TimeNs kHeardWithin = std::chrono::milliseconds(20);  // by who acknowledges at all
+constexpr TimeNs kHeardWithin = std::chrono::milliseconds(10);  // by who acknowledges at all
 
 /// A word about a transfer to its other end: the headers of what came, with the direction turned.
 Gmp control(const Gmp& about, bool turn, const RmppHeader& header) {

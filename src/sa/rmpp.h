@@ -51,7 +51,7 @@ struct RmppOptions {
   std::size_t sending_max = std::size_t{128} << 20;  // bytes of all answers under way
   std::size_t head_max = std::size_t{1} << 20;  // of one from a source, before its first segment
   std::size_t piece = std::size_t{64} << 10;    // that a source is asked for in a turn
-  std::size_t sources_of_port = 8;              // under way at a time
+  std::size_t sources_of_port = 32;             // under way at a time
   std::size_t transfers_of_port = 256;          // likewise, sources or not
   std::size_t port_share = 4;  // a port that has some has at most sending_max / port_share bytes
   std::size_t turns = 8;       // of transfers, before requests have theirs

@@ -183,8 +183,9 @@ def gone(bench):
 def memory(bench):
     """An address space that is too small, or nearly: it works, or says so and ends."""
     worked = 0
+    program = os.path.getsize(interop.weft_binary()) >> 20  # below that the kernel ends it before its first instruction
     crash_of_ibsims = -signal.SIGSEGV  # its library cancels at exit a thread that it could not start
-    for megabytes in (8, 12, 16, 20, 24, 28, 32, 40, 60, 200):
+    for megabytes in (program + more for more in (3, 6, 10, 14, 18, 22, 26, 34, 54, 194)):
         log = bench.folder / f"memory-{megabytes}.log"
         done = bench.sim.client(["prlimit", f"--as={megabytes << 20}", interop.weft_binary(), "sm", "--once", "-f", log], check=False,
                                 extra={"OSM_CACHE_DIR": str(bench.cache)})
