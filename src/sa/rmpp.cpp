@@ -6,7 +6,8 @@ namespace weft {
 namespace {
 
 constexpr std::uint8_t kResponseBit = 0x80;
-constexpr TimeNs kHeardWithin = std::chrono::milliseconds(10);  // by who acknowledges at all
+constexpr TimeNs kHeardWithin = std::chrono::milliseconds(20);  // by who acknowledges at all
+constexpr TimeNs kHeardInACrowd = std::chrono::milliseconds(2);  // where his port has no room left
 
 /// A word about a transfer to its other end: the headers of what came, with the direction turned.
 Gmp control(const Gmp& about, bool turn, const RmppHeader& header) {
@@ -51,7 +52,7 @@ bool RmppSender::begin(const Gmp& first, std::vector<std::byte> payload, TimeNs 
     send_segment(transfer, 1, out);
     return true;
   }
-  if (!has_room(first.peer.lid, transfer.payload.size(), false)) return false;
+  if (!make_room(first.peer.lid, transfer.payload.size(), false, now)) return false;
   start(std::move(transfer), now, out);
   return true;
 }
@@ -59,7 +60,7 @@ bool RmppSender::begin(const Gmp& first, std::vector<std::byte> payload, TimeNs 
 bool RmppSender::begin(const Gmp& first, std::unique_ptr<RmppSource> source, TimeNs now,
                        const GmpSink& out) {
   if (const auto old = transfers_.find(transfer_key(first)); old != transfers_.end()) end(old);
-  if (!has_room(first.peer.lid, options_.head_max, true)) return false;
+  if (!make_room(first.peer.lid, options_.head_max, true, now)) return false;
   Transfer transfer;
   transfer.header = first;
   transfer.source = std::move(source);
@@ -231,6 +232,21 @@ void RmppSender::on_ack(Transfers::iterator at, const RmppHeader& ack, TimeNs no
   drop_acknowledged(transfer);
   charge(transfer);
   send_some(at, now, out);
+}
+
+bool RmppSender::make_room(Lid port, std::size_t bytes, bool source, TimeNs now) {
+  while (!has_room(port, bytes, source)) {
+    auto oldest = transfers_.end();
+    for (auto at = transfers_.lower_bound({port, 0, 0, MgmtClass{}});
+         at != transfers_.end() && at->first.lid == port; ++at) {
+      const bool unheard = at->second.acknowledged == 0 && at->second.begun + kHeardInACrowd <= now;
+      if (unheard && (oldest == transfers_.end() || at->second.begun < oldest->second.begun))
+        oldest = at;
+    }
+    if (oldest == transfers_.end()) return false;
+    end(oldest);
+  }
+  return true;
 }
 
 void RmppSender::give_up_unheard(Lid port, TimeNs now) {

@@ -51,7 +51,7 @@ struct RmppOptions {
   std::size_t sending_max = std::size_t{128} << 20;  // bytes of all answers under way
   std::size_t head_max = std::size_t{1} << 20;  // of one from a source, before its first segment
   std::size_t piece = std::size_t{64} << 10;    // that a source is asked for in a turn
-  std::size_t sources_of_port = 32;             // under way at a time
+  std::size_t sources_of_port = 8;              // under way at a time
   std::size_t transfers_of_port = 256;          // likewise, sources or not
   std::size_t port_share = 4;  // a port that has some has at most sending_max / port_share bytes
   std::size_t turns = 8;       // of transfers, before requests have theirs
@@ -110,6 +110,9 @@ class RmppSender {
   void charge(Transfer& transfer);
   void drop_acknowledged(Transfer& transfer);
   bool has_room(Lid port, std::size_t bytes, bool source) const;
+  /// Gives up what the port was sent in vain, the oldest first, until there is room. A fast program
+  /// without RMPP would else be told to wait for answers that nobody takes.
+  bool make_room(Lid port, std::size_t bytes, bool source, TimeNs now);
   void start(Transfer transfer, TimeNs now, const GmpSink& out);
   void queue(Transfers::iterator at);
   void send_some(Transfers::iterator at, TimeNs now, const GmpSink& out);

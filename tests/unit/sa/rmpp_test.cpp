@@ -166,6 +166,24 @@ TEST_F(Sending, WhoNeverAcknowledgedIsNotToldAgainOnceHeAsksForMore) {
   EXPECT_EQ(sender.under_way(), 0u);
 }
 
+TEST_F(Sending, WhoNeverAcknowledgesMakesRoomForHimselfButNotForOthers) {
+  RmppSender small({.transfers_of_port = 2});
+  const auto ask = [&](std::uint64_t transaction, Lid port, TimeNs now) {
+    Gmp first = table_header();
+    first.transaction_id = transaction;
+    first.peer.lid = port;
+    return small.begin(first, numbered(900), now, out);
+  };
+  const TimeNs later = kNow + std::chrono::milliseconds(3);
+  EXPECT_TRUE(ask(1, Lid(9), kNow));
+  EXPECT_TRUE(ask(2, Lid(9), kNow + std::chrono::milliseconds(2)));
+  EXPECT_FALSE(ask(3, Lid(9), kNow + std::chrono::milliseconds(1)));  // both may yet be heard of
+  EXPECT_TRUE(ask(3, Lid(8), later));
+  EXPECT_TRUE(ask(3, Lid(9), later));  // in the place of the first
+  EXPECT_FALSE(ask(4, Lid(9), later));
+  EXPECT_EQ(small.under_way(), 3u);
+}
+
 TEST_F(Sending, OneSegmentIsSentAndForgotten) {
   EXPECT_EQ(begin(kSaDataSize).size(), 1u);
   EXPECT_EQ(sender.under_way(), 0u);
