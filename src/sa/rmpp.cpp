@@ -6,7 +6,7 @@ namespace weft {
 namespace {
 
 constexpr std::uint8_t kResponseBit = 0x80;
-constexpr TimeNs kHeardWithin = std::chrono::milliseconds(20);  // by who acknowledges at all
+constexpr TimeNs kHeardWithin = std::chrono::milliseconds(20);   // by who acknowledges at all
 constexpr TimeNs kHeardInACrowd = std::chrono::milliseconds(2);  // where his port has no room left
 
 /// A word about a transfer to its other end: the headers of what came, with the direction turned.
