@@ -194,6 +194,12 @@ void Applying::fill_port(Smp& request, Phase phase, const Op& op) {
   if (phase == Phase::kKeys) {
     set_key(info, options_);
     keys_.announce(port_path(op), info.mkey);
+  } else if (const Mkey carried = keys_.key_for(request, 1);
+             info.mkey != Mkey(0) && info.mkey != carried) {
+    // What was read is wrong: put in force, nobody would know it. What the Set is sent with is
+    // right, or the port refuses it.
+    info.mkey = carried;
+    if (carried == options_.m_key) set_key(info, options_);
   }
   if (phase != Phase::kPorts) info.client_reregister = false;  // asked once
   request.data = encode(info);
