@@ -73,7 +73,8 @@ Status Operation::open_http(HttpOptions options) {
   const HttpAddress address = options.address;
   http_api_ = std::make_unique<HttpApi>(std::move(options), board_, ring_);
   auto server = HttpServer::open(
-      address, [this](const HttpRequest& request) { return http_api_->answer(request); });
+      address, {[this](const HttpRequest& request) { return http_api_->answer_at_hand(request); },
+                [this](const HttpRequest& request) { return http_api_->answer(request); }});
   if (!server) return forward(server);
   http_ = std::move(*server);
   ring_->on_news = [this] { http_->wake(); };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/text.h"
 #include "service/http_data.h"
@@ -135,11 +136,11 @@ using Open = HttpApi::Endpoint::Open;
 
 std::span<const HttpApi::Endpoint> HttpApi::endpoints() {
   static constexpr Endpoint kEndpoints[] = {
-      {"GET", "/healthz", &HttpApi::healthz, Open::kAlways},
-      {"GET", "/readyz", &HttpApi::readyz, Open::kAlways},
+      {"GET", "/healthz", &HttpApi::healthz, Open::kAlways, true},
+      {"GET", "/readyz", &HttpApi::readyz, Open::kAlways, true},
       {"GET", "/metrics", &HttpApi::metrics},
-      {"GET", "/api/v1/openapi.json", &HttpApi::openapi},
-      {"GET", "/api/v1/fabric", &HttpApi::fabric},
+      {"GET", "/api/v1/openapi.json", &HttpApi::openapi, Open::kReads, true},
+      {"GET", "/api/v1/fabric", &HttpApi::fabric, Open::kReads, true},
       {"GET", "/api/v1/nodes", &HttpApi::nodes},
       {"GET", "/api/v1/node/", &HttpApi::node},
       {"GET", "/api/v1/ports", &HttpApi::ports},
@@ -153,9 +154,9 @@ std::span<const HttpApi::Endpoint> HttpApi::endpoints() {
       {"DELETE", "/api/v1/partitions/", &HttpApi::delete_partition, Open::kChanges},
       {"GET", "/api/v1/multicast", &HttpApi::multicast},
       {"GET", "/api/v1/subscriptions", &HttpApi::subscriptions},
-      {"GET", "/api/v1/configuration", &HttpApi::configuration},
+      {"GET", "/api/v1/configuration", &HttpApi::configuration, Open::kReads, true},
       {"GET", "/api/v1/events", &HttpApi::events},
-      {"GET", "/api/v1/events/stream", &HttpApi::event_stream},
+      {"GET", "/api/v1/events/stream", &HttpApi::event_stream, Open::kReads, true},
       {"GET", "/api/v1/drawing", &HttpApi::drawing},
       {"GET", "/api/v1/search", &HttpApi::search},
       {"GET", "/api/v1/errors", &HttpApi::errors},
@@ -175,7 +176,43 @@ std::span<const HttpApi::Endpoint> HttpApi::endpoints() {
 HttpApi::HttpApi(HttpOptions options, SmBoard& board, std::shared_ptr<const EventRing> events)
     : options_(std::move(options)), board_(board), events_(std::move(events)) {}
 
+namespace {
+
+/// What of_snapshot() keeps an answer by.
+std::string key_of(const HttpRequest& request) {
+  std::string key = request.path;
+  for (const auto& [name, value] : request.query) {
+    key.append("\n").append(name);
+    key.append("\n").append(value);
+  }
+  return key;
+}
+
+}  // namespace
+
 HttpAnswer HttpApi::answer(const HttpRequest& request) {
+  auto endpoint = endpoint_of(request);
+  if (!endpoint) return std::move(endpoint.error());
+  return (this->*(*endpoint)->run)(call_of(**endpoint, request));
+}
+
+std::optional<HttpAnswer> HttpApi::answer_at_hand(const HttpRequest& request) {
+  auto endpoint = endpoint_of(request);
+  if (!endpoint) return std::move(endpoint.error());
+  const Call call = call_of(**endpoint, request);
+  if ((*endpoint)->at_hand) return (this->*(*endpoint)->run)(call);
+  if ((*endpoint)->method != "GET") return std::nullopt;
+  const std::lock_guard lock(kept_mutex_);
+  if (kept_of_ != call.posted.snapshot) return std::nullopt;
+  const auto found = kept_.find(key_of(request));
+  if (found == kept_.end()) return std::nullopt;
+  HttpAnswer answer;
+  answer.body = found->second;
+  return answer;
+}
+
+tl::expected<const HttpApi::Endpoint*, HttpAnswer> HttpApi::endpoint_of(
+    const HttpRequest& request) const {
   const auto matches = [&](const Endpoint& endpoint) {
     const bool open_end = endpoint.path.back() == '/';
     return open_end ? request.path.starts_with(endpoint.path) &&
@@ -183,7 +220,8 @@ HttpAnswer HttpApi::answer(const HttpRequest& request) {
                     : request.path == endpoint.path;
   };
   if (options_.address.loopback && !names_this_machine(request.host))
-    return error_answer(421, "this service is for this machine: ask for it as localhost");
+    return tl::unexpected(
+        error_answer(421, "this service is for this machine: ask for it as localhost"));
   const auto all = endpoints();
   auto found = all.end();
   std::string allowed;
@@ -192,15 +230,18 @@ HttpAnswer HttpApi::answer(const HttpRequest& request) {
     if (at->method == request.method) found = at;
     allowed += (allowed.empty() ? "" : ", ") + std::string(at->method);
   }
-  if (allowed.empty()) return page(request);
+  if (allowed.empty()) return tl::unexpected(page(request));
   if (found == all.end()) {
     HttpAnswer answer = error_answer(405, "want " + allowed);
     answer.headers.emplace_back("Allow", allowed);
-    return answer;
+    return tl::unexpected(std::move(answer));
   }
-  if (!is_allowed(*found, request)) return refuse(request);
-  return (this->*found->run)(
-      {request, std::string_view(request.path).substr(found->path.size()), board_.read()});
+  if (!is_allowed(*found, request)) return tl::unexpected(refuse(request));
+  return &*found;
+}
+
+HttpApi::Call HttpApi::call_of(const Endpoint& endpoint, const HttpRequest& request) const {
+  return {request, std::string_view(request.path).substr(endpoint.path.size()), board_.read()};
 }
 
 bool HttpApi::is_allowed(const Endpoint& endpoint, const HttpRequest& request) const {
@@ -240,7 +281,13 @@ HttpAnswer HttpApi::readyz(const Call& call) {
 }
 
 HttpAnswer HttpApi::metrics(const Call& call) {
-  MetricsView view{call.posted, board_.sa_meter(), counters(), options_.version, events_->total()};
+  const auto& snapshot = call.posted.snapshot;
+  const MetricsView view{call.posted,
+                         board_.sa_meter(),
+                         counters(),
+                         options_.version,
+                         events_->total(),
+                         snapshot ? kept(snapshot, "families of /metrics", &snapshot_metrics) : nullptr};
   return text_answer(200, metrics_text(view), "text/plain; version=0.0.4; charset=utf-8");
 }
 
@@ -266,32 +313,37 @@ HttpAnswer HttpApi::fabric(const Call& call) {
   return json_answer(http_data::fabric(call.posted, options_.version));
 }
 
-/// Answers of the one snapshot; what is asked for again and again is made once.
+/// Text that follows from one snapshot and `key`; what is asked for again and again is made once.
 template <class Make>
-HttpAnswer HttpApi::of_snapshot(const Call& call, Make make) {
-  const auto& snapshot = call.posted.snapshot;
-  if (!snapshot) return nothing_yet();
-  std::string key = call.request.path;
-  for (const auto& [name, value] : call.request.query) key += fmt::format("\n{}\n{}", name, value);
-  HttpAnswer answer;
+std::shared_ptr<const std::string> HttpApi::kept(const std::shared_ptr<const Snapshot>& snapshot,
+                                                 std::string key, Make make) {
+  std::shared_ptr<const Snapshot> old;  // may be the last who holds it: it goes without the lock
+  decltype(kept_) old_texts;
   {
     const std::lock_guard lock(kept_mutex_);
     if (kept_of_ != snapshot) {
-      kept_.clear();
+      old_texts.swap(kept_);
       kept_bytes_ = 0;
-      kept_of_ = snapshot;
+      old = std::exchange(kept_of_, snapshot);
     }
-    if (const auto found = kept_.find(key); found != kept_.end()) {
-      answer.body = found->second;
-      return answer;
-    }
+    if (const auto found = kept_.find(key); found != kept_.end()) return found->second;
   }
-  answer.body = std::make_shared<const std::string>(http_data::text(make(*snapshot)));
+  const auto text = std::make_shared<const std::string>(make(*snapshot));
   const std::lock_guard lock(kept_mutex_);
-  const std::size_t size = key.size() + answer.body->size();
+  const std::size_t size = key.size() + text->size();
   if (kept_of_ == snapshot && kept_bytes_ + size <= kKeptMax &&
-      kept_.emplace(std::move(key), answer.body).second)
+      kept_.emplace(std::move(key), text).second)
     kept_bytes_ += size;
+  return text;
+}
+
+template <class Make>
+HttpAnswer HttpApi::of_snapshot(const Call& call, Make make) {
+  if (!call.posted.snapshot) return nothing_yet();
+  HttpAnswer answer;
+  answer.body = kept(call.posted.snapshot, key_of(call.request), [&](const Snapshot& snapshot) {
+    return http_data::text(make(snapshot));
+  });
   return answer;
 }
 
@@ -418,7 +470,14 @@ HttpAnswer HttpApi::multicast(const Call&) { return of_queries(&http_data::multi
 HttpAnswer HttpApi::subscriptions(const Call&) { return of_queries(&http_data::subscriptions); }
 
 HttpAnswer HttpApi::configuration(const Call& call) {
-  return json_answer(http_data::configuration(*call.posted.settings));
+  const std::lock_guard lock(configuration_mutex_);
+  if (configuration_of_ != call.posted.settings) {
+    configuration_ = json_answer(http_data::configuration(*call.posted.settings)).body;
+    configuration_of_ = call.posted.settings;
+  }
+  HttpAnswer answer;
+  answer.body = configuration_;
+  return answer;
 }
 
 HttpAnswer HttpApi::events(const Call& call) {

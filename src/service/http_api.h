@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +28,8 @@ class HttpApi {
 
   /// From any thread.
   HttpAnswer answer(const HttpRequest& request);
+  /// The same where it takes microseconds, as what was made before does. Else nothing.
+  std::optional<HttpAnswer> answer_at_hand(const HttpRequest& request);
 
   struct Call;
   struct Endpoint {
@@ -34,6 +37,7 @@ class HttpApi {
     std::string_view path;  // ends with '/' where the rest of the path is a parameter
     HttpAnswer (HttpApi::*run)(const Call& call);
     enum class Open { kAlways, kReads, kChanges } open = Open::kReads;  // who may call it
+    bool at_hand = false;                                               // always
   };
   /// The one table.
   static std::span<const Endpoint> endpoints();
@@ -42,6 +46,9 @@ class HttpApi {
   bool is_allowed(const Endpoint& endpoint, const HttpRequest& request) const;
   HttpAnswer refuse(const HttpRequest& request) const;
   HttpAnswer page(const HttpRequest& request) const;
+  /// Fails with what is to be answered instead.
+  tl::expected<const Endpoint*, HttpAnswer> endpoint_of(const HttpRequest& request) const;
+  Call call_of(const Endpoint& endpoint, const HttpRequest& request) const;
 
   HttpAnswer healthz(const Call& call);
   HttpAnswer readyz(const Call& call);
@@ -80,6 +87,9 @@ class HttpApi {
 
   PortCountsTable counters();
   template <class Make>
+  std::shared_ptr<const std::string> kept(const std::shared_ptr<const Snapshot>& snapshot,
+                                          std::string key, Make make);
+  template <class Make>
   HttpAnswer of_snapshot(const Call& call, Make make);
   template <class Look>
   HttpAnswer of_queries(Look look);
@@ -90,12 +100,17 @@ class HttpApi {
   SmBoard& board_;
   const std::shared_ptr<const EventRing> events_;
 
-  // Answers that follow from the snapshot alone, until there is another one.
+  // What follows from the snapshot alone, until there is another one: answers, parts of answers.
   static constexpr std::size_t kKeptMax = std::size_t{32} << 20;  // bytes
   std::mutex kept_mutex_;
   std::shared_ptr<const Snapshot> kept_of_;
   std::unordered_map<std::string, std::shared_ptr<const std::string>> kept_;
   std::size_t kept_bytes_ = 0;
+
+  // All settings as an answer, until there are others.
+  std::mutex configuration_mutex_;
+  std::shared_ptr<const Settings> configuration_of_;
+  std::shared_ptr<const std::string> configuration_;
 
   std::mutex drawing_mutex_;  // one at a time is made
   Studies studies_;

@@ -144,6 +144,18 @@ HttpReply reply_to(std::string_view head, std::string_view body, const HttpHandl
   return reply;
 }
 
+std::optional<HttpReply> quick_reply_to(std::string_view head, std::string_view body,
+                                        const HttpQuickHandler& handler) {
+  bool takes_time = false;
+  HttpReply reply = reply_to(head, body, [&](const HttpRequest& request) {
+    auto answer = handler(request);
+    takes_time = !answer;
+    return takes_time ? HttpAnswer() : std::move(*answer);
+  });
+  if (takes_time) return std::nullopt;
+  return reply;
+}
+
 std::string refusal(int status) {
   constexpr std::pair<int, std::string_view> kWords[] = {
       {400, "Bad Request"},       {408, "Request Timeout"},

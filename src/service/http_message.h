@@ -52,6 +52,8 @@ struct HttpAnswer {
 };
 
 using HttpHandler = std::function<HttpAnswer(const HttpRequest& request)>;
+/// Nothing: the answer would take time, and is not begun.
+using HttpQuickHandler = std::function<std::optional<HttpAnswer>(const HttpRequest& request)>;
 
 inline constexpr std::size_t kHttpHeadMax = 8192;
 inline constexpr std::size_t kHttpBodyMax = 65536;
@@ -75,6 +77,9 @@ struct HttpReply {
   std::function<HttpAnswer()> later;  // to be replied to by this, in place of `bytes`
 };
 HttpReply reply_to(std::string_view head, std::string_view body, const HttpHandler& handler);
+/// Nothing where `handler` gives nothing.
+std::optional<HttpReply> quick_reply_to(std::string_view head, std::string_view body,
+                                        const HttpQuickHandler& handler);
 /// Without a handler: what is no request of ours.
 std::string refusal(int status);
 

@@ -59,7 +59,7 @@ struct HttpServer::Connection {
 };
 
 Result<std::unique_ptr<HttpServer>> HttpServer::open(const HttpAddress& address,
-                                                     HttpHandler handler,
+                                                     Handlers handlers,
                                                      const HttpLimits& limits) {
   const int family = address.is_v6 ? AF_INET6 : AF_INET;
   const int listener = ::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -79,17 +79,17 @@ Result<std::unique_ptr<HttpServer>> HttpServer::open(const HttpAddress& address,
   }
   // The port lies at the same place in both kinds of address.
   return std::unique_ptr<HttpServer>(
-      new HttpServer(std::move(handler), limits, listener, ntohs(bound.sin6_port)));
+      new HttpServer(std::move(handlers), limits, listener, ntohs(bound.sin6_port)));
 }
 
-HttpServer::HttpServer(HttpHandler handler, const HttpLimits& limits, int listener,
+HttpServer::HttpServer(Handlers handlers, const HttpLimits& limits, int listener,
                        std::uint16_t port)
-    : handler_(std::move(handler)), limits_(limits), listener_(listener), port_(port) {}
+    : handlers_(std::move(handlers)), limits_(limits), listener_(listener), port_(port) {}
 
 Status HttpServer::start() {
   if (::pipe2(wake_, O_CLOEXEC | O_NONBLOCK) != 0) return failed("pipe");
-  for (unsigned i = 0; i < kWorkers; ++i) workers_.emplace_back([this] { work(jobs_); });
-  workers_.emplace_back([this] { work(waiting_); });
+  for (unsigned i = 0; i < kWorkers; ++i) workers_.emplace_back([this] { work(jobs_, asked_); });
+  workers_.emplace_back([this] { work(waiting_, asked_to_wait_); });
   thread_ = std::thread([this] { serve(); });
   return {};
 }
@@ -100,6 +100,7 @@ HttpServer::~HttpServer() {
     ending_ = true;
   }
   asked_.notify_all();
+  asked_to_wait_.notify_all();
   wake();
   if (thread_.joinable()) thread_.join();
   for (std::thread& worker : workers_) worker.join();
@@ -111,26 +112,26 @@ void HttpServer::wake() {
   if (wake_[1] >= 0) (void)!::write(wake_[1], "", 1);
 }
 
-void HttpServer::work(std::deque<Job>& jobs) {
+void HttpServer::work(std::deque<Job>& jobs, std::condition_variable& asked) {
   yield_to_others();
   while (true) {
     Job job;
     {
       std::unique_lock lock(mutex_);
-      asked_.wait(lock, [&] { return !jobs.empty() || ending_; });
+      asked.wait(lock, [&] { return !jobs.empty() || ending_; });
       if (ending_) return;
       job = std::move(jobs.front());
       jobs.pop_front();
     }
     Done done{job.connection, job.later ? reply_to(job.head, job.body,
                                                    [&](const HttpRequest&) { return job.later(); })
-                                        : reply_to(job.head, job.body, handler_)};
+                                        : reply_to(job.head, job.body, handlers_.thorough)};
     {
       const std::lock_guard lock(mutex_);
       if (done.reply.later && waiting_.size() < kWaitingMax) {
         job.later = std::move(done.reply.later);
         waiting_.push_back(std::move(job));
-        asked_.notify_all();
+        asked_to_wait_.notify_one();
         continue;
       }
       if (done.reply.later) {
@@ -251,6 +252,8 @@ void HttpServer::look_for_request(Connection& connection) {
   Job job{connection.id, connection.in.substr(0, frame.head),
           connection.in.substr(frame.head, frame.body)};
   connection.in.erase(0, frame.head + frame.body);
+  if (auto reply = quick_reply_to(job.head, job.body, handlers_.quick))
+    return take(connection, std::move(*reply));
   connection.state = Connection::State::kAnswering;
   {
     // Also those of peers who have left meanwhile.
@@ -263,7 +266,7 @@ void HttpServer::look_for_request(Connection& connection) {
       connection.state = Connection::State::kWriting;
     }
   }
-  asked_.notify_all();  // two kinds of threads wait
+  asked_.notify_one();
 }
 
 void HttpServer::take_done() {
@@ -275,22 +278,25 @@ void HttpServer::take_done() {
   for (Done& answered : done) {
     const auto found = connections_.find(answered.connection);
     if (found == connections_.end()) continue;  // it did not wait
-    Connection& connection = *found->second;
-    HttpReply& reply = answered.reply;
-    connection.since = std::chrono::steady_clock::now();
-    const bool too_many =
-        reply.stream && std::ranges::count_if(connections_, [](const auto& entry) {
-                          return entry.second->stream != nullptr;
-                        }) >= static_cast<std::ptrdiff_t>(kStreamsMax);
-    connection.out = too_many ? refusal(503) : std::move(reply.bytes);
-    connection.sent = 0;
-    connection.last = reply.close || too_many;
-    connection.not_before = reply.penalty ? connection.since + limits_.penalty : Time{};
-    if (!too_many) connection.stream = std::move(reply.stream);
-    connection.state =
-        connection.stream ? Connection::State::kStreaming : Connection::State::kWriting;
-    if (!reply.penalty) write_to(connection);
+    take(*found->second, std::move(answered.reply));
+    write_to(*found->second);
   }
+}
+
+/// What is to be sent; it is not sent yet.
+void HttpServer::take(Connection& connection, HttpReply reply) {
+  connection.since = std::chrono::steady_clock::now();
+  const bool too_many =
+      reply.stream && std::ranges::count_if(connections_, [](const auto& entry) {
+                        return entry.second->stream != nullptr;
+                      }) >= static_cast<std::ptrdiff_t>(kStreamsMax);
+  connection.out = too_many ? refusal(503) : std::move(reply.bytes);
+  connection.sent = 0;
+  connection.last = reply.close || too_many;
+  connection.not_before = reply.penalty ? connection.since + limits_.penalty : Time{};
+  if (!too_many) connection.stream = std::move(reply.stream);
+  connection.state =
+      connection.stream ? Connection::State::kStreaming : Connection::State::kWriting;
 }
 
 void HttpServer::feed_stream(Connection& connection) {

@@ -1,5 +1,6 @@
-// The sockets of the HTTP service: one thread waits for all of them and never for one of them, and
-// two low-priority threads make the answers; those that wait for the manager have a third. Whatever
+// The sockets of the HTTP service: one thread waits for all of them and never for one of them. It
+// sends answers that are at hand; two other low-priority threads make those that take time, and
+// those that wait for the manager have a third. Whatever
 // a peer does or fails to do costs others at most its place among kConnectionsMax, and who has kept
 // that longest without a request loses it.
 #pragma once
@@ -38,8 +39,13 @@ class HttpServer {
   static constexpr unsigned kWorkers = 2;
   static constexpr std::size_t kWaitingMax = 64;  // requests whose answers wait for the manager
 
-  /// Takes the port. Fails with kEnvironment. `handler` is called by several threads.
-  static Result<std::unique_ptr<HttpServer>> open(const HttpAddress& address, HttpHandler handler,
+  /// Called by several threads. `quick` is asked first, and holds up all connections.
+  struct Handlers {
+    HttpQuickHandler quick;
+    HttpHandler thorough;
+  };
+  /// Takes the port. Fails with kEnvironment.
+  static Result<std::unique_ptr<HttpServer>> open(const HttpAddress& address, Handlers handlers,
                                                   const HttpLimits& limits = {});
   /// From here on requests are answered; not to be called before a fork.
   Status start();
@@ -64,20 +70,21 @@ class HttpServer {
     HttpReply reply;
   };
 
-  HttpServer(HttpHandler handler, const HttpLimits& limits, int listener, std::uint16_t port);
+  HttpServer(Handlers handlers, const HttpLimits& limits, int listener, std::uint16_t port);
   void serve();
   void wait();
   void admit();
   void make_room();
   void take_done();
+  void take(Connection& connection, HttpReply reply);
   void read_from(Connection& connection);
   void look_for_request(Connection& connection);
   void look_at_clock(Connection& connection);
   void feed_stream(Connection& connection);
   void write_to(Connection& connection);
-  void work(std::deque<Job>& jobs);
+  void work(std::deque<Job>& jobs, std::condition_variable& asked);
 
-  const HttpHandler handler_;
+  const Handlers handlers_;
   const HttpLimits limits_;
   const int listener_;
   const std::uint16_t port_;
@@ -87,7 +94,7 @@ class HttpServer {
   std::uint64_t next_id_ = 1;
 
   std::mutex mutex_;
-  std::condition_variable asked_;
+  std::condition_variable asked_, asked_to_wait_;
   std::deque<Job> jobs_;     // kConnectionsMax at most
   std::deque<Job> waiting_;  // kWaitingMax at most; one after the other
   std::vector<Done> done_;

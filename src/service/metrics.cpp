@@ -81,21 +81,23 @@ void add_smps(MetricText& text, const SmpCounts& smps, const SmTally& tally) {
       tally.table_blocks_written);
 }
 
-void add_routing(MetricText& text, const SmTally& tally, const Snapshot* snapshot) {
+void add_routing(MetricText& text, const SmTally& tally) {
   add_one(text, "weft_routing_runs_total", Type::kCounter, "Sweeps that found routes anew.",
           tally.route_runs);
   text.family("weft_routing_fallbacks_total", Type::kCounter,
               "Times that an engine did not serve and the next one was tried.");
   for (const auto& [engine, count] : tally.fallbacks) text.sample({{"engine", engine}}, count);
-  if (snapshot == nullptr) return;
+}
+
+void add_routes(MetricText& text, const Snapshot& snapshot) {
   text.family("weft_routing_engine_info", Type::kGauge,
               "The engine that made the routes in force; always 1.");
-  text.sample({{"engine", snapshot->routes.engine}}, std::uint64_t{1});
+  text.sample({{"engine", snapshot.routes.engine}}, std::uint64_t{1});
   add_one(text, "weft_vls_used", Type::kGauge, "Data VLs that the routes use.",
-          snapshot->routes.vls);
+          snapshot.routes.vls);
   add_one(text, "weft_vls_needed", Type::kGauge, "Data VLs without which they could deadlock.",
-          snapshot->routes.vls_needed);
-  const Verdict& verdict = snapshot->verdict;
+          snapshot.routes.vls_needed);
+  const Verdict& verdict = snapshot.verdict;
   add_one(text, "weft_verify_ok", Type::kGauge,
           "1 where the routes were proved: everybody reached, no loop, no deadlock.",
           flag(verdict.ok()));
@@ -105,7 +107,7 @@ void add_routing(MetricText& text, const SmTally& tally, const Snapshot* snapsho
   add_one(text, "weft_verify_loops", Type::kGauge, "Forwarding loops.", verdict.loops);
   text.family("weft_sm_last_sweep_stage_seconds", Type::kGauge,
               "Time of each stage of the sweep that published the routes.");
-  const auto& seconds = snapshot->report.seconds;
+  const auto& seconds = snapshot.report.seconds;
   const std::pair<std::string_view, double> stages[] = {
       {"observe", seconds.observe}, {"read_tables", seconds.read_tables}, {"lids", seconds.lids},
       {"route", seconds.route},     {"verify", seconds.verify},           {"diff", seconds.diff},
@@ -154,9 +156,8 @@ void add_links(MetricText& text, const Snapshot& snapshot) {
     text.sample({{"state", state_name(static_cast<PortState>(state))}}, states[state]);
 }
 
-void add_fabric(MetricText& text, const Snapshot* snapshot) {
-  if (snapshot == nullptr) return;
-  const Fabric& fabric = snapshot->fabric;
+void add_fabric(MetricText& text, const Snapshot& snapshot) {
+  const Fabric& fabric = snapshot.fabric;
   add_one(text, "weft_fabric_switches", Type::kGauge, "Switches.", fabric.switch_count());
   add_one(text, "weft_fabric_hosts", Type::kGauge, "Channel adapters and routers.",
           fabric.ca_count());
@@ -165,8 +166,8 @@ void add_fabric(MetricText& text, const Snapshot* snapshot) {
           fabric.switch_link_count());
   add_one(text, "weft_fabric_slow_links", Type::kGauge,
           "Cables below what both ends can do, as far as they are told.",
-          snapshot->report.slow_links.size());
-  add_links(text, *snapshot);
+          snapshot.report.slow_links.size());
+  add_links(text, snapshot);
 }
 
 std::string_view attribute_name(std::size_t index) {
@@ -253,21 +254,21 @@ static_assert(std::size(kPortMetrics) == kCounterCount);
 
 void add_counters(MetricText& text, const std::vector<PortCounts>& ports,
                   const Snapshot* snapshot) {
-  struct Named {
-    std::string guid, name, port;
-  };
-  std::vector<Named> labels;
+  std::vector<std::string> labels;
+  labels.reserve(ports.size());
   for (const PortCounts& port : ports) {
     const auto node = snapshot ? snapshot->fabric.find_node(port.node) : std::nullopt;
-    labels.push_back({fmt::format("0x{:016x}", port.node.value()),
-                      node ? snapshot->fabric.node(*node).description : std::string(),
-                      fmt::format("{}", port.port.value())});
+    const std::string guid = fmt::format("0x{:016x}", port.node.value());
+    const std::string num = fmt::format("{}", port.port.value());
+    labels.push_back(MetricText::rendered(
+        {{"guid", guid},
+         {"node", node ? std::string_view(snapshot->fabric.node(*node).description) : ""},
+         {"port", num}}));
   }
   for (const PortMetric& metric : kPortMetrics) {
     text.family(metric.name, Type::kCounter, metric.help);
     for (std::size_t i = 0; i < ports.size(); ++i)
-      text.sample({{"guid", labels[i].guid}, {"node", labels[i].name}, {"port", labels[i].port}},
-                  ports[i].total[index(metric.counter)] * metric.unit);
+      text.sample(labels[i], ports[i].total[index(metric.counter)] * metric.unit);
   }
 }
 
@@ -294,6 +295,13 @@ std::string not_ready_because(const SmBoard::Posted& posted) {
   }
 }
 
+std::string snapshot_metrics(const Snapshot& snapshot) {
+  MetricText text;
+  add_routes(text, snapshot);
+  add_fabric(text, snapshot);
+  return text.take();
+}
+
 std::string metrics_text(const MetricsView& view) {
   MetricText text;
   const Snapshot* snapshot = view.posted.snapshot.get();
@@ -301,8 +309,11 @@ std::string metrics_text(const MetricsView& view) {
   add_manager(text, view);
   add_sweeps(text, tally);
   add_smps(text, view.posted.status.smps, tally);
-  add_routing(text, tally, snapshot);
-  add_fabric(text, snapshot);
+  add_routing(text, tally);
+  if (view.of_snapshot)
+    text.add(*view.of_snapshot);
+  else if (snapshot)
+    text.add(snapshot_metrics(*snapshot));
   if (view.sa) add_queries(text, *view.sa);
   if (view.counters) add_counters(text, *view.counters, snapshot);
   return text.take();

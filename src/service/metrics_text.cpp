@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace weft {
 namespace {
@@ -25,10 +27,55 @@ std::size_t character_at(std::string_view text) {
   return size;
 }
 
-std::string number(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value > 0 ? "+Inf" : "-Inf";
-  return fmt::format("{}", value);
+void append(std::string& text, std::uint64_t value) {
+  const fmt::format_int digits(value);
+  text.append(digits.data(), digits.size());
+}
+
+void append(std::string& text, double value) {
+  if (std::isnan(value)) {
+    text += "NaN";
+  } else if (std::isinf(value)) {
+    text += value > 0 ? "+Inf" : "-Inf";
+  } else {
+    fmt::format_to(std::back_inserter(text), "{}", value);
+  }
+}
+
+/// What escaped_label() gives. Nearly all names are letters that nothing need be done to.
+void append_escaped(std::string& text, std::string_view value) {
+  const auto is_plain = [](char c) { return c >= ' ' && c < '\x7f' && c != '\\' && c != '"'; };
+  while (!value.empty()) {
+    const auto other = std::ranges::find_if_not(value, is_plain);
+    text.append(value.begin(), other);
+    value.remove_prefix(static_cast<std::size_t>(other - value.begin()));
+    if (value.empty()) return;
+    const std::size_t size = character_at(value);
+    if (size == 0) {
+      text += kReplacement;
+    } else if (value.front() == '\n') {
+      text += "\\n";
+    } else {
+      if (value.front() == '\\' || value.front() == '"') text += '\\';
+      text += value.substr(0, size);
+    }
+    value.remove_prefix(size == 0 ? 1 : size);
+  }
+}
+
+/// {a="1",b="2"}, or nothing where there are none. `le` is the last of them, and may be empty.
+void append_labels(std::string& text, MetricLabels labels, std::string_view le) {
+  char before = '{';
+  const auto add = [&](std::string_view label, std::string_view what) {
+    text += before;
+    text.append(label).append("=\"");
+    append_escaped(text, what);
+    text += '"';
+    before = ',';
+  };
+  for (const auto& [label, what] : labels) add(label, what);
+  if (!le.empty()) add("le", le);
+  if (before == ',') text += '}';
 }
 
 std::string_view name(MetricText::Type type) {
@@ -47,59 +94,56 @@ std::string_view name(MetricText::Type type) {
 
 std::string escaped_label(std::string_view value) {
   std::string text;
-  text.reserve(value.size());
-  while (!value.empty()) {
-    const std::size_t size = character_at(value);
-    if (size == 0) {
-      text += kReplacement;
-    } else if (value.front() == '\n') {
-      text += "\\n";
-    } else {
-      if (value.front() == '\\' || value.front() == '"') text += '\\';
-      text += value.substr(0, size);
-    }
-    value.remove_prefix(size == 0 ? 1 : size);
-  }
+  append_escaped(text, value);
   return text;
 }
 
 void MetricText::family(std::string_view family, Type type, std::string_view help) {
   name_ = family;
-  text_ += fmt::format("# HELP {} {}\n# TYPE {} {}\n", name_, help, name_, name(type));
+  fmt::format_to(std::back_inserter(text_), "# HELP {} {}\n# TYPE {} {}\n", name_, help, name_,
+                 name(type));
 }
 
+template <class Value>
 void MetricText::line(std::string_view suffix, MetricLabels labels, std::string_view le,
-                      std::string_view value) {
+                      Value value) {
   text_.append(name_).append(suffix);
-  char before = '{';
-  const auto add = [&](std::string_view label, std::string_view what) {
-    text_ += before;
-    text_.append(label).append("=\"").append(escaped_label(what)).append("\"");
-    before = ',';
-  };
-  for (const auto& [label, what] : labels) add(label, what);
-  if (!le.empty()) add("le", le);
-  if (before == ',') text_ += '}';
-  text_.append(" ").append(value).append("\n");
+  append_labels(text_, labels, le);
+  text_ += ' ';
+  append(text_, value);
+  text_ += '\n';
 }
 
-void MetricText::sample(MetricLabels labels, std::uint64_t value) {
-  line("", labels, "", fmt::format("{}", value));
+void MetricText::sample(MetricLabels labels, std::uint64_t value) { line("", labels, "", value); }
+
+void MetricText::sample(MetricLabels labels, double value) { line("", labels, "", value); }
+
+void MetricText::sample(const std::string& labels, std::uint64_t value) {
+  text_.append(name_).append(labels) += ' ';
+  append(text_, value);
+  text_ += '\n';
 }
 
-void MetricText::sample(MetricLabels labels, double value) { line("", labels, "", number(value)); }
+std::string MetricText::rendered(MetricLabels labels) {
+  std::string text;
+  append_labels(text, labels, "");
+  return text;
+}
 
 void MetricText::histogram(MetricLabels labels, std::span<const double> bounds,
                            std::span<const std::uint64_t> counts, double sum) {
   std::uint64_t below = 0;
+  std::string bound;
   for (std::size_t i = 0; i < bounds.size(); ++i) {
     below += counts[i];
-    line("_bucket", labels, number(bounds[i]), fmt::format("{}", below));
+    bound.clear();
+    append(bound, bounds[i]);
+    line("_bucket", labels, bound, below);
   }
   below += counts[bounds.size()];
-  line("_bucket", labels, "+Inf", fmt::format("{}", below));
-  line("_sum", labels, "", number(sum));
-  line("_count", labels, "", fmt::format("{}", below));
+  line("_bucket", labels, "+Inf", below);
+  line("_sum", labels, "", sum);
+  line("_count", labels, "", below);
 }
 
 }  // namespace weft

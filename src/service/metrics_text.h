@@ -24,16 +24,22 @@ class MetricText {
   /// Of the family that was named last.
   void sample(MetricLabels labels, std::uint64_t value);
   void sample(MetricLabels labels, double value);
+  /// With labels as rendered() made them: who has many samples of the same labels makes those once.
+  void sample(const std::string& labels, std::uint64_t value);
+  static std::string rendered(MetricLabels labels);
   /// `counts` up to each bound, beyond the one before, and beyond all.
   void histogram(MetricLabels labels, std::span<const double> bounds,
                  std::span<const std::uint64_t> counts, double sum);
+
+  /// Whole families that were made before.
+  void add(std::string_view families) { text_ += families; }
 
   const std::string& text() const { return text_; }
   std::string take() { return std::move(text_); }
 
  private:
-  void line(std::string_view suffix, MetricLabels labels, std::string_view le,
-            std::string_view value);
+  template <class Value>
+  void line(std::string_view suffix, MetricLabels labels, std::string_view le, Value value);
   std::string name_;
   std::string text_;
 };

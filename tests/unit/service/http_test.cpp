@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/letters.h"
+#include "fabric/generators/spec.h"
+#include "routing/engine.h"
 #include "service/http_api.h"
 #include "service/http_data.h"
 
@@ -216,6 +218,96 @@ TEST_F(Api, WhatBecameOfAChangeOfPartitions) {
   EXPECT_EQ(api.answer(request).later().status, 202);
   outcome->applied = true;
   EXPECT_EQ(api.answer(request).later().status, 200);
+}
+
+std::shared_ptr<const Snapshot> snapshot_of(const std::string& spec) {
+  auto fabric = generate(spec);
+  std::vector<LidRange> ranges;
+  for (std::size_t i = 0; i < fabric->endports().size(); ++i)
+    ranges.push_back({Lid(static_cast<std::uint16_t>(i + 1)), 0});
+  fabric = fabric->with_lids(ranges);
+  auto routes = find_engine("minhop")->run(*fabric, {});
+  return std::make_shared<const Snapshot>(
+      Snapshot{std::move(*fabric), std::move(*routes), {}, {}, EndportId(0), 1, {}});
+}
+
+TEST_F(Api, WhatIsKeptIsOfWhatIsPosted) {
+  HttpOptions options;
+  options.address = *parse_http_address("127.0.0.1:0");
+  HttpApi api(options, board_, ring_);
+  const auto request = [](const std::string& path) {
+    HttpRequest asked;
+    asked.method = "GET";
+    asked.path = path;
+    asked.host = "localhost";
+    return asked;
+  };
+  const auto body = [&](const std::string& path) { return api.answer(request(path)).body; };
+  SmStatus status;
+  status.state = SmState::kMaster;
+  board_.post(status, snapshot_of("fattree2:k=4"));
+  const auto nodes = body("/api/v1/nodes");
+  EXPECT_EQ(body("/api/v1/nodes"), nodes);
+  EXPECT_THAT(*body("/metrics"), HasSubstr("\nweft_fabric_hosts 8\n"));
+  EXPECT_THAT(*body("/api/v1/configuration"), HasSubstr(R"({"key":"max_wire_smps","value":"4")"));
+  EXPECT_EQ(body("/api/v1/configuration"), body("/api/v1/configuration"));
+
+  status.priority = 9;
+  board_.post(status, snapshot_of("fattree2:k=6"));
+  Settings settings;
+  settings.max_wire_smps = 77;
+  board_.post(settings);
+  EXPECT_NE(*body("/api/v1/nodes"), *nodes);
+  const std::string metrics = *body("/metrics");
+  EXPECT_THAT(metrics, HasSubstr("\nweft_fabric_hosts 18\n"));
+  EXPECT_THAT(metrics, HasSubstr("\nweft_sm_priority 9\n"));
+  EXPECT_THAT(*body("/api/v1/configuration"), HasSubstr(R"({"key":"max_wire_smps","value":"77")"));
+  board_.post(status, nullptr);
+  EXPECT_EQ(api.answer(request("/api/v1/nodes")).status, 503);
+  EXPECT_THAT(*body("/metrics"), testing::Not(HasSubstr("weft_fabric_hosts")));
+}
+
+TEST_F(Api, AtHandIsWhatWasMadeBeforeAndCostsLittle) {
+  HttpOptions options;
+  options.address = *parse_http_address("127.0.0.1:0");
+  options.token = "right";
+  HttpApi api(options, board_, ring_);
+  HttpRequest request;
+  request.method = "GET";
+  request.path = "/api/v1/nodes";
+  request.host = "localhost";
+  request.query = {{"limit", "3"}};
+  EXPECT_FALSE(api.answer_at_hand(request));  // nothing is published
+  SmStatus status;
+  status.state = SmState::kMaster;
+  board_.post(status, snapshot_of("fattree2:k=4"));
+  EXPECT_FALSE(api.answer_at_hand(request));
+  const auto made = api.answer(request).body;
+  EXPECT_EQ(api.answer_at_hand(request)->body, made);
+  request.query = {{"limit", "4"}};
+  EXPECT_FALSE(api.answer_at_hand(request));
+  request.query = {{"limit", "3"}};
+  board_.post(status, snapshot_of("fattree2:k=6"));
+  EXPECT_FALSE(api.answer_at_hand(request));
+
+  // Another method does another thing, and who may not ask is told so before anything else.
+  request.query.clear();
+  request.path = "/api/v1/partitions";
+  (void)api.answer(request);
+  EXPECT_TRUE(api.answer_at_hand(request));
+  request.method = "POST";
+  EXPECT_EQ(api.answer_at_hand(request)->status, 401);
+  request.token = "right";
+  EXPECT_FALSE(api.answer_at_hand(request));
+  request.method = "GET";
+  request.host = "evil.example";
+  EXPECT_EQ(api.answer_at_hand(request)->status, 421);
+  request.host = "localhost";
+  for (const char* path : {"/healthz", "/readyz", "/api/v1/fabric", "/api/v1/configuration", "/none"}) {
+    request.path = path;
+    ASSERT_TRUE(api.answer_at_hand(request)) << path;
+    EXPECT_EQ(api.answer_at_hand(request)->status, api.answer(request).status) << path;
+  }
 }
 
 TEST_F(Api, EventsOfTheRing) {
