@@ -5,9 +5,14 @@ seen at once; a wrong token; the service gone and back; dark and light; names th
 sm_page_test.py [--keep docs/pictures]   WEFT names the program; the page is the one that was built beside it.
 """
 import argparse
+import contextlib
+import json
 import pathlib
+import random
+import sqlite3
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "interop"))
 import http_test
@@ -15,6 +20,8 @@ import weft_interop as interop
 from http_test import TOKEN, Manager
 from weft_interop import check
 from webdriver import DOWN, ENTER, ESCAPE, RIGHT, Browser
+
+DAY = 24 * 3600 * 10**9
 
 HOSTILE = ["<script>window.hacked=1</script>", "\"><img src=x onerror=window.hacked=1>", "</script><svg/onload=window.hacked=1>",
            "javascript:window.hacked=1", "{{7*7}}", "\u202e&lt;b&gt;&amp;", "caf\u00e9 \U0001f980", "a" * 64]
@@ -167,11 +174,75 @@ def check_events(browser, manager):
     text_has(browser, ".timeline", "Cable came", "Sweep ended")
     browser.click(".timeline details summary")
     check(browser.run("return document.querySelectorAll('.timeline details[open] .event').length") > 12, "many are one line until they are opened")
-    browser.click("main .tools button:nth-of-type(3)")
+    browser.click("[data-filter=nodes]")
     browser.wait("return [...document.querySelectorAll('.timeline strong')].every(e => e.textContent.startsWith('Node'))")
-    browser.click("main .tools button:nth-of-type(1)")
+    browser.click("[data-filter=all]")
+    text_has(browser, "#history[data-history=none]", "keeps no history", "--history FILE")
+    check(browser.run("return document.querySelectorAll('[data-span]').length") == 0, "how far back, where there is nothing")
     browser.type("main input[type=search]", "no such name")
     text_has(browser, "main", "Nothing of this kind is remembered")
+
+
+def strip(browser):
+    """Events by row of the picture, and how many columns have any."""
+    names = browser.run("return [...document.querySelectorAll('.strip-names div')].map(e => e.textContent)")
+    return {name.rsplit(" ", 1)[0]: int(name.rsplit(" ", 1)[1].replace(",", "")) for name in names}, browser.run(
+        "return document.querySelectorAll('.column:not(:disabled)').length")
+
+
+def stamp(ns):
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(ns // 10**9)) + f".{ns % 10**9 // 1000:06}Z"
+
+
+def plant(past, sweeps):
+    """Sweeps of a past that nobody can wait for, as the manager writes them: how long ago (ns), the number, what they found."""
+    with contextlib.closing(sqlite3.connect(past)) as database, database:
+        for ago, number, found in sweeps:
+            failed = [what for kind, what in found if kind == "error"]
+            end = {"up": not failed, **({"error": failed[0]["text"]} if failed else {})}
+            for i, (kind, what) in enumerate([("sweep_begun", {"reason": "a trap"}), *found, ("sweep_ended", end)]):
+                at = time.time_ns() - ago + i * 10**7
+                line = {"time": stamp(at), "event": kind, "sweep": number, **what}
+                database.execute("INSERT INTO event (time, kind, node, peer, line) VALUES (?, ?, 0, 0, ?)", (at, kind, json.dumps(line)))
+
+
+def check_history(browser, folder):
+    """Three days ago, as another run of the manager wrote it, a cable was lost: it is found by looking back, and by a column."""
+    past = folder / "history.sqlite"
+    with Manager(folder, "-s", "0", "--history", past) as manager:
+        interop.wait_for("the history", lambda: any(e["event"] == "sweep_ended" for e in manager.json("/api/v1/history/events")[1].get("events", [])))
+    with contextlib.closing(sqlite3.connect(past)) as database, database:
+        database.execute("UPDATE event SET time = time - ?, line = replace(line, substr(line, 1, 37), ?)",
+                         (5 * DAY, '{"time":"' + stamp(time.time_ns() - 5 * DAY) + '"'))
+    cable = {"node": "0x0010000000000001", "name": "leaf-old", "port": 3, "peer": "0x0010000000000005", "peer_name": "spine-old", "peer_port": 1, "link": "4xEDR"}
+    plant(past, [(3 * DAY, 7, [("link_gone", cable)])])
+    with Manager(folder, "-s", "0", "--history", past) as manager:
+        interop.wait_for("the history", lambda: any(e["event"] == "sweep_ended" for e in manager.json("/api/v1/history/events?since=1h")[1].get("events", [])))
+        visit(browser, manager, "events", ".strip")
+        text_has(browser, "#history[data-history=kept]", "events; the first")
+        rows, _ = strip(browser)
+        check(rows["lost, failed"] == 0 and rows["came back, new"] > 100 and rows["sweeps"] == 1, rows)
+        check("leaf-old" not in browser.text(".timeline"), "three days ago is not the last day")
+        browser.click("[data-span='604800000']")
+        text_has(browser, ".timeline", "leaf-old", "Cable lost")
+        rows, used = strip(browser)
+        check(rows["lost, failed"] == 1 and rows["sweeps"] == 3 and used == 3, f"{rows}, {used} columns")
+        listed = browser.run("return [...document.querySelectorAll('.timeline h2')].map(e => e.textContent)")
+        check([text.split(" ")[1] for text in listed] == ["1", "7", "1"], listed)
+        # Its column alone, by the keyboard, and back.
+        browser.run("document.querySelector('.cell i.bad:not([style*=\"height: 0\"])').closest('button').focus()")
+        browser.press(ENTER)
+        browser.wait("return document.querySelectorAll('.timeline .sweep').length === 1")
+        text_has(browser, ".timeline", "leaf-old", "Sweep 7")
+        text_has(browser, "#history", "3 events, ")
+        browser.click("#whole")
+        browser.wait("return document.querySelectorAll('.timeline .sweep').length === 3")
+        # Nothing happened in the last hour of a day that has gone on meanwhile; the way out is beside it.
+        browser.run("const real = Date.now.bind(Date); Date.now = () => real() + 3 * 3600e3")
+        browser.click("[data-span='3600000']")
+        text_has(browser, ".empty", "Nothing happened in this time")
+        browser.click("#history button")
+        text_has(browser, ".timeline", "leaf-old", "Sweep ended")
 
 
 def check_engines(browser, manager):
@@ -236,7 +307,7 @@ def check_live(browser, folder):
     """A cable is pulled from the emulated fabric of ibsim and put in again: the page that is open says so by itself."""
     net = folder / "fabric.net"
     interop.weft("convert", http_test.SPEC, net, "--to", "ibsim")
-    with interop.Ibsim(net) as sim, Manager(folder, *counting(folder), sim=sim) as manager:
+    with interop.Ibsim(net) as sim, Manager(folder, *counting(folder), "--history", folder / "live.sqlite", sim=sim) as manager:
         visit(browser, manager, "", "#fabric-verdict")
         text_has(browser, "#fabric-verdict", "64 cables")
         browser.run("window.sameDocument = true")
@@ -249,6 +320,8 @@ def check_live(browser, folder):
         sim.console('link "S-0010000000000005"[1] "S-0010000000000001"[5]')
         browser.run("location.hash = '#/events'")
         text_has(browser, ".timeline", "Cable came", "Cable lost", seconds=60)
+        text_has(browser, "#history[data-history=kept]", "events; the first")
+        check(browser.run("return document.querySelectorAll('.timeline [data-event=link_gone]').length") == 1, "of the history and of what came live one is shown")
         check(browser.run("return window.sameDocument"), "it was loaded again")
         visit(browser, manager, "fabric", "#canvas[data-drawn]")
         browser.click("[data-mode=errors]")
@@ -318,9 +391,53 @@ def check_hostile(browser, folder):
         http_test.SPEC = spec
 
 
+def keep_events(browser, folder, to):
+    """A month of a fabric: hosts that are booted, one cable that comes and goes more and more often, a day on which sweeps failed."""
+    past, spec, http_test.SPEC = folder / "month.sqlite", http_test.SPEC, "fattree3:k=8"
+    try:
+        with Manager(folder, "-s", "0") as manager:
+            drawing = manager.json("/api/v1/drawing")[1]
+            hosts = manager.json("/api/v1/nodes?type=CA")[1]["nodes"]
+            visit(browser, manager, "events", ".strip")
+            text_has(browser, "#history[data-history=none]", "keeps no history")
+            browser.screenshot(to / "page-events-live.png")
+        with Manager(folder, "-s", "0", "--history", past) as manager:
+            interop.wait_for("the history", lambda: any(e["event"] == "sweep_ended" for e in manager.json("/api/v1/history/events")[1].get("events", [])))
+        with contextlib.closing(sqlite3.connect(past)) as database, database:
+            database.execute("DELETE FROM event")
+        cables, switches, draw = drawing["cables"], drawing["switches"], random.Random(5)
+        def cable(i):
+            a, b = cables["a"][i], cables["b"][i]
+            return {"node": switches["guid"][a], "name": switches["name"][a], "port": cables["a_port"][i],
+                    "peer": switches["guid"][b], "peer_name": switches["name"][b], "peer_port": cables["b_port"][i], "link": "4xHDR"}
+        happened = []
+        for _ in range(24):
+            host, ago = draw.choice(hosts), draw.randint(DAY, 29 * DAY)
+            happened += [(ago, [("node_gone", {"node": host["guid"], "name": host["name"]})]),
+                         (ago - DAY // 200, [("node_appeared", {"node": host["guid"], "name": host["name"]})])]
+        for i in range(30):
+            ago = int(11 * DAY * (1 - (i / 30)**0.5)) + DAY // 20
+            happened += [(ago, [("link_gone", cable(17)), ("routes_changed", {"engine": "updn", "blocks": 22})]),
+                         (ago - DAY // 300, [("link_appeared", cable(17)), ("routes_changed", {"engine": "updn", "blocks": 22})])]
+        slow = "slow link: " + cable(40)["name"] + " port 2 runs at 4xSDR, both ends can do 4xHDR"
+        happened += [(20 * DAY + i * DAY // 8, [("warning", {"text": slow})]) for i in range(4)]
+        happened += [(16 * DAY - i * DAY // 24, [("error", {"text": f"{3 - i} switches did not answer"})]) for i in range(3)]
+        happened.sort(key=lambda one: -one[0])
+        plant(past, [(ago, 100 + i, found) for i, (ago, found) in enumerate(happened)])
+        with Manager(folder, "-s", "0", "--history", past) as manager:
+            interop.wait_for("the history", lambda: any(e["event"] == "sweep_ended" for e in manager.json("/api/v1/history/events?since=1h")[1].get("events", [])))
+            visit(browser, manager, "events", ".strip")
+            browser.click(f"[data-span='{30 * 24 * 3600 * 1000}']")
+            text_has(browser, ".timeline", "Cable lost")
+            browser.screenshot(to / "page-events.png")
+    finally:
+        http_test.SPEC = spec
+
+
 def keep(browser, folder, to):
     """The pictures of docs/page.md: a tree of 128 hosts that has just lost a cable."""
     to.mkdir(parents=True, exist_ok=True)
+    keep_events(browser, folder, to)
     net = folder / "pictures.net"
     interop.weft("convert", "fattree3:k=8", net, "--to", "ibsim")
     with interop.Ibsim(net) as sim, Manager(folder, *counting(folder), "-R", "updn", sim=sim) as manager:
@@ -381,7 +498,7 @@ def main():
             check(not complaints, complaints)
             foreign = [asked for asked in browser.requests() if not asked.startswith((f"http://127.0.0.1:{manager.port}/", "about:", "data:", "chrome:"))]
             check(not foreign, f"the page asked for {foreign}")
-        for look in (check_gone_and_back, check_hostile, check_live):
+        for look in (check_gone_and_back, check_hostile, check_live, check_history):
             look(browser, folder)
             print(look.__name__, flush=True)
         check_token(browser, folder, token)

@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { get, Refusal, type End, type WeftEvent } from "./api";
 import { toCable, toNode } from "./route";
 import { useStore } from "./store";
-import { ago, clock, details, nameless, said, type Tone } from "./words";
+import { ago, dayAndTime, details, nameless, said, type Tone } from "./words";
 
 /** A verdict has a sign and a word, not only a colour. */
 export function Sign({ tone }: { tone: Tone }): JSX.Element {
@@ -30,7 +30,7 @@ export function EventLine({ event }: { event: WeftEvent }): JSX.Element {
   const cable = event.peer !== undefined && event.node !== undefined;
   return (
     <div class="event" data-event={event.event}>
-      <time dateTime={event.time} title={event.time}>{clock(event.time)}</time>
+      <time dateTime={event.time} title={event.time}>{dayAndTime(Date.parse(event.time ?? ""))}</time>
       <Sign tone={tone} /> <strong>{kind}</strong>{" "}
       {event.node !== undefined && <NodeLink guid={event.node} name={event.name ?? ""} />}
       {event.port !== undefined && <span class="soft"> port {event.port}</span>}

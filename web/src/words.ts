@@ -27,6 +27,18 @@ export function clock(time: string | undefined): string {
   return Number.isNaN(date.getTime()) ? "" : date.toLocaleTimeString("en-GB");
 }
 
+const kMonths = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const day = (date: Date): string => `${date.getDate()} ${kMonths[date.getMonth()] ?? ""}`;
+
+/** The time alone where it is today's. */
+export function dayAndTime(ms: number, now = Date.now()): string {
+  const date = new Date(ms);
+  if (Number.isNaN(date.getTime())) return "";
+  const text = date.toLocaleTimeString("en-GB");
+  const year = date.getFullYear() === new Date(now).getFullYear() ? "" : ` ${date.getFullYear()}`;
+  return date.toDateString() === new Date(now).toDateString() ? text : `${day(date)}${year}, ${text}`;
+}
+
 export const nameless = (name: string | undefined, guid: string | undefined): string => name || guid || "a node without a name";
 
 export type Tone = "good" | "bad" | "warn" | "plain";
@@ -63,6 +75,8 @@ export function said(event: WeftEvent): Said {
   if (event.event !== "sweep_ended") return { kind, tone };
   return event.up ? { kind, tone: "good" } : { kind: "Sweep failed", tone: "bad" };
 }
+
+export const isSweep = (event: WeftEvent): boolean => event.event === "sweep_begun" || event.event === "sweep_ended";
 
 /** Everything that changes what people have: not the sweeps that found it. */
 export const isChange = (event: WeftEvent): boolean =>

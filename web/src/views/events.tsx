@@ -2,9 +2,10 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { WeftEvent } from "../api";
+import { kPastMost, useHistory, type Past, type Stretch } from "../history";
 import { Ago, EventLine, Sign, arrows } from "../parts";
-import { useStore } from "../store";
-import { count, said } from "../words";
+import { count, dayAndTime, plural, said } from "../words";
+import { Strip } from "./strip";
 
 const kManyAreOne = 12;
 const kSweepsShown = 50;
@@ -24,12 +25,15 @@ export interface Sweep {
   events: WeftEvent[];
 }
 
+/** All events of some time, the oldest first; the sweeps come the newest first. */
 export function bySweep(events: WeftEvent[]): Sweep[] {
   const sweeps: Sweep[] = [];
   for (const event of events) {
     const last = sweeps.at(-1);
     const number = event.sweep ?? last?.number ?? 0;
-    if (last && last.number === number) last.events.push(event);
+    // What is said before its sweep has a number is of the one under way. Another start of the manager counts from 1 again.
+    const again = event.event === "sweep_begun" && last?.events.some((other) => other.event === "sweep_begun");
+    if (last && number <= last.number && !again) last.events.push(event);
     else sweeps.push({ number, events: [event] });
   }
   return sweeps.reverse();
@@ -81,28 +85,77 @@ export function SweepEvents({ sweep }: { sweep: Sweep }): JSX.Element {
   );
 }
 
+const kMinute = 60_000;
+const kHour = 60 * kMinute;
+const kSpans: [string, number][] = [["last hour", kHour], ["day", 24 * kHour], ["week", 168 * kHour], ["30 days", 720 * kHour], ["all", 0]];
+
+/** What is shown, where it comes from, and what one can do where there is nothing. */
+function Source({ past, stretch, longer }: { past: Past; stretch: Stretch; longer: (() => void) | null }): JSX.Element {
+  const first = past.events[0], last = past.events.at(-1);
+  const times = first && last ? `; the first: ${dayAndTime(Date.parse(first.time ?? ""))}, the last: ${dayAndTime(Date.parse(last.time ?? ""))}` : "";
+  if (past.problem) return <p id="history" data-history="failed"><Sign tone="bad" /> The history cannot be read: {past.problem}. These are the events since the manager was started.</p>;
+  if (!past.kept) {
+    return (
+      <p id="history" data-history="none" class="soft">{plural(past.events.length, "event")}{times}. This manager keeps no history: only what happened since it was
+        started is known, and no more than 4,096 events of it. Start it with <code>--history FILE</code> to look back further.</p>);
+  }
+  return (
+    <p id="history" data-history="kept" class="soft">{plural(past.events.length, "event")}{times}.
+      {past.cut && ` Only the newest ${count(kPastMost)} are shown: choose a shorter time, or a column.`}
+      {past.events.length === 0 && stretch.to === null && longer && <> <button type="button" onClick={longer}>Show all that is kept</button></>}</p>);
+}
+
+function None({ past, stretch, filtered }: { past: Past; stretch: Stretch; filtered: boolean }): JSX.Element {
+  if (filtered && past.events.length > 0) return <p class="empty">Nothing of this kind is remembered.</p>;
+  if (!past.kept || stretch.from === 0) return <p class="empty">Nothing has happened yet. Nodes, cables and routes that come, go or change will be listed here as it happens.</p>;
+  return <p class="empty">Nothing happened in this time: no node, cable or route came, went or changed.</p>;
+}
+
 export function Events(): JSX.Element {
-  const { events } = useStore();
+  const [span, setSpan] = useState(24 * kHour);
+  const [piece, setPiece] = useState<Stretch | null>(null);
   const [filter, setFilter] = useState("all");
   const [text, setText] = useState("");
-  const total = events.length;
+  const [shown, setShown] = useState(kSweepsShown);
+  // Fixed while one looks: only the end goes on.
+  const whole = useMemo<Stretch>(() => ({ from: span === 0 ? 0 : Date.now() - span, to: null }), [span]);
+  const stretch = piece ?? whole;
+  const past = useHistory(stretch);
+  const all = useMemo(() => bySweep(past?.events ?? []), [past]);
   const sweeps = useMemo(() => {
-    const wanted = kFilters.find(([key]) => key === filter)?.[2] ?? (() => true);
+    const fits = kFilters.find(([key]) => key === filter)?.[2] ?? (() => true);
     const part = text.trim().toLowerCase();
     const has = (event: WeftEvent): boolean =>
       [event.name, event.peer_name, event.node, event.peer, event.text].some((field) => field?.toLowerCase().includes(part));
-    return bySweep(events.filter((event) => wanted(event) && (part === "" || has(event))));
-  }, [events, total, events.at(-1)?.id, filter, text]);
+    return all.map(({ number, events }) => ({ number, events: events.filter((event) => fits(event) && (part === "" || has(event))) }))
+      .filter(({ events }) => events.length > 0);
+  }, [all, filter, text]);
+  const wanted = useMemo(() => sweeps.flatMap(({ events }) => events), [sweeps]);
+  const first = Date.parse(past?.events[0]?.time ?? "");
+  const to = stretch.to ?? Date.now();
+  // What the manager cannot know is no empty time.
+  const from = piece || (past?.kept && stretch.from > 0 && !past.cut) ? stretch.from : Math.min(first, to - kMinute);
   return (
     <>
       <h1>Events</h1>
+      <div class="tools">
+        {past?.kept && <div class="spans" role="group" aria-label="How far back">
+          {kSpans.map(([words, ms]) => (
+            <button key={words} type="button" data-span={ms} aria-pressed={span === ms && !piece} onClick={() => { setSpan(ms); setPiece(null); setShown(kSweepsShown); }}>{words}</button>))}
+        </div>}
+        {piece && <button type="button" id="whole" onClick={() => setPiece(null)}>← back from {dayAndTime(piece.from)} – {dayAndTime(piece.to ?? 0)}</button>}
+      </div>
+      {past && past.events.length > 0 && <Strip events={wanted} from={from} to={to} now={stretch.to === null} open={(begin, end) => setPiece({ from: begin, to: end })} />}
+      {past && <Source past={past} stretch={stretch} longer={span > 0 ? () => setSpan(0) : null} />}
       <div class="tools" role="group" aria-label="Which events">
         {kFilters.map(([key, words]) => (
-          <button key={key} type="button" aria-pressed={filter === key} onClick={() => setFilter(key)}>{words}</button>))}
+          <button key={key} type="button" data-filter={key} aria-pressed={filter === key} onClick={() => setFilter(key)}>{words}</button>))}
         <input type="search" placeholder="name or GUID" aria-label="Only events about" value={text} onInput={(event) => setText(event.currentTarget.value)} />
       </div>
-      {sweeps.length === 0 && <p class="soft">Nothing of this kind is remembered.</p>}
-      <ol class="timeline" onKeyDown={arrows}>{sweeps.slice(0, kSweepsShown).map((sweep) => <SweepEvents key={sweep.events[0]?.id} sweep={sweep} />)}</ol>
+      {!past && <p class="soft">Waiting for the manager…</p>}
+      {past && sweeps.length === 0 && <None past={past} stretch={stretch} filtered={filter !== "all" || text !== ""} />}
+      <ol class="timeline" onKeyDown={arrows}>{sweeps.slice(0, shown).map((sweep) => <SweepEvents key={sweep.events[0]?.id} sweep={sweep} />)}</ol>
+      {sweeps.length > shown && <button type="button" id="more" onClick={() => setShown(shown + kSweepsShown)}>Show {count(Math.min(kSweepsShown, sweeps.length - shown))} older sweeps of {count(sweeps.length - shown)}</button>}
     </>
   );
 }

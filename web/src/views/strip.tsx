@@ -1,0 +1,84 @@
+// A stretch of time as a picture: a column for each piece of it, a row for each sort of event. A column is opened by a click
+// or Enter, which shows that piece alone.
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import type { WeftEvent } from "../api";
+import { count, dayAndTime, isSweep, said } from "../words";
+
+const kColumns = 48;
+const kShortest = 1000; // ms of a column: what is shorter than a second is one
+
+interface Row {
+  name: string;
+  tone: string;
+  has: (event: WeftEvent) => boolean;
+}
+
+const kRows: Row[] = [
+  { name: "lost, failed", tone: "bad", has: (event) => said(event).tone === "bad" },
+  { name: "warnings", tone: "warn", has: (event) => said(event).tone === "warn" },
+  { name: "came back, new", tone: "good", has: (event) => said(event).tone === "good" && !isSweep(event) },
+  { name: "routes, LIDs, manager", tone: "plain", has: (event) => said(event).tone === "plain" && !isSweep(event) },
+  { name: "sweeps", tone: "sweeps", has: (event) => event.event === "sweep_ended" },
+];
+
+interface Column {
+  from: number;
+  to: number;
+  counts: number[]; // one a row
+}
+
+export function columns(events: WeftEvent[], from: number, to: number): Column[] {
+  const width = Math.max(kShortest, (to - from) / kColumns);
+  const number = Math.max(1, Math.ceil((to - from) / width));
+  const list = Array.from({ length: number }, (_, i) => ({ from: from + i * width, to: from + (i + 1) * width, counts: kRows.map(() => 0) }));
+  for (const event of events) {
+    const column = list[Math.min(number - 1, Math.floor((Date.parse(event.time ?? "") - from) / width))];
+    if (column) kRows.forEach((row, r) => { if (row.has(event)) column.counts[r] = (column.counts[r] ?? 0) + 1; });
+  }
+  return list;
+}
+
+/** One event can be seen beside a thousand. */
+const height = (n: number, most: number): number => n === 0 ? 0 : 22 + (78 * Math.log1p(n)) / Math.log1p(most);
+
+function words({ from, to, counts }: Column): string {
+  const parts = kRows.flatMap((row, r) => (counts[r] ?? 0) > 0 ? [`${count(counts[r] ?? 0)} ${row.name}`] : []);
+  return `${dayAndTime(from)} to ${dayAndTime(to)}: ${parts.join("; ") || "nothing"}`;
+}
+
+const kSecondsCount = 600_000; // in a stretch shorter than this, ms
+
+/** As exact as a mark under so much time has to be. */
+const coarse = (ms: number, stretch: number): string => stretch < kSecondsCount ? dayAndTime(ms) : dayAndTime(ms).replace(/:\d\d$/, "");
+
+interface Shown {
+  events: WeftEvent[];
+  from: number;
+  to: number;
+  now: boolean; // it ends now
+  open: (from: number, to: number) => void;
+}
+
+export function Strip({ events, from, to, now, open }: Shown): JSX.Element {
+  const list = useMemo(() => columns(events, from, to), [events, from, to]);
+  const most = kRows.map((_, r) => Math.max(1, ...list.map((column) => column.counts[r] ?? 0)));
+  const totals = kRows.map((_, r) => list.reduce((sum, column) => sum + (column.counts[r] ?? 0), 0));
+  const marks = [0, 0.25, 0.5, 0.75].map((part) => from + part * (to - from));
+  return (
+    <section class="strip card" aria-label="Timeline">
+      <div class="strip-names">{kRows.map((row, r) => (
+        <div key={row.name}>{row.name} <span class="soft">{count(totals[r] ?? 0)}</span></div>))}</div>
+      <div class="strip-columns">{list.map((column) => {
+        const empty = column.counts.every((n) => n === 0);
+        return (
+          <button key={column.from} type="button" class="column" disabled={empty} title={words(column)} aria-label={words(column)} onClick={() => open(column.from, column.to)}>
+            {column.counts.map((n, r) => <span key={r} class="cell"><i class={kRows[r]?.tone} style={{ height: `${height(n, most[r] ?? 1)}%` }} /></span>)}
+          </button>);
+      })}</div>
+      <div class="strip-marks soft">
+        {marks.map((mark) => <span key={mark}>{coarse(mark, to - from)}</span>)}<span>{now ? "now" : coarse(to, to - from)}</span></div>
+      <p class="strip-marks soft">Each column is a piece of the time, the higher the more happened. Choose one to see what that was.</p>
+    </section>
+  );
+}
