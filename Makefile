@@ -3,11 +3,14 @@ JOBS ?= $(shell nproc)
 # Most interop tests wait longer than they compute.
 TEST_JOBS ?= $(shell echo $$((2 * $(JOBS))))
 BUILD := build/release
+export PAGE ?= 127.0.0.1:9115
+export FABRIC ?= fattree3:k=8
 WEFT := $(BUILD)/bin/weft
 
-.PHONY: help deps tools build demo test campaign simulate mutate coverage sanitize bench fuzz lint format install package clean
+.PHONY: help deps-build deps tools configure build demo page test campaign simulate mutate coverage sanitize bench fuzz lint format install package clean
 help:
 	@echo "make demo    install what is needed, build, bring up an emulated fabric and say what it is worth"
+	@echo "make page    the page of an emulated fabric, at http://127.0.0.1:9115/ until Ctrl-C (PAGE=ADDRESS:PORT, FABRIC=fattree3:k=8)"
 	@echo "make test    build and run every test that a change can break"
 	@echo "make campaign   comparisons with OpenSM on large fabrics, which take minutes each"
 	@echo "make build   build $(WEFT)"
@@ -19,25 +22,34 @@ help:
 	@echo "make coverage   lines and branches that the tests reach;  make sanitize  the tests under ASan, UBSan and TSan"
 	@echo "make install PREFIX=/usr/local;  make package  .deb files in $(BUILD)/packages"
 
+deps-build:
+	@scripts/install-deps --build
 deps:
 	@scripts/install-deps
 tools:
 	@scripts/install-deps --with-tools
 
-$(BUILD)/build.ninja: CMakeLists.txt CMakePresets.json | deps
+$(BUILD)/build.ninja: CMakeLists.txt CMakePresets.json | deps-build
 	cmake --preset release
 
-build: deps $(BUILD)/build.ninja
+# What was installed since is found now: a build comes first on most machines, and needs less than the tests.
+configure: deps
+	cmake --preset release
+
+build: deps-build $(BUILD)/build.ninja
 	cmake --build --preset release --target weft web -j $(JOBS)
 
 demo: build
 	@examples/demo $(WEFT)
 
-test: deps $(BUILD)/build.ninja
+page: build
+	@examples/page $(WEFT)
+
+test: configure
 	cmake --build --preset release -j $(JOBS)
 	ctest --preset release -j $(TEST_JOBS)
 
-campaign: deps $(BUILD)/build.ninja
+campaign: configure
 	cmake --build --preset release -j $(JOBS)
 	ctest --preset release -C campaign -L campaign
 
@@ -48,7 +60,7 @@ sanitize: deps
 	cmake --workflow --preset check-asan
 	cmake --workflow --preset check-tsan
 
-bench: deps $(BUILD)/build.ninja
+bench: configure
 	cmake --build --preset release -j $(JOBS)
 	bench/compare.py --weft $(WEFT) $(BENCH_ARGS)
 	bench/cable.py --weft $(WEFT)
@@ -60,11 +72,11 @@ bench: deps $(BUILD)/build.ninja
 	bench/simulate.py --weft $(WEFT)
 	bench/adaptive.py --weft $(WEFT)
 
-simulate: deps $(BUILD)/build.ninja
+simulate: deps-build $(BUILD)/build.ninja
 	cmake --build --preset release -j $(JOBS) --target simulation
 	$(BUILD)/bin/simulation --seconds $(or $(SECONDS),600) $(SIMULATE_ARGS)
 
-mutate: deps $(BUILD)/build.ninja
+mutate: configure
 	scripts/mutate
 
 fuzz: tools
@@ -80,7 +92,7 @@ install: build
 	cmake --build --preset release --target man
 	cmake --install $(BUILD) --prefix $(or $(PREFIX),/usr/local)
 
-package: deps $(BUILD)/build.ninja
+package: configure
 	cmake --build --preset release -j $(JOBS) --target weft weft-mpi web man
 	cd $(BUILD) && cpack -G DEB
 

@@ -17,7 +17,8 @@ namespace weft::cli {
 namespace {
 
 constexpr auto kLookEvery = std::chrono::seconds(1);  // at a file that is followed
-constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr auto kMadeWithin = std::chrono::seconds(2);
+constexpr auto kLookForIt = std::chrono::milliseconds(50);
 constexpr std::size_t kLimitMax = 10'000;  // the service's
 
 struct Options {
@@ -122,10 +123,23 @@ class Printer {
   std::string last_;  // time of the last event
 };
 
+/// The manager makes the file a moment after its start: who is quicker waits for it.
+Result<HistoryReader> open_when_made(const std::string& path) {
+  const auto until = std::chrono::steady_clock::now() + kMadeWithin;
+  for (bool said = false;; said = true) {
+    auto reader = HistoryReader::open(path);
+    if (reader || reader.error().code != Code::kTimeout) return reader;
+    if (std::chrono::steady_clock::now() >= until)
+      return fail(Code::kEnvironment, "{}; weft sm --history makes it", reader.error().message);
+    if (!said) log::warn("{}: waiting for it a moment", reader.error().message);
+    std::this_thread::sleep_for(kLookForIt);
+  }
+}
+
 int from_file(const Options& options, HistoryQuery query) {
   Printer printer(options);
   while (true) {
-    auto reader = HistoryReader::open(options.history);
+    auto reader = open_when_made(options.history);
     if (!reader) return report(reader.error());
     const auto events = reader->events(query);
     if (!events) return report(events.error());
@@ -156,13 +170,13 @@ bool fits(const Json& event, const HistoryQuery& query) {
       text_of(event, "peer_name") != query.name)
     return false;
   const auto at = parse_when(text_of(event, "time").substr(0, 19), 0);
-  return at && *at >= query.since_ns - query.since_ns % kSecond && *at < query.until_ns;
+  return at && *at >= query.since_ns - query.since_ns % kSecondNs && *at < query.until_ns;
 }
 
 std::string path_of(const HistoryQuery& query) {
   std::string path = fmt::format("/api/v1/history/events?limit={}", query.limit);
-  if (query.since_ns > 0) path += fmt::format("&since={}", query.since_ns / kSecond);
-  if (query.until_ns < INT64_MAX) path += fmt::format("&until={}", query.until_ns / kSecond);
+  if (query.since_ns > 0) path += fmt::format("&since={}", query.since_ns / kSecondNs);
+  if (query.until_ns < INT64_MAX) path += fmt::format("&until={}", query.until_ns / kSecondNs);
   for (std::size_t i = 0; i < query.kinds.size(); ++i)
     path += (i == 0 ? "&kind=" : ",") + query.kinds[i];
   if (query.node) path += fmt::format("&node=0x{:016x}", query.node->value());

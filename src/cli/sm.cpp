@@ -417,8 +417,7 @@ class InForce {
   }
 
   void reopen_log() const {
-    const bool emulated = !arguments_.emulate.empty();
-    if (const auto opened = open_log(settings_, {flags_, !emulated}); !opened)
+    if (const auto opened = open_log(settings_, log_place(arguments_, flags_)); !opened)
       log_to_stderr(spdlog::level::warn);
   }
 
@@ -490,7 +489,8 @@ int run(const SmArguments& arguments) {
   if (!arguments.create_config.empty()) return create_config(arguments.create_config, settings);
   if (asks_for_ports(arguments)) return list_ports();
   const bool emulated = !arguments.emulate.empty();
-  const LogPlace log{log_flags(arguments, settings), !emulated, !settings.accum_log_file};
+  LogPlace log = log_place(arguments, log_flags(arguments, settings));
+  log.from_the_start = !settings.accum_log_file;
   if (const auto opened = open_log(settings, log); !opened) return report(opened.error());
   auto options = sm_options(settings, warnings);
   for (const std::string& warning : warnings) log::warn("{}", warning);

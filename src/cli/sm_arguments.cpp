@@ -1,5 +1,6 @@
 #include "cli/sm_arguments.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -92,6 +93,15 @@ unsigned log_flags(const SmArguments& arguments, const Settings& settings) {
   auto flags = static_cast<unsigned>(settings.log_flags);
   for (unsigned i = 0; i < arguments.verbose; ++i) flags = (flags << 1 | 1) & 0xFF;
   return arguments.verbose_max ? 0xFF : flags;
+}
+
+LogPlace log_place(const SmArguments& arguments, unsigned flags) {
+  LogPlace place;
+  place.flags = flags;
+  place.default_file = arguments.emulate.empty();
+  place.asked_for = std::ranges::find(arguments.assignments, "log_file", &Assignment::key) !=
+                    arguments.assignments.end();
+  return place;
 }
 
 std::string cache_directory(const SmArguments& arguments) {

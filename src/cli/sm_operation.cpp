@@ -29,7 +29,9 @@ Operation::Operation(const Settings& settings, std::vector<std::unique_ptr<Event
         if (history_) sinks.push_back(sink_into(*history_));
         return std::move(sinks);
       }()),
-      systemd_(Systemd::from_environment()) {}
+      systemd_(Systemd::from_environment()) {
+  if (history_) board_.set_history_meter(history_->meter());
+}
 
 std::unique_ptr<HistoryWriter> Operation::history_of(const Settings& settings) {
   if (settings.history_file.empty()) return nullptr;

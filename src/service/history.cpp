@@ -11,7 +11,6 @@ namespace {
 
 constexpr int kVersion = 1;  // of the tables, in user_version
 constexpr int kBusyMs = 5000;
-constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr double kRoom = 0.9;  // of what the file may take, once it was too large
 
 constexpr const char* kTables =
@@ -189,7 +188,7 @@ Status HistoryDatabase::drop_before(std::int64_t time) {
       fmt::format("DELETE FROM event WHERE time < {0}; DELETE FROM sweep WHERE ended < {0}; DELETE "
                   "FROM counter "
                   "WHERE begin < {1}",
-                  time * kSecond, time));
+                  time * kSecondNs, time));
 }
 
 /// Seconds of the first and the last that there is.
@@ -248,7 +247,7 @@ tl::unexpected<Error> HistoryReader::trouble() const {
 Result<HistoryReader> HistoryReader::open(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error))
-    return fail(Code::kEnvironment, "{}: is not there", path);
+    return fail(Code::kTimeout, "{}: is not there", path);
   const auto try_open = [&](const char* how, int& version) {
     sqlite3* raw = nullptr;
     std::string uri = "file:";
@@ -269,10 +268,17 @@ Result<HistoryReader> HistoryReader::open(const std::string& path) {
   if (version < 0 && sqlite3_errcode(reader.handle_.get()) == SQLITE_CANTOPEN)
     reader = try_open("?mode=ro&immutable=1", version);
   if (version < 0) return reader.trouble();
+  if (version == 0 && reader.is_empty())
+    return fail(Code::kTimeout, "{}: is only just being made", path);
   if (version != kVersion)
     return fail(Code::kBadInput, "{}: is no history of Weft: found tables of version {}, want {}",
                 path, version, kVersion);
   return reader;
+}
+
+bool HistoryReader::is_empty() {
+  Statement ask(handle_.get(), "SELECT count(*) FROM sqlite_master");
+  return ask.row() && ask.number() == 0;
 }
 
 Result<std::vector<HistoryEvent>> HistoryReader::events(const HistoryQuery& query) {
@@ -334,8 +340,8 @@ Result<std::vector<CounterRecord>> HistoryReader::counters(const HistoryQuery& q
       "counter WHERE node = ? AND begin >= ? AND begin < ? ORDER BY begin DESC, port DESC "
       "LIMIT ?");
   ask.put(query.node.value_or(Guid(0)).value());
-  ask.put(signed_bits(query.since_ns / kSecond));
-  ask.put(signed_bits(query.until_ns / kSecond));
+  ask.put(signed_bits(query.since_ns / kSecondNs));
+  ask.put(signed_bits(query.until_ns / kSecondNs));
   ask.put(std::uint64_t{query.limit});
   std::vector<CounterRecord> counters;
   while (ask.row()) {

@@ -19,6 +19,8 @@
 
 namespace weft {
 
+inline constexpr std::int64_t kSecondNs = 1'000'000'000;
+
 struct SweepRecord {
   std::int64_t begun_ns = 0, ended_ns = 0;
   std::uint64_t number = 0;
@@ -110,7 +112,8 @@ class HistoryDatabase {
 /// Those who read, also while another program writes.
 class HistoryReader {
  public:
-  /// Fails with kEnvironment where the file cannot be read, kBadInput where it is no history.
+  /// Fails with kTimeout where nobody has made it yet, kEnvironment where the file cannot be read,
+  /// kBadInput where it is no history.
   static Result<HistoryReader> open(const std::string& path);
   Result<std::vector<HistoryEvent>> events(const HistoryQuery& query);
   Result<std::vector<SweepRecord>> sweeps(const HistoryQuery& query);
@@ -121,6 +124,7 @@ class HistoryReader {
   HistoryReader(SqliteHandle handle, std::string path)
       : handle_(std::move(handle)), path_(std::move(path)) {}
   tl::unexpected<Error> trouble() const;
+  bool is_empty();  // no tables at all
   SqliteHandle handle_;
   std::string path_;
 };

@@ -7,8 +7,7 @@
 namespace weft {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
-constexpr std::int64_t kSecondsMax = INT64_MAX / kSecond;
+constexpr std::int64_t kSecondsMax = INT64_MAX / kSecondNs;
 
 /// "2h": seconds.
 std::optional<std::int64_t> span_of(std::string_view text) {
@@ -42,11 +41,11 @@ std::optional<std::int64_t> date_of(std::string_view text) {
 Result<std::int64_t> parse_when(std::string_view text, std::int64_t now_ns) {
   if (const auto seconds = parse_number<std::int64_t>(text);
       seconds && *seconds >= 0 && *seconds <= kSecondsMax)
-    return *seconds * kSecond;
-  if (const auto span = span_of(text); span && *span <= now_ns / kSecond)
-    return now_ns - *span * kSecond;
+    return *seconds * kSecondNs;
+  if (const auto span = span_of(text); span && *span <= now_ns / kSecondNs)
+    return now_ns - *span * kSecondNs;
   if (const auto date = date_of(text); date && *date >= 0 && *date <= kSecondsMax)
-    return *date * kSecond;
+    return *date * kSecondNs;
   return fail(Code::kUsage,
               "found {}, want 30m, 2h or 7d (ago), 2026-11-21, 2026-11-21T14:30 (UTC), or seconds "
               "since 1970",

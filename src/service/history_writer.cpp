@@ -120,6 +120,7 @@ void HistoryWriter::take(const Event& event, WallTime at) {
       queue_.push_back({event, at});
     } else {
       ++lost_;
+      ++meter_->lost;
     }
   }
   changed_.notify_one();
@@ -188,6 +189,7 @@ bool HistoryWriter::is_open() {
 
 /// Once for each time that it ceases to work, or works again.
 bool HistoryWriter::worked(const Status& status) {
+  meter_->failing = !status;
   if (status) {
     if (failing_) log::info("{}: the history is written again", path_);
     failing_ = false;
@@ -207,7 +209,10 @@ Status HistoryWriter::write(const std::deque<Queued>& batch, std::uint64_t lost)
   if (const auto begun = database_->begin(); !begun) return begun;
   Status status = write_events(batch, lost);
   if (status) status = database_->commit();
-  if (status) return status;
+  if (status) {
+    meter_->written += batch.size();
+    return status;
+  }
   database_->roll_back();
   sweeps_ = sweeps;
   return status;

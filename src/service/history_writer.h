@@ -18,6 +18,7 @@
 
 #include "service/event_sinks.h"
 #include "service/history.h"
+#include "service/history_meter.h"
 #include "service/settings.h"
 #include "service/sm_board.h"
 
@@ -70,6 +71,7 @@ class HistoryWriter {
   /// Never waits. From any thread.
   void take(const Event& event, WallTime at);
   void set_keeping(const HistoryKeeping& keeping);
+  std::shared_ptr<const HistoryMeter> meter() const { return meter_; }
 
  private:
   using Time = std::chrono::steady_clock::time_point;
@@ -88,6 +90,7 @@ class HistoryWriter {
   const std::string path_;
   const AskCounters ask_counters_;
   const Pace pace_;
+  const std::shared_ptr<HistoryMeter> meter_ = std::make_shared<HistoryMeter>();
 
   // Of the thread
   std::optional<HistoryDatabase> database_;

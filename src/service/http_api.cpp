@@ -287,6 +287,7 @@ HttpAnswer HttpApi::metrics(const Call& call) {
                          counters(),
                          options_.version,
                          events_->total(),
+                         board_.history_meter(),
                          snapshot ? kept(snapshot, "families of /metrics", &snapshot_metrics) : nullptr};
   return text_answer(200, metrics_text(view), "text/plain; version=0.0.4; charset=utf-8");
 }

@@ -7,15 +7,10 @@
 #include "service/error_sum.h"
 
 namespace weft::http_data {
-namespace {
-
-constexpr std::int64_t kSecond = 1'000'000'000;
-
-}  // namespace
 
 std::string time_text(std::int64_t ns) {
-  const std::time_t seconds = ns / kSecond;
-  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}Z", fmt::gmtime(seconds), ns % kSecond / 1000);
+  const std::time_t seconds = ns / kSecondNs;
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}Z", fmt::gmtime(seconds), ns % kSecondNs / 1000);
 }
 
 Result<Json> history_events(const std::string& path, const HistoryQuery& query) {
@@ -42,7 +37,7 @@ Result<Json> history_sweeps(const std::string& path, const HistoryQuery& query) 
   for (const SweepRecord& sweep : *sweeps)
     list.push_back({{"begun", time_text(sweep.begun_ns)},
                     {"ended", time_text(sweep.ended_ns)},
-                    {"seconds", static_cast<double>(sweep.ended_ns - sweep.begun_ns) / kSecond},
+                    {"seconds", static_cast<double>(sweep.ended_ns - sweep.begun_ns) / kSecondNs},
                     {"number", sweep.number},
                     {"reason", sweep.reason},
                     {"up", sweep.up},
@@ -58,7 +53,7 @@ Result<Json> history_counters(const std::string& path, const HistoryQuery& query
   if (!counters) return forward(counters);
   Json list = Json::array();
   for (const CounterRecord& record : *counters)
-    list.push_back({{"begin", time_text(record.begin * kSecond)},
+    list.push_back({{"begin", time_text(record.begin * kSecondNs)},
                     {"seconds", record.seconds},
                     {"port", record.port.value()},
                     {"sent_bytes", record.sent_bytes},

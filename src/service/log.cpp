@@ -43,7 +43,7 @@ Status open_main(const Settings& settings, const LogPlace& place) {
     log_to_stdout(level);
     return {};
   }
-  if (settings.log_file != Settings{}.log_file) return log_to_file(file, level);
+  if (place.asked_for || settings.log_file != Settings{}.log_file) return log_to_file(file, level);
   if (!place.default_file || !log_to_file(file, level)) log_to_stderr(spdlog::level::warn);
   return {};
 }

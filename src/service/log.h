@@ -15,6 +15,7 @@ namespace weft {
 struct LogPlace {
   unsigned flags = 0x03;        // opensm's bits
   bool default_file = true;     // may log_file's default be written? Where not: standard error
+  bool asked_for = false;       // somebody named the file, even if it is the default one
   bool from_the_start = false;  // rather than behind what the file holds
 };
 

@@ -208,6 +208,18 @@ void add_queries(MetricText& text, const sa::Meter& meter) {
   add_one(text, "weft_multicast_groups", Type::kGauge, "Multicast groups.", meter.groups.value());
 }
 
+void add_history(MetricText& text, const HistoryMeter& meter) {
+  add_one(text, "weft_history_writable", Type::kGauge,
+          "0 where the history's file could not be written the last time that it was tried.",
+          flag(!meter.failing));
+  add_one(text, "weft_history_events_written_total", Type::kCounter,
+          "Events that were written to the history.", meter.written);
+  add_one(text, "weft_history_events_lost_total", Type::kCounter,
+          "Events that are missing in the history: the file could not be written for so long that "
+          "there was no room for them to wait.",
+          meter.lost);
+}
+
 struct PortMetric {
   Counter counter;
   std::string_view name;
@@ -315,6 +327,7 @@ std::string metrics_text(const MetricsView& view) {
   else if (snapshot)
     text.add(snapshot_metrics(*snapshot));
   if (view.sa) add_queries(text, *view.sa);
+  if (view.history) add_history(text, *view.history);
   if (view.counters) add_counters(text, *view.counters, snapshot);
   return text.take();
 }

@@ -65,6 +65,16 @@ std::shared_ptr<const sa::Meter> SmBoard::sa_meter() const {
   return sa_meter_;
 }
 
+void SmBoard::set_history_meter(std::shared_ptr<const HistoryMeter> meter) {
+  const std::lock_guard lock(mutex_);
+  history_meter_ = std::move(meter);
+}
+
+std::shared_ptr<const HistoryMeter> SmBoard::history_meter() const {
+  const std::lock_guard lock(mutex_);
+  return history_meter_;
+}
+
 SmBoard::Posted SmBoard::read() const {
   const std::lock_guard lock(mutex_);
   return posted_;

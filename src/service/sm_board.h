@@ -16,6 +16,7 @@
 #include "ib/sm_info.h"
 #include "sa/server.h"
 #include "service/desk.h"
+#include "service/history_meter.h"
 #include "service/partition_order.h"
 #include "service/settings.h"
 #include "service/sm_tally.h"
@@ -102,6 +103,9 @@ class SmBoard {
   /// What the subnet administration counts; null: there is none.
   void set_sa_meter(std::shared_ptr<const sa::Meter> meter);
   std::shared_ptr<const sa::Meter> sa_meter() const;
+  /// What the history's writer counts; null: there is no history.
+  void set_history_meter(std::shared_ptr<const HistoryMeter> meter);
+  std::shared_ptr<const HistoryMeter> history_meter() const;
 
   void post(SmStatus status, std::shared_ptr<const Snapshot> snapshot);
   void post(const Settings& settings);
@@ -117,6 +121,7 @@ class SmBoard {
   Posted posted_;
   std::vector<SmRequest> requests_;
   std::shared_ptr<const sa::Meter> sa_meter_;
+  std::shared_ptr<const HistoryMeter> history_meter_;
   std::atomic<bool> asked_ = false;
 
   std::mutex desk_mutex_;  // held while somebody is there

@@ -111,6 +111,15 @@ def check_daemon(folder):
     check(done.returncode == 3 and "/no/such/folder" in done.stderr, f"a pidfile that cannot be: {done}")
 
 
+def check_default_log():
+    """An emulated fabric writes the default log where -f names it and only there: tried in a /var/log of its own."""
+    script = ("mount -t tmpfs none /var/log && \"$0\" sm --emulate fattree2:k=4 --once >/dev/null 2>&1 && test ! -e /var/log/opensm.log && "
+              "\"$0\" sm --emulate fattree2:k=4 --once -f /var/log/opensm.log >/dev/null && cat /var/log/opensm.log")
+    own = ["unshare", "-m"] if os.geteuid() == 0 else ["unshare", "-rm"]
+    done = subprocess.run([*own, "sh", "-c", script, interop.weft_binary()], capture_output=True, text=True, check=False, timeout=60)
+    check(done.returncode == 0 and "SUBNET UP" in done.stdout, f"the default log by name: {done}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -125,6 +134,7 @@ def main():
         check_docs(our_values, our_comments)
         check_starts(theirs, folder)
         check_daemon(folder)
+        check_default_log()
     print(f"{len(their_values)} keys of opensm.conf, {len(our_values)} of ours")
 
 

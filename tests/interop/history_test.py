@@ -3,6 +3,7 @@
 while it runs and after it has ended; a restart goes on; `weft top`; a file that cannot be written and one that is damaged do
 not stop the manager.
 """
+import contextlib
 import json
 import os
 import pathlib
@@ -32,6 +33,22 @@ def listed(*words, **options):
 
 def is_there(history):
     return interop.weft("events", "--history", history, check=False).returncode == 0
+
+
+def check_made_meanwhile(folder, history):
+    """Who asks before the manager has made the file waits for it, and is told so; not for long."""
+    early = folder / "early.sqlite"
+    early.touch()
+    said = events("--history", early, wanted=3).stderr
+    check("is only just being made: waiting" in said and "weft sm --history makes it" in said, said)
+    asker = subprocess.Popen([interop.weft_binary(), "events", "--history", early, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(0.2)
+    whole = folder / "whole.sqlite"
+    with contextlib.closing(sqlite3.connect(history)) as source, contextlib.closing(sqlite3.connect(whole)) as copy:
+        source.backup(copy)
+    whole.rename(early)
+    out, said = asker.communicate(timeout=30)
+    check(asker.returncode == 0 and json.loads(out)["events"] and "waiting" in said, f"{asker.returncode} {out[:300]} {said}")
 
 
 def check_endpoints(manager, guid):

@@ -5,6 +5,7 @@ import { get, Refusal, type WeftEvent } from "./api";
 import { useStore } from "./store";
 
 export const kPastMost = 10_000; // events that the service gives at once: the newest
+const kAgain = 1500; // ms
 const kLiveIds = 1e12; // the two count apart, and lists want one name for each
 
 /** From a moment on (ms since 1970; 0: from the first on), to another; null: on and on. */
@@ -39,14 +40,21 @@ export function useHistory(stretch: Stretch): Past | null {
   useEffect(() => {
     if (connection !== "live") return;
     const abort = new AbortController();
-    get<{ events: WeftEvent[] }>(path, abort.signal).then(
+    let timer = 0;
+    const ask = (): void => void get<{ events: WeftEvent[] }>(path, abort.signal).then(
       ({ events }) => set({ path, kept: true, events, problem: "" }),
       (error: unknown) => {
         if (abort.signal.aborted) return;
         const none = error instanceof Refusal && error.status === 404;
+        // It may be there soon: the manager makes it a moment after its start, and tries again where it cannot.
+        if (!none) timer = window.setTimeout(ask, kAgain);
         set({ path, kept: !none, events: [], problem: none ? "" : error instanceof Error ? error.message : String(error) });
       });
-    return () => abort.abort();
+    ask();
+    return () => {
+      window.clearTimeout(timer);
+      abort.abort();
+    };
   }, [path, connection]);
   return useMemo(() => {
     if (answer === null || (answer.kept && answer.path !== path)) return null;

@@ -256,7 +256,17 @@ TEST_F(History, TablesOfAnotherVersionAreLeftAlone) {
   sqlite3_close(raw);
   EXPECT_THAT(HistoryDatabase::open(path_).error().message, HasSubstr("version 9, want 1"));
   EXPECT_THAT(HistoryReader::open(path_).error().message, HasSubstr("is no history of Weft"));
-  EXPECT_THAT(HistoryReader::open(path_ + "x").error().message, HasSubstr("is not there"));
+}
+
+TEST_F(History, WhatIsOnlyJustMadeIsWaitedForAndWhatIsNoHistoryIsNot) {
+  EXPECT_EQ(HistoryReader::open(path_).error().code, Code::kTimeout);
+  ASSERT_TRUE(write_file(path_, ""));
+  EXPECT_EQ(HistoryReader::open(path_).error().code, Code::kTimeout);
+  sqlite3* raw = nullptr;
+  sqlite3_open(path_.c_str(), &raw);
+  sqlite3_exec(raw, "CREATE TABLE of_others (x)", nullptr, nullptr, nullptr);
+  sqlite3_close(raw);
+  EXPECT_EQ(HistoryReader::open(path_).error().code, Code::kBadInput);
 }
 
 HistoryWriter::Pace quick() { return {.gather = 5ms, .again = 20ms, .tidy = 1h, .counters = 1h}; }
@@ -305,6 +315,10 @@ TEST_F(History, WaitsForAPlaceToBeWritten) {
   // Twice the queue at most: what is being written, and what waits.
   EXPECT_GE(told, 200'000 - HistoryWriter::kQueueMax);
   EXPECT_LE(told, 200'000u);
+  EXPECT_EQ(writer.meter()->lost, told);
+  EXPECT_TRUE(
+      wait_for([&] { return writer.meter()->written == HistoryWriter::kQueueMax + 200'000 - told; }));
+  EXPECT_FALSE(writer.meter()->failing);
 }
 
 TEST_F(History, AFullDiskLosesNothingThatThereIsRoomFor) {
@@ -325,6 +339,7 @@ TEST_F(History, AFullDiskLosesNothingThatThereIsRoomFor) {
     std::this_thread::sleep_for(300ms);
     ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
     EXPECT_LT(kinds({.limit = 10'000}).size(), 5000u);
+    EXPECT_TRUE(writer.meter()->failing);
     EXPECT_TRUE(wait_for([&] { return kinds({.limit = 10'000}).size() == 5000; }));
   }
   EXPECT_THAT(kinds({.kinds = {"events_lost"}}), IsEmpty());

@@ -249,7 +249,7 @@ TEST_F(Api, WhatIsKeptIsOfWhatIsPosted) {
   const auto nodes = body("/api/v1/nodes");
   EXPECT_EQ(body("/api/v1/nodes"), nodes);
   EXPECT_THAT(*body("/metrics"), HasSubstr("\nweft_fabric_hosts 8\n"));
-  EXPECT_THAT(*body("/api/v1/configuration"), HasSubstr(R"({"key":"max_wire_smps","value":"4")"));
+  EXPECT_THAT(*body("/api/v1/configuration"), HasSubstr(R"({"key":"max_wire_smps","value":"64")"));
   EXPECT_EQ(body("/api/v1/configuration"), body("/api/v1/configuration"));
 
   status.priority = 9;

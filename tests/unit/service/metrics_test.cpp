@@ -152,11 +152,18 @@ TEST(Metrics, OfPortsAndQueries) {
   meter->count(SaAttribute::kPathRecord, sa::Meter::kIgnored, 30s);
   meter->count(static_cast<SaAttribute>(0xFEED), sa::Meter::outcome_of(0x000C), 1us);
   view.sa = meter;
+  auto history = std::make_shared<HistoryMeter>();
+  history->written = 12;
+  history->lost = 3;
+  history->failing = true;
+  view.history = history;
   const std::string text = metrics_text(view);
   check_format(text);
   for (const char* line :
        {"weft_port_transmit_bytes_total{guid=\"0x0000000000000007\",node=\"\",port=\"3\"} 100\n",
         "weft_port_symbol_errors_total{guid=\"0x0000000000000007\",node=\"\",port=\"3\"} 9\n",
+        "\nweft_history_writable 0\n", "\nweft_history_events_written_total 12\n",
+        "\nweft_history_events_lost_total 3\n",
         "weft_sa_requests_total{attribute=\"PathRecord\",status=\"good\"} 1\n",
         "weft_sa_requests_total{attribute=\"PathRecord\",status=\"ignored\"} 1\n",
         "weft_sa_requests_total{attribute=\"other\",status=\"unsupported\"} 1\n",
