@@ -234,7 +234,7 @@ def check_history(browser, folder):
         browser.press(ENTER)
         browser.wait("return document.querySelectorAll('.timeline .sweep').length === 1")
         text_has(browser, ".timeline", "leaf-old", "Sweep 7")
-        text_has(browser, "#history", "3 events, ")
+        text_has(browser, "#history", "3 events; the first")
         browser.click("#whole")
         browser.wait("return document.querySelectorAll('.timeline .sweep').length === 3")
         # Nothing happened in the last hour of a day that has gone on meanwhile; the way out is beside it.
@@ -434,10 +434,34 @@ def keep_events(browser, folder, to):
         http_test.SPEC = spec
 
 
+def keep_managers(browser, folder, to):
+    """A second manager stands by, and a partition was made while the first one ran."""
+    net, token, partitions = folder / "managers.net", folder / "token", folder / "partitions.conf"
+    partitions.write_text("Default=0x7fff, ipoib: ALL=full;\n")
+    interop.weft("convert", "fattree2:k=8", net, "--to", "ibsim")
+    with interop.Ibsim(net) as sim, Manager(folder, "-p", "10", "-P", partitions, "--http_token_file", token, sim=sim) as manager:
+        hosts = manager.json("/api/v1/nodes?type=CA")[1]["nodes"]
+        other = sim.start([interop.weft_binary(), "sm", "-p", "5", "-f", folder / "other.log"], host=f"H-{hosts[9]['guid'][2:]}",
+                          extra={"OSM_CACHE_DIR": str(folder / "other"), "OSM_TMP_DIR": str(folder / "other")})
+        try:
+            members = [manager.json(f"/api/v1/node/{host['guid']}")[1]["port_list"][0]["guid"] for host in hosts[:3]]
+            status, answer = manager.json("/api/v1/partitions", method="POST", headers={"Authorization": f"Bearer {TOKEN}"}, body=json.dumps(
+                {"pkey": "0x8010", "name": "blue", "ipoib": True, "members": members}))
+            check(status == 201, answer)
+            visit(browser, manager, "", "#fabric-verdict")
+            text_has(browser, "#managers", "STANDBY", hosts[9]["name"], seconds=60)
+            text_has(browser, "#changes", "Partition changed", "blue", "Another manager", seconds=60)
+            browser.screenshot(to / "page-managers.png")
+        finally:
+            other.terminate()
+            other.wait(30)
+
+
 def keep(browser, folder, to):
     """The pictures of docs/page.md: a tree of 128 hosts that has just lost a cable."""
     to.mkdir(parents=True, exist_ok=True)
     keep_events(browser, folder, to)
+    keep_managers(browser, folder, to)
     net = folder / "pictures.net"
     interop.weft("convert", "fattree3:k=8", net, "--to", "ibsim")
     with interop.Ibsim(net) as sim, Manager(folder, *counting(folder), "-R", "updn", sim=sim) as manager:

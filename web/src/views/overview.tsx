@@ -87,7 +87,7 @@ function Sweep({ glance }: { glance: FabricState }): JSX.Element | null {
 
 function Managers({ glance }: { glance: FabricState }): JSX.Element {
   return (
-    <Card title="Subnet managers">
+    <Card title="Subnet managers" id="managers">
       <table><thead><tr><th>port GUID</th><th>where</th><th>state</th><th class="number">priority</th></tr></thead><tbody>
         {glance.managers.map((manager) => (
           <tr key={manager.guid}><td class="mono">{manager.guid}{manager.self && <span class="soft"> (this one)</span>}</td>
