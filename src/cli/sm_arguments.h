@@ -37,8 +37,8 @@ Result<Settings> settings_of(const SmArguments& arguments, std::vector<std::stri
 /// The log flags in force (opensm's bits): log_flags, each -v one bit more, -V all.
 unsigned log_flags(const SmArguments& arguments, const Settings& settings);
 
-/// Where to log with these flags, behind what is there. The default file is not for emulated fabrics,
-/// unless the command line names it.
+/// Where to log with these flags, behind what is there. The default file is not for emulated
+/// fabrics, unless the command line names it.
 LogPlace log_place(const SmArguments& arguments, unsigned flags);
 
 /// The folder of what is kept from run to run: OSM_CACHE_DIR, else /var/cache/opensm. Empty for an

@@ -246,8 +246,7 @@ tl::unexpected<Error> HistoryReader::trouble() const {
 
 Result<HistoryReader> HistoryReader::open(const std::string& path) {
   std::error_code error;
-  if (!std::filesystem::exists(path, error))
-    return fail(Code::kTimeout, "{}: is not there", path);
+  if (!std::filesystem::exists(path, error)) return fail(Code::kTimeout, "{}: is not there", path);
   const auto try_open = [&](const char* how, int& version) {
     sqlite3* raw = nullptr;
     std::string uri = "file:";

@@ -282,13 +282,14 @@ HttpAnswer HttpApi::readyz(const Call& call) {
 
 HttpAnswer HttpApi::metrics(const Call& call) {
   const auto& snapshot = call.posted.snapshot;
-  const MetricsView view{call.posted,
-                         board_.sa_meter(),
-                         counters(),
-                         options_.version,
-                         events_->total(),
-                         board_.history_meter(),
-                         snapshot ? kept(snapshot, "families of /metrics", &snapshot_metrics) : nullptr};
+  const MetricsView view{
+      call.posted,
+      board_.sa_meter(),
+      counters(),
+      options_.version,
+      events_->total(),
+      board_.history_meter(),
+      snapshot ? kept(snapshot, "families of /metrics", &snapshot_metrics) : nullptr};
   return text_answer(200, metrics_text(view), "text/plain; version=0.0.4; charset=utf-8");
 }
 
@@ -342,9 +343,8 @@ template <class Make>
 HttpAnswer HttpApi::of_snapshot(const Call& call, Make make) {
   if (!call.posted.snapshot) return nothing_yet();
   HttpAnswer answer;
-  answer.body = kept(call.posted.snapshot, key_of(call.request), [&](const Snapshot& snapshot) {
-    return http_data::text(make(snapshot));
-  });
+  answer.body = kept(call.posted.snapshot, key_of(call.request),
+                     [&](const Snapshot& snapshot) { return http_data::text(make(snapshot)); });
   return answer;
 }
 

@@ -160,6 +160,7 @@ Json fabric(const SmBoard::Posted& posted, const std::string& version) {
             {"error", status.error},
             {"sweeping", status.sweeping},
             {"heavy_sweeps", status.heavy_sweeps},
+            {"history", !posted.settings->history_file.empty()},
             {"managers", std::move(managers)},
             {"fabric", nullptr},
             {"routes", nullptr},

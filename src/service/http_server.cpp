@@ -58,8 +58,7 @@ struct HttpServer::Connection {
   bool sends() const { return sent < out.size(); }
 };
 
-Result<std::unique_ptr<HttpServer>> HttpServer::open(const HttpAddress& address,
-                                                     Handlers handlers,
+Result<std::unique_ptr<HttpServer>> HttpServer::open(const HttpAddress& address, Handlers handlers,
                                                      const HttpLimits& limits) {
   const int family = address.is_v6 ? AF_INET6 : AF_INET;
   const int listener = ::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -286,10 +285,9 @@ void HttpServer::take_done() {
 /// What is to be sent; it is not sent yet.
 void HttpServer::take(Connection& connection, HttpReply reply) {
   connection.since = std::chrono::steady_clock::now();
-  const bool too_many =
-      reply.stream && std::ranges::count_if(connections_, [](const auto& entry) {
-                        return entry.second->stream != nullptr;
-                      }) >= static_cast<std::ptrdiff_t>(kStreamsMax);
+  const bool too_many = reply.stream && std::ranges::count_if(connections_, [](const auto& entry) {
+                                          return entry.second->stream != nullptr;
+                                        }) >= static_cast<std::ptrdiff_t>(kStreamsMax);
   connection.out = too_many ? refusal(503) : std::move(reply.bytes);
   connection.sent = 0;
   connection.last = reply.close || too_many;

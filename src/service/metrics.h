@@ -12,10 +12,10 @@ namespace weft {
 
 struct MetricsView {
   SmBoard::Posted posted;
-  std::shared_ptr<const sa::Meter> sa;  // may be null
-  PortCountsTable counters;             // likewise
-  std::string version;                  // of the program
-  std::uint64_t events = 0;             // that have happened since the start
+  std::shared_ptr<const sa::Meter> sa;            // may be null
+  PortCountsTable counters;                       // likewise
+  std::string version;                            // of the program
+  std::uint64_t events = 0;                       // that have happened since the start
   std::shared_ptr<const HistoryMeter> history{};  // may be null
   /// snapshot_metrics() of the posted one; null: it is made.
   std::shared_ptr<const std::string> of_snapshot{};

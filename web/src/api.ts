@@ -11,6 +11,7 @@ export interface FabricState {
   error: string;
   sweeping: boolean;
   heavy_sweeps: number;
+  history: boolean; // one is kept
   managers: { guid: string; state: string; priority: number; self: boolean; name: string | null; node: string | null; port: number | null; lid: number | null }[];
   fabric: { switches: number; hosts: number; links: number; switch_links: number; lid_top: number } | null;
   routes: {

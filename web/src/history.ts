@@ -1,7 +1,7 @@
 // What happened in a stretch of time: out of the manager's history, where it keeps one, and what has come since, live.
 // Without a history it is what the service remembers since it was started.
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { get, Refusal, type WeftEvent } from "./api";
+import { get, type WeftEvent } from "./api";
 import { useStore } from "./store";
 
 export const kPastMost = 10_000; // events that the service gives at once: the newest
@@ -34,28 +34,29 @@ type Answer = { path: string; kept: boolean; events: WeftEvent[]; problem: strin
 
 /** Null: not known yet. */
 export function useHistory(stretch: Stretch): Past | null {
-  const { connection, events: live } = useStore();
+  const { connection, glance, events: live } = useStore();
+  const kept = glance?.history;
   const [answer, set] = useState<Answer | null>(null);
   const path = pathOf(stretch);
   useEffect(() => {
-    if (connection !== "live") return;
+    if (connection !== "live" || kept === undefined) return;
+    if (!kept) return set({ path, kept, events: [], problem: "" });
     const abort = new AbortController();
     let timer = 0;
     const ask = (): void => void get<{ events: WeftEvent[] }>(path, abort.signal).then(
       ({ events }) => set({ path, kept: true, events, problem: "" }),
       (error: unknown) => {
         if (abort.signal.aborted) return;
-        const none = error instanceof Refusal && error.status === 404;
         // It may be there soon: the manager makes it a moment after its start, and tries again where it cannot.
-        if (!none) timer = window.setTimeout(ask, kAgain);
-        set({ path, kept: !none, events: [], problem: none ? "" : error instanceof Error ? error.message : String(error) });
+        timer = window.setTimeout(ask, kAgain);
+        set({ path, kept, events: [], problem: error instanceof Error ? error.message : String(error) });
       });
     ask();
     return () => {
       window.clearTimeout(timer);
       abort.abort();
     };
-  }, [path, connection]);
+  }, [path, connection, kept]);
   return useMemo(() => {
     if (answer === null || (answer.kept && answer.path !== path)) return null;
     const last = answer.events.at(-1)?.time ?? "";

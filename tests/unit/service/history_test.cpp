@@ -316,8 +316,8 @@ TEST_F(History, WaitsForAPlaceToBeWritten) {
   EXPECT_GE(told, 200'000 - HistoryWriter::kQueueMax);
   EXPECT_LE(told, 200'000u);
   EXPECT_EQ(writer.meter()->lost, told);
-  EXPECT_TRUE(
-      wait_for([&] { return writer.meter()->written == HistoryWriter::kQueueMax + 200'000 - told; }));
+  EXPECT_TRUE(wait_for(
+      [&] { return writer.meter()->written == HistoryWriter::kQueueMax + 200'000 - told; }));
   EXPECT_FALSE(writer.meter()->failing);
 }
 

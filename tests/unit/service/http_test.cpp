@@ -303,7 +303,8 @@ TEST_F(Api, AtHandIsWhatWasMadeBeforeAndCostsLittle) {
   request.host = "evil.example";
   EXPECT_EQ(api.answer_at_hand(request)->status, 421);
   request.host = "localhost";
-  for (const char* path : {"/healthz", "/readyz", "/api/v1/fabric", "/api/v1/configuration", "/none"}) {
+  for (const char* path :
+       {"/healthz", "/readyz", "/api/v1/fabric", "/api/v1/configuration", "/none"}) {
     request.path = path;
     ASSERT_TRUE(api.answer_at_hand(request)) << path;
     EXPECT_EQ(api.answer_at_hand(request)->status, api.answer(request).status) << path;
