@@ -50,9 +50,10 @@ class Asker:
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=60)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.due = None  # when it was to ask; None: it waits for nothing
+        self.last = 0.0  # when that was
 
     def ask(self, request, due):
-        self.due, self.came, self.want = due, b"", None
+        self.due, self.last, self.came, self.want = due, due, b"", None
         self.socket.sendall(request)
 
     def take(self):
@@ -94,7 +95,8 @@ class Clients:
             begun, count, times, error, computed, asking = time.monotonic(), 0, [], None, time.process_time(), True
             # At the end what is on its way is waited for.
             while error is None and (asking or any(asker.due is not None for asker in askers.values())):
-                idle = next((asker for asker in askers.values() if asker.due is None), None)
+                # Each in its turn: the service closes those that rest for a minute.
+                idle = min((asker for asker in askers.values() if asker.due is None), key=lambda asker: asker.last, default=None)
                 due = begun + count / rate
                 wait = max(0.0, due - time.monotonic()) if asking and idle else 60.0  # all busy: the rate shows it
                 ready = [fd for fd, _ in poll.poll(wait * 1000)]
