@@ -391,6 +391,28 @@ def check_open_to_all(folder, token):
         check(manager.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}", "Host": "weft.example"})[0] == 200, "with it")
 
 
+def check_example():
+    """What `make page` runs once all is built."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    process = subprocess.Popen([ROOT / "examples" / "page", interop.weft_binary()], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                               env=dict(os.environ, PAGE=f"127.0.0.1:{port}", FABRIC="fattree2:k=4"))
+    try:
+        check("weft sm --emulate fattree2:k=4" in process.stdout.readline(), "the command is told")
+        check(f"http://127.0.0.1:{port}/" in process.stdout.readline(), "the address is told")
+
+        def glance():
+            with contextlib.suppress(OSError):
+                connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+                connection.request("GET", "/api/v1/fabric")
+                return json.loads(connection.getresponse().read())
+        seen = wait_for("the example", lambda: (found := glance()) and found["up"] and found, timeout=30)
+        check(seen["fabric"]["hosts"] == 8 and seen["history"], seen)
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="weft-http-") as name:
         folder = pathlib.Path(name)
@@ -415,6 +437,7 @@ def main():
         check_on_ibsim(folder)
         check_open_to_all(folder, token)
         check_starts(folder)
+    check_example()
     print("every endpoint answers as described")
 
 
