@@ -1,8 +1,8 @@
 // The sockets of the HTTP service: one thread waits for all of them and never for one of them. It
-// sends answers that are at hand; two other low-priority threads make those that take time, and
-// those that wait for the manager have a third. Whatever
-// a peer does or fails to do costs others at most its place among kConnectionsMax, and who has kept
-// that longest without a request loses it.
+// sends answers that are at hand; other low-priority threads make those that take time, and those
+// that wait for the manager have one of their own. Whatever a peer does or fails to do costs others
+// at most its place among kConnectionsMax, and who has kept that longest without a request loses
+// it.
 #pragma once
 
 #include <atomic>
@@ -36,7 +36,7 @@ class HttpServer {
   static constexpr std::size_t kConnectionsMax = 256;
   static constexpr std::size_t kStreamsMax = 64;                   // of these
   static constexpr std::size_t kUnsentMax = std::size_t{1} << 18;  // bytes of a stream
-  static constexpr unsigned kWorkers = 2;
+  static constexpr unsigned kWorkers = 3;  // one study and one drawing at a time, and all the rest
   static constexpr std::size_t kWaitingMax = 64;  // requests whose answers wait for the manager
 
   /// Called by several threads. `quick` is asked first, and holds up all connections.
