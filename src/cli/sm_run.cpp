@@ -27,7 +27,7 @@ void obey(SubnetManager& sm, const RunHooks& hooks) {
   if (hangup_signal != 0) {
     hangup_signal = 0;
     if (hooks.hung_up) hooks.hung_up(sm);
-    sm.request_heavy_sweep("SIGHUP");
+    sm.request_full_look("SIGHUP");
   }
 }
 

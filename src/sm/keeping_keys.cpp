@@ -42,6 +42,7 @@ void SubnetManager::recall_keys() {
 
 /// A key that is in no file must not be the only one that a port listens to.
 void SubnetManager::announce_keys() {
+  keys_again_at_ = TimeNs::max();
   if (options_.cache_dir.empty() || (*plan_)[Phase::kKeys].empty()) return;
   KeyMemory to_come;
   for (const Op& op : (*plan_)[Phase::kKeys]) {
@@ -49,12 +50,25 @@ void SubnetManager::announce_keys() {
         desired_->fabric.port_id(NodeId(op.node), PortNum(static_cast<std::uint8_t>(op.index)));
     to_come[desired_->fabric.port(port).guid] = options_.m_key;
   }
-  auto status = make_directory(options_.cache_dir);
-  if (status) status = write_guid2mkey(cache_path(kKeysToCome), to_come);
-  if (!status) {
+  if (const auto status = write_keys_to_come(to_come); !status) {
     warn("M_Keys are not changed, since they could not be found again: " + status.error().message);
     (*plan_)[Phase::kKeys].clear();
+    keys_to_come_ = std::move(to_come);
+    keys_again_at_ = clock_.now() + kRetryAfter;
   }
+}
+
+Status SubnetManager::write_keys_to_come(const KeyMemory& keys) const {
+  if (auto status = make_directory(options_.cache_dir); !status) return status;
+  return write_guid2mkey(cache_path(kKeysToCome), keys);
+}
+
+/// The disk may have room again: nothing else would tell, and ports stand open until then.
+void SubnetManager::try_keys_again() {
+  keys_again_at_ = clock_.now() + kRetryAfter;
+  if (!write_keys_to_come(keys_to_come_)) return;
+  keys_again_at_ = TimeNs::max();
+  request_heavy_sweep("M_Keys can be written down again");
 }
 
 void SubnetManager::keep_keys() {

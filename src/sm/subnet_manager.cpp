@@ -46,6 +46,11 @@ void SubnetManager::request_heavy_sweep(std::string why) {
   heavy_wanted_ = std::move(why);
 }
 
+void SubnetManager::request_full_look(std::string why) {
+  doubts_what_is_held_ = true;
+  request_heavy_sweep(std::move(why));
+}
+
 void SubnetManager::set_options(SmOptions options) {
   const bool other_priority = options.sm_priority != options_.sm_priority;
   options.reassign_lids = options_.reassign_lids;  // what the first sweep did is done
@@ -232,6 +237,10 @@ void SubnetManager::take_in(Observed observed) {
 void SubnetManager::read_tables() {
   report_.seconds.observe = stage_watch_.seconds();  // with the question who is master
   stage_watch_ = Stopwatch();
+  // Of nodes that contradict each other nobody knows which of them was written to, and not in the
+  // sweep after it either.
+  const bool contradicts = observed_->contradictions > 0 || !observed_->shared_guids.empty();
+  if (std::exchange(doubts_what_is_held_, contradicts) || contradicts) held_.forget_all();
   held_.distrust(*observed_);
   ar_.distrust(*observed_, held_);
   reading_ = std::make_unique<TableReading>(*observed_, held_, Mkey(0));

@@ -52,6 +52,8 @@ class SubnetManager {
 
   /// Only the master and who wants to become it sweep: otherwise nothing happens.
   void request_heavy_sweep(std::string why);
+  /// A heavy sweep that takes nothing for granted: what nodes hold is read again as well.
+  void request_full_look(std::string why);
   /// New options, from files that were read again; the next heavy sweep uses them, and the priority
   /// counts at once. Those of SMPs on the wire stay as they were.
   void set_options(SmOptions options);
@@ -287,6 +289,8 @@ class SubnetManager {
   // keeping_keys.cpp: M_Keys on disk
   void recall_keys();
   void announce_keys();
+  Status write_keys_to_come(const KeyMemory& keys) const;
+  void try_keys_again();
   void keep_keys();
   std::string cache_path(std::string_view name) const {
     return fmt::format("{}/{}", options_.cache_dir, name);
@@ -364,9 +368,12 @@ class SubnetManager {
   // From sweep to sweep
   std::optional<LidMemory> lids_;
   bool lids_unsaved_ = false;
-  bool lids_may_be_kept_ = true;  // the file that is there is not the only copy of anything
-  bool routing_changed_ = false;  // the snapshot's routes come from other inputs
-  bool keys_may_be_kept_ = true;  // as lids_may_be_kept_
+  bool lids_may_be_kept_ = true;          // the file that is there is not the only copy of anything
+  bool routing_changed_ = false;          // the snapshot's routes come from other inputs
+  bool keys_may_be_kept_ = true;          // as lids_may_be_kept_
+  KeyMemory keys_to_come_;                // could not be written down, so that ports go without
+  TimeNs keys_again_at_ = TimeNs::max();  // and this is when that is tried again
+  bool doubts_what_is_held_ = false;      // held_ is not to be trusted in the next sweep
   KeyMemory keys_on_disk_;
   NeighborMemory neighbors_on_disk_;
   HeldTables held_;

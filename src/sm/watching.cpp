@@ -21,10 +21,11 @@ void SubnetManager::watch(TimeNs deadline) {
   }
   if (!changed_switches_.empty()) return begin_sweep_around();
   if (clock_.now() >= retry_at_) return request_heavy_sweep("the last one failed");
+  if (clock_.now() >= keys_again_at_) return try_keys_again();
   if (clock_.now() >= regroup_at_) return begin_regrouping();
   const bool light = options_.sweep_interval.count() > 0;
   if (light && clock_.now() >= next_light_) return begin_light_sweep();
-  deadline = std::min({deadline, retry_at_, calm_at_, regroup_at_});
+  deadline = std::min({deadline, retry_at_, calm_at_, keys_again_at_, regroup_at_});
   client_.wait(light ? std::min(deadline, next_light_) : deadline);
 }
 
@@ -34,8 +35,7 @@ void SubnetManager::begin_light_sweep() {
   if (heavy_in_time_) return request_heavy_sweep(*heavy_in_time_);
   if (client_.counts().doubtful_sets() != doubts_settled_) {
     doubts_settled_ = client_.counts().doubtful_sets();
-    held_.forget_all();
-    return request_heavy_sweep("settings that were late may have undone newer ones");
+    return request_full_look("settings that were late may have undone newer ones");
   }
   if (!observed_) return;  // nothing was ever found: retry_at_ is what counts
   ++light_sweeps_;

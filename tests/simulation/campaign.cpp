@@ -122,7 +122,7 @@ void tell(const Campaign& campaign, double seconds) {
     if (!campaign.coverage.contains(what)) std::cout << fmt::format("{:>14}  {}\n", "never", what);
 }
 
-int run_campaign(double seconds, std::uint64_t first, unsigned threads, bool truthful) {
+int run_campaign(double seconds, std::uint64_t first, unsigned threads) {
   const Stopwatch watch;
   std::atomic<std::uint64_t> next = first;
   Campaign campaign;
@@ -130,7 +130,6 @@ int run_campaign(double seconds, std::uint64_t first, unsigned threads, bool tru
     while (watch.seconds() < seconds) {
       const std::uint64_t seed = next++;
       const WorldPlan plan = draw(seed);
-      if (truthful && is_garbled(plan)) continue;
       const Outcome outcome = run(plan);
       campaign.add(outcome);
       if (outcome.failure.empty()) continue;
@@ -169,7 +168,6 @@ int main(int argc, char** argv) {
   using namespace weft::simulation;
   CLI::App app("Worlds from seeds: the subnet manager under faults");
   double seconds = 0;
-  bool truthful = false;
   std::uint64_t first =
       static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
   std::uint64_t seed = 0;
@@ -179,7 +177,6 @@ int main(int argc, char** argv) {
   bool verbose = false;
   app.add_option("--seconds", seconds, "Run new seeds so long");
   app.add_option("--first", first, "The first of them");
-  app.add_flag("--truthful", truthful, "Leave out seeds in whose worlds answers have wrong bits");
   app.add_option("--threads", threads, "Worlds at a time")->check(CLI::PositiveNumber);
   auto* one = app.add_option("--seed", seed, "Run this one");
   app.add_option("--hours", hours, "Live through so many virtual hours of ordinary churn");
@@ -189,7 +186,7 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   weft::log_to_stderr(spdlog::level::off);
   if (hours > 0) return run_long(seed, spec.empty() ? "fattree3:k=16" : spec, hours);
-  if (one->count() == 0) return run_campaign(seconds, first, threads, truthful);
+  if (one->count() == 0) return run_campaign(seconds, first, threads);
   Choice choice = all_of(seed);
   choice.spec = spec;
   if (!only.empty()) {

@@ -71,7 +71,7 @@ void Seat::step(TimeNs deadline) {
 void Seat::reload() {
   if (!sm_) return;
   sm_->set_options(options_);
-  sm_->request_heavy_sweep("SIGHUP");
+  sm_->request_full_look("SIGHUP");
 }
 
 void Seat::keep_first_day() {

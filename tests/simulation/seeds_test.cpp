@@ -22,14 +22,19 @@ TEST_P(Seeds, Pass) {
 INSTANTIATE_TEST_SUITE_P(Fixed, Seeds, ::testing::Range<std::uint64_t>(1, 25));
 
 /// Something was wrong in these once.
-///   4086  a master that was cut off, and to which mastership was handed over, trusted in tables
-///   that
-///         the other had written meanwhile
-///   5073  the manager's own port stayed in INIT when its leaf was rebooted between two light
-///   sweeps
+///   4086      a master that was cut off, and to which mastership was handed over, trusted in
+///             tables that the other had written meanwhile
+///   5073      the manager's own port stayed in INIT when its leaf was rebooted between two light
+///             sweeps
 ///   1795345773102039026  an M_Key that was read with wrong bits was written back with other
-///         settings, and nobody knew it afterwards
-INSTANTIATE_TEST_SUITE_P(OnceFailed, Seeds, ::testing::Values(4086, 5073, 1795345773102039026ULL));
+///             settings, and nobody knew it afterwards
+///   50000219  a switch was read with another GUID and written under it, and then believed to
+///             hold its old tables
+///   50000065, 60000326  tables that were read with wrong bits were believed even after SIGHUP
+///   50000876  while a disk was full a switch came back without M_Key, and stayed so
+INSTANTIATE_TEST_SUITE_P(OnceFailed, Seeds,
+                         ::testing::Values(4086, 5073, 1795345773102039026ULL, 50000219, 50000065,
+                                           60000326, 50000876));
 
 TEST(World, IsTheSameTwice) {
   spdlog::set_level(spdlog::level::off);

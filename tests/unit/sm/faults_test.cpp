@@ -48,6 +48,31 @@ TEST(Faults, LostLateAndDoubledSmpsDoNotKeepTheSubnetDown) {
     }
 }
 
+TEST(Faults, AFullLookFindsTablesThatSomebodyElseWrote) {
+  Managed managed(generated("fattree2:k=4"));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  const EndportId other(managed.fabric().endport_count() - 1);
+  SmpTransport& wire = managed.emulated().attach(other, false);
+  Smp smp;  // nobody can be reached through this switch any more
+  smp.method = Method::kSet;
+  smp.attribute = AttributeId::kLinearForwardingTable;
+  smp.hop_count = 1;
+  smp.initial_path[1] = managed.fabric().port(managed.fabric().endport(other).port).num.value();
+  smp.data.fill(std::byte{255});
+  ASSERT_TRUE(wire.send(smp));
+  managed.run_for(kSecond);
+  managed.emulated().detach(other);
+  managed.sm().request_heavy_sweep("test");
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(managed.report().table_blocks_written(), 0u) << "what is held is believed";
+  managed.sm().request_full_look("test");
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(managed.report().table_blocks_read, managed.fabric().switch_count());
+  EXPECT_EQ(managed.report().table_blocks_written(), 1u);
+  expect_managed(managed);
+}
+
 TEST(Faults, ACableCutAnywhereInABringUpIsRoutedAround) {
   // Every two steps a cut, and a second one that comes in again.
   for (unsigned steps = 0; steps < 60; steps += 2) {

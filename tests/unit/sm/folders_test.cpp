@@ -97,6 +97,28 @@ TEST(CacheFolder, OnAFullDiskKeepsTheOldFileAndGetsTheNewOneLater) {
   EXPECT_EQ(entries(managed.cache().path()), 3u);  // with guid2mkey and neighbors
 }
 
+TEST(CacheFolder, OnAFullDiskPortsGoWithoutMKeyUntilThereIsRoom) {
+  Managed managed(generated("fattree2:k=4"));
+  managed.options.m_key = Mkey(0x1234);
+  const auto ports_with_key = [&] {
+    unsigned count = 0;
+    for (const Endport& endport : managed.fabric().endports())
+      count += managed.emulated().port_info(endport.port).mkey == managed.options.m_key;
+    return count;
+  };
+  {
+    const FullDisk full(10);
+    managed.start();
+    ASSERT_TRUE(managed.settle());
+    managed.run_for(std::chrono::seconds(60));
+    EXPECT_EQ(managed.sm().heavy_sweeps(), 1u) << "no sweep can help";
+    EXPECT_EQ(ports_with_key(), 0u);
+  }
+  managed.run_for(std::chrono::seconds(30));
+  EXPECT_EQ(managed.sm().heavy_sweeps(), 2u);
+  EXPECT_EQ(ports_with_key(), managed.fabric().endport_count());
+}
+
 TEST(CacheFolder, OnAFullDiskADamagedFileIsNeitherLostNorReplacedByAPart) {
   Managed managed(generated("fattree2:k=4"));
   const std::string file = managed.cache() / "guid2lid";
