@@ -61,8 +61,6 @@ bool any(const CounterValues& values) { return values != CounterValues{}; }
 
 }  // namespace
 
-void CounterDatabase::Close::operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
-
 tl::unexpected<Error> CounterDatabase::trouble(const char* doing) const {
   return fail(Code::kEnvironment, "{}: cannot {}: {}", path_, doing, sqlite3_errmsg(handle_.get()));
 }
@@ -74,13 +72,11 @@ Status CounterDatabase::run(const char* sql) {
 }
 
 Status CounterDatabase::prepare(bool& damaged) {
-  sqlite3_busy_timeout(handle_.get(), kBusyMs);
   int version = -1;
   {
     Statement ask(handle_.get(), "PRAGMA user_version");
     if (ask.row()) version = static_cast<int>(ask.number());
-    const int code = sqlite3_errcode(handle_.get());
-    damaged = code == SQLITE_NOTADB || code == SQLITE_CORRUPT;
+    damaged = is_damaged(handle_.get());
   }
   if (version < 0) return trouble("be read");
   if (version != 0 && version != kVersion)
@@ -95,12 +91,9 @@ Status CounterDatabase::prepare(bool& damaged) {
 }
 
 Result<CounterDatabase> CounterDatabase::try_open(const std::string& path, bool& damaged) {
-  sqlite3* raw = nullptr;
-  const int code =
-      sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
-  CounterDatabase database(Handle(raw), path);
-  if (raw == nullptr) return fail(Code::kEnvironment, "{}: no memory for a database", path);
-  if (code != SQLITE_OK) return database.trouble("be opened");
+  auto handle = open_sqlite(path, kBusyMs);
+  if (!handle) return forward(handle);
+  CounterDatabase database(std::move(*handle), path);
   if (const auto status = database.prepare(damaged); !status) return forward(status);
   return database;
 }
@@ -111,12 +104,9 @@ Result<CounterDatabase> CounterDatabase::open(const std::string& path) {
   bool damaged = false;
   auto database = try_open(path, damaged);
   if (database || !damaged) return database;
-  const std::string aside = path + ".damaged";
-  std::error_code error;
-  std::filesystem::rename(path, aside, error);
-  if (error) return database;
-  for (const char* companion : {"-wal", "-shm"}) std::filesystem::remove(path + companion, error);
-  log::warn("{}; it lies in {} now, and counting begins anew", database.error().message, aside);
+  const auto aside = put_aside(path);
+  if (!aside) return database;
+  log::warn("{}; it lies in {} now, and counting begins anew", database.error().message, *aside);
   return try_open(path, damaged);
 }
 

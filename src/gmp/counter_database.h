@@ -5,13 +5,11 @@
 
 #include <chrono>
 #include <ctime>
-#include <memory>
 #include <string>
 
 #include "base/result.h"
 #include "gmp/counter_store.h"
-
-struct sqlite3;
+#include "gmp/sqlite.h"
 
 namespace weft {
 
@@ -28,11 +26,7 @@ class CounterDatabase {
   Status keep(const CounterStore& store, std::time_t now, std::chrono::hours retention);
 
  private:
-  struct Close {
-    void operator()(sqlite3* handle) const;
-  };
-  using Handle = std::unique_ptr<sqlite3, Close>;
-  CounterDatabase(Handle handle, std::string path)
+  CounterDatabase(SqliteHandle handle, std::string path)
       : handle_(std::move(handle)), path_(std::move(path)) {}
 
   static Result<CounterDatabase> try_open(const std::string& path, bool& damaged);
@@ -41,7 +35,7 @@ class CounterDatabase {
   Status write(const CounterStore& store, std::time_t now);
   tl::unexpected<Error> trouble(const char* doing) const;
 
-  Handle handle_;
+  SqliteHandle handle_;
   std::string path_;
 };
 

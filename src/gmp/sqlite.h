@@ -7,8 +7,11 @@
 #include <cstdint>
 #include <ctime>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "base/result.h"
 
 namespace weft {
 
@@ -16,6 +19,16 @@ struct CloseSqlite {
   void operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
 };
 using SqliteHandle = std::unique_ptr<sqlite3, CloseSqlite>;
+
+/// Opens a file, or makes it. Fails with kEnvironment naming the path.
+Result<SqliteHandle> open_sqlite(const std::string& path, int busy_ms);
+
+/// The last failure was that the file is damaged.
+bool is_damaged(sqlite3* handle);
+
+/// Renames a damaged database, and drops what belongs to it; its new name, or nothing where that
+/// failed.
+std::optional<std::string> put_aside(const std::string& path);
 
 /// One prepared statement.
 class Statement {

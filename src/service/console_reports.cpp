@@ -1,14 +1,11 @@
 #include "service/console_reports.h"
 
-#include <regex.h>
-
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <map>
-#include <memory>
 #include <set>
 
+#include "base/regexp.h"
 #include "base/text.h"
 
 namespace weft {
@@ -129,42 +126,20 @@ bool repeats_repetition(std::string_view text) {
   return false;
 }
 
-/// A compiled regular expression that frees itself.
-class Regexp {
- public:
-  static Result<std::unique_ptr<Regexp>> compile(std::string_view text) {
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      const bool reference =
-          text[i] == '\\' && i + 1 < text.size() && text[i + 1] >= '1' && text[i + 1] <= '9';
-      if (text[i] == '{' || reference)
-        return fail(Code::kUsage, "{}: '{{' and back references are not taken", quoted(text));
-    }
-    if (repeats_repetition(text))
-      return fail(Code::kUsage, "{}: repetitions of repetitions are not taken", quoted(text));
-    std::unique_ptr<Regexp> made(new Regexp);
-    const std::string copy(text);
-    const int bad = regcomp(&made->compiled_, copy.c_str(), REG_EXTENDED | REG_NOSUB);
-    made->valid_ = bad == 0;
-    if (made->valid_) return made;
-    std::array<char, 256> why{};
-    regerror(bad, &made->compiled_, why.data(), why.size());
-    return fail(Code::kUsage, "{}: {}", quoted(text), why.data());
+/// One whose cost is bounded, as this is for whoever reaches the console.
+Result<Regexp> cheap_regexp(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool reference =
+        text[i] == '\\' && i + 1 < text.size() && text[i + 1] >= '1' && text[i + 1] <= '9';
+    if (text[i] == '{' || reference)
+      return fail(Code::kUsage, "{}: '{{' and back references are not taken", quoted(text));
   }
-  ~Regexp() {
-    if (valid_) regfree(&compiled_);
-  }
-  Regexp(const Regexp&) = delete;
-  Regexp& operator=(const Regexp&) = delete;
-
-  bool finds(const std::string& text) const {
-    return regexec(&compiled_, text.c_str(), 0, nullptr, 0) == 0;
-  }
-
- private:
-  Regexp() = default;
-  regex_t compiled_{};
-  bool valid_ = false;
-};
+  if (repeats_repetition(text))
+    return fail(Code::kUsage, "{}: repetitions of repetitions are not taken", quoted(text));
+  auto made = Regexp::compile(std::string(text));
+  if (!made) return fail(Code::kUsage, "{}: {}", quoted(text), made.error().message);
+  return made;
+}
 
 }  // namespace
 
@@ -287,16 +262,16 @@ Result<std::string> lid_report(const Snapshot& snapshot, Lid lid) {
 
 Result<std::string> port_guids(const Snapshot& snapshot,
                                std::span<const std::string_view> regexps) {
-  std::vector<std::unique_ptr<Regexp>> wanted;
+  std::vector<Regexp> wanted;
   for (const std::string_view text : regexps) {
-    auto compiled = Regexp::compile(text);
+    auto compiled = cheap_regexp(text);
     if (!compiled) return forward(compiled);
     wanted.push_back(std::move(*compiled));
   }
   std::string text;
   for (const Endport& endport : snapshot.fabric.endports()) {
     const std::string& name = snapshot.fabric.node(endport.node).description;
-    if (std::ranges::any_of(wanted, [&](const auto& regexp) { return regexp->finds(name); }))
+    if (std::ranges::any_of(wanted, [&](const auto& regexp) { return regexp.finds(name); }))
       print(text, "0x{:016x}\n", snapshot.fabric.port(endport.port).guid.value());
   }
   return text;

@@ -128,13 +128,15 @@ void add_details(const Event& event, Json& json) {
 
 }  // namespace
 
-std::string json_line(const Event& event, WallTime at) {
+std::string time_text(WallTime at) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(at);
   const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(at - seconds).count();
   const std::time_t time = std::chrono::system_clock::to_time_t(seconds);
-  Json json{{"time", fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}Z", fmt::gmtime(time), micros)},
-            {"event", name(event.kind)},
-            {"sweep", event.sweep}};
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}Z", fmt::gmtime(time), micros);
+}
+
+std::string json_line(const Event& event, WallTime at) {
+  Json json{{"time", time_text(at)}, {"event", name(event.kind)}, {"sweep", event.sweep}};
   add_place(event, json);
   add_details(event, json);
   // Nodes call themselves what they like: bytes that are no UTF-8 are replaced.

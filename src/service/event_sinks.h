@@ -23,6 +23,9 @@ class EventSink {
   virtual void reopen() {}
 };
 
+/// "2026-11-21T14:30:05.123456Z"
+std::string time_text(WallTime at);
+
 /// The event as one line of JSON, without the end of the line. Members that its kind does not use
 /// are left out.
 std::string json_line(const Event& event, WallTime at);

@@ -43,8 +43,7 @@ std::int64_t ns(WallTime at) { return at.time_since_epoch().count(); }
 // ---- writing
 
 tl::unexpected<Error> HistoryDatabase::trouble(const char* doing) const {
-  const int code = sqlite3_errcode(handle_.get());
-  damaged_ = code == SQLITE_NOTADB || code == SQLITE_CORRUPT;
+  damaged_ = weft::is_damaged(handle_.get());
   return fail(Code::kEnvironment, "{}: cannot {}: {}", path_, doing, sqlite3_errmsg(handle_.get()));
 }
 
@@ -65,7 +64,6 @@ std::uint64_t HistoryDatabase::pragma(const char* name) const {
 }
 
 Status HistoryDatabase::prepare(bool& damaged) {
-  sqlite3_busy_timeout(handle_.get(), kBusyMs);
   int version = -1;
   {
     Statement ask(handle_.get(), "PRAGMA user_version");
@@ -90,12 +88,9 @@ Status HistoryDatabase::prepare(bool& damaged) {
 }
 
 Result<HistoryDatabase> HistoryDatabase::try_open(const std::string& path, bool& damaged) {
-  sqlite3* raw = nullptr;
-  const int code =
-      sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
-  HistoryDatabase database(SqliteHandle(raw), path);
-  if (raw == nullptr) return fail(Code::kEnvironment, "{}: no memory for a database", path);
-  if (code != SQLITE_OK) return database.trouble("be opened");
+  auto handle = open_sqlite(path, kBusyMs);
+  if (!handle) return forward(handle);
+  HistoryDatabase database(std::move(*handle), path);
   if (const auto status = database.prepare(damaged); !status) return forward(status);
   return database;
 }
@@ -112,12 +107,9 @@ Result<HistoryDatabase> HistoryDatabase::open(const std::string& path) {
   if (!damaged) return database;
   const std::string why = database ? path + ": is damaged" : database.error().message;
   database = fail(Code::kEnvironment, "{}", why);  // which closes it
-  const std::string aside = path + ".damaged";
-  std::error_code error;
-  std::filesystem::rename(path, aside, error);
-  if (error) return database;
-  for (const char* companion : {"-wal", "-shm"}) std::filesystem::remove(path + companion, error);
-  log::warn("{}; it lies in {} now, and the history begins anew", why, aside);
+  const auto aside = put_aside(path);
+  if (!aside) return database;
+  log::warn("{}; it lies in {} now, and the history begins anew", why, *aside);
   return try_open(path, damaged);
 }
 

@@ -1,17 +1,16 @@
 #include "service/http_history.h"
 
-#include <fmt/chrono.h>
-
 #include <algorithm>
+#include <chrono>
 
 #include "service/error_sum.h"
 
 namespace weft::http_data {
+namespace {
 
-std::string time_text(std::int64_t ns) {
-  const std::time_t seconds = ns / kSecondNs;
-  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}Z", fmt::gmtime(seconds), ns % kSecondNs / 1000);
-}
+std::string text_of(std::int64_t ns) { return time_text(WallTime(std::chrono::nanoseconds(ns))); }
+
+}  // namespace
 
 Result<Json> history_events(const std::string& path, const HistoryQuery& query) {
   auto reader = HistoryReader::open(path);
@@ -35,8 +34,8 @@ Result<Json> history_sweeps(const std::string& path, const HistoryQuery& query) 
   if (!sweeps) return forward(sweeps);
   Json list = Json::array();
   for (const SweepRecord& sweep : *sweeps)
-    list.push_back({{"begun", time_text(sweep.begun_ns)},
-                    {"ended", time_text(sweep.ended_ns)},
+    list.push_back({{"begun", text_of(sweep.begun_ns)},
+                    {"ended", text_of(sweep.ended_ns)},
                     {"seconds", static_cast<double>(sweep.ended_ns - sweep.begun_ns) / kSecondNs},
                     {"number", sweep.number},
                     {"reason", sweep.reason},
@@ -53,7 +52,7 @@ Result<Json> history_counters(const std::string& path, const HistoryQuery& query
   if (!counters) return forward(counters);
   Json list = Json::array();
   for (const CounterRecord& record : *counters)
-    list.push_back({{"begin", time_text(record.begin * kSecondNs)},
+    list.push_back({{"begin", text_of(record.begin * kSecondNs)},
                     {"seconds", record.seconds},
                     {"port", record.port.value()},
                     {"sent_bytes", record.sent_bytes},

@@ -14,7 +14,4 @@ Result<Json> history_counters(const std::string& path, const HistoryQuery& query
 /// What every port has counted: load and errors. Null: nobody counts.
 Json all_counters(const PortCountsTable& counted, Page page);
 
-/// "2026-11-21T14:31:24.450404Z".
-std::string time_text(std::int64_t ns);
-
 }  // namespace weft::http_data

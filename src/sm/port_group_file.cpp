@@ -1,9 +1,8 @@
 // pgrp_policy_file, read.
-#include <regex.h>
-
 #include <algorithm>
 #include <array>
 
+#include "base/regexp.h"
 #include "base/text.h"
 #include "sm/policy_paragraphs.h"
 #include "sm/port_groups.h"
@@ -21,9 +20,9 @@ constexpr std::array kRules{RuleForm{"port-guid", PortGroup::Rule::kGuids},
                             RuleForm{"port-regexp", PortGroup::Rule::kRegexp},
                             RuleForm{"union-rule", PortGroup::Rule::kUnion},
                             RuleForm{"subtract-rule", PortGroup::Rule::kSubtract}};
-constexpr std::array<std::string_view, 8> kNames{"name",        "use",        "port-guid",
-                                                 "port-guid-range", "port-name", "port-regexp",
-                                                 "union-rule",  "subtract-rule"};
+constexpr std::array<std::string_view, 8> kNames{
+    "name",      "use",         "port-guid",  "port-guid-range",
+    "port-name", "port-regexp", "union-rule", "subtract-rule"};
 constexpr std::array<std::string_view, 1> kMandatory{"name"};
 constexpr ParagraphForm kForm{"port-group", kNames, kMandatory, "port-regexp"};
 constexpr std::string_view kNotInNames = " \t,;=\"'";
@@ -69,8 +68,8 @@ class Parser {
     enum class Mark { kNew, kOpen, kDone };
     std::vector<Mark> marks(groups_.groups.size(), Mark::kNew);
     const auto place_of = [&](const std::string& name) {
-      return static_cast<std::size_t>(
-          std::ranges::find(groups_.groups, name, &PortGroup::name) - groups_.groups.begin());
+      return static_cast<std::size_t>(std::ranges::find(groups_.groups, name, &PortGroup::name) -
+                                      groups_.groups.begin());
     };
     const auto visit = [&](const auto& self, std::size_t i) -> void {
       const PortGroup& group = groups_.groups[i];
@@ -160,9 +159,8 @@ class Parser {
       for (const std::string_view range : split(text.substr(at + 1), '/')) {
         const std::size_t dash = range.find('-');
         const auto first = port(rule, range.substr(0, dash));
-        const auto last = dash == std::string_view::npos || !first
-                              ? first
-                              : port(rule, range.substr(dash + 1));
+        const auto last =
+            dash == std::string_view::npos || !first ? first : port(rule, range.substr(dash + 1));
         if (!last) return false;
         if (*last < *first) {
           wrong(rule.place, range, "a range of ports whose second is not below the first");
@@ -213,15 +211,10 @@ class Parser {
       text = trim(text.substr(0, colon));
     }
     group.regexp = text;
-    regex_t compiled;
-    if (const int code = regcomp(&compiled, group.regexp.c_str(), REG_EXTENDED | REG_NOSUB);
-        code != 0 || text.empty()) {
-      std::array<char, 128> why{};
-      if (code != 0) regerror(code, &compiled, why.data(), why.size());
-      wrong(rule.place, text, fmt::format("a regular expression ({})", why.data()));
-      return;
-    }
-    regfree(&compiled);
+    const auto compiled = Regexp::compile(group.regexp);
+    if (text.empty() || !compiled)
+      wrong(rule.place, text,
+            fmt::format("a regular expression ({})", compiled ? "" : compiled.error().message));
   }
 
   PortGroups& groups_;

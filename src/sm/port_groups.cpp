@@ -1,12 +1,10 @@
 #include "sm/port_groups.h"
 
-#include <regex.h>
-
 #include <algorithm>
 #include <array>
-#include <memory>
 
 #include "base/check.h"
+#include "base/regexp.h"
 #include "base/text.h"
 
 namespace weft {
@@ -53,24 +51,6 @@ void add_ports(const Fabric& fabric, NodeId node, const std::optional<unsigned>&
       ports[fabric.port_id(node, port.num).value()] = true;
 }
 
-class Expression {
- public:
-  explicit Expression(const std::string& text)
-      : good_(regcomp(&compiled_, text.c_str(), REG_EXTENDED | REG_NOSUB) == 0) {}
-  ~Expression() {
-    if (good_) regfree(&compiled_);
-  }
-  Expression(const Expression&) = delete;
-  Expression& operator=(const Expression&) = delete;
-  bool matches(const std::string& text) const {
-    return good_ && regexec(&compiled_, text.c_str(), 0, nullptr, 0) == 0;
-  }
-
- private:
-  regex_t compiled_{};
-  bool good_;
-};
-
 Ports predefined(const Fabric& fabric, std::string_view name) {
   Ports ports(fabric.port_count(), false);
   for (std::uint32_t n = 0; n < fabric.node_count(); ++n) {
@@ -113,8 +93,8 @@ Ports external_ports(const PortGroups& groups, std::string_view name, const Fabr
             host.port);
       break;
     case PortGroup::Rule::kRegexp: {
-      const Expression expression(group.regexp);
-      each_node([&](const Node& node) { return expression.matches(node.description); },
+      const auto regexp = Regexp::compile(group.regexp);
+      each_node([&](const Node& node) { return regexp && regexp->finds(node.description); },
                 group.regexp_port);
       break;
     }

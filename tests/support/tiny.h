@@ -71,4 +71,34 @@ class Tiny {
   unsigned host_count_ = 0;
 };
 
+//  S0 - S1     a host on each
+//  |     |
+//  S3 - S2
+inline Fabric ring_of_four() {
+  return Tiny(4)
+      .link(0, 1)
+      .link(1, 2)
+      .link(2, 3)
+      .link(3, 0)
+      .hosts(0)
+      .hosts(1)
+      .hosts(2)
+      .hosts(3)
+      .build();
+}
+
+//   S2   S3      two hosts on each leaf, and two cables to each spine
+//   || X ||
+//   S0   S1
+inline Fabric doubled_tree() {
+  return Tiny(4)
+      .link(0, 2, 2)
+      .link(0, 3, 2)
+      .link(1, 2, 2)
+      .link(1, 3, 2)
+      .hosts(0, 2)
+      .hosts(1, 2)
+      .build();
+}
+
 }  // namespace weft

@@ -20,6 +20,14 @@ constexpr std::array kForms{Names{"ar_updn", "updn"}, Names{"ar_ftree", "ftree"}
                             Names{"ar_torus", "torus-2QoS"}, Names{"ar_dor", "dor"},
                             Names{"ar_dfp", "dfp"}};
 
+Result<Routes> with_asked_groups(std::string_view engine, const Fabric& fabric,
+                                 const RoutingOptions& options, Result<Routes> routes) {
+  if (!routes) return routes;
+  routes->engine = engine;
+  add_asked_groups(fabric, options, *routes);
+  return routes;
+}
+
 }  // namespace
 
 std::string_view plain_engine(std::string_view name) {
@@ -45,19 +53,11 @@ Result<Routes> route_ar_ftree(const Fabric& fabric, const RoutingOptions& option
 }
 
 Result<Routes> route_ar_torus(const Fabric& fabric, const RoutingOptions& options) {
-  auto routes = route_torus_2qos(fabric, options);
-  if (!routes) return routes;
-  routes->engine = "ar_torus";
-  add_asked_groups(fabric, options, *routes);
-  return routes;
+  return with_asked_groups("ar_torus", fabric, options, route_torus_2qos(fabric, options));
 }
 
 Result<Routes> route_ar_dor(const Fabric& fabric, const RoutingOptions& options) {
-  auto routes = route_dor(fabric, options);
-  if (!routes) return routes;
-  routes->engine = "ar_dor";
-  add_asked_groups(fabric, options, *routes);
-  return routes;
+  return with_asked_groups("ar_dor", fabric, options, route_dor(fabric, options));
 }
 
 Result<Routes> route_ar_dfp(const Fabric& fabric, const RoutingOptions& options) {
@@ -65,9 +65,8 @@ Result<Routes> route_ar_dfp(const Fabric& fabric, const RoutingOptions& options)
   if (!routes) return routes;
   routes->engine = "ar_dfp";
   const auto groups = find_groups(fabric);
-  const bool lag = options.adaptive && options.adaptive->algorithm == ArAlgorithm::kLag;
   const bool by_path = routes->path_sl.kind() == PathSl::Kind::kBySwitchAndLid;
-  if (lag || by_path || !groups->plus) {
+  if (by_path || !groups->plus) {
     add_parallel_groups(fabric, options, *routes);
     return routes;
   }

@@ -295,17 +295,16 @@ void add_parallel_groups(const Fabric& fabric, const RoutingOptions& options, Ro
 void add_tree_groups(const Fabric& fabric, std::span<const std::uint16_t> rank,
                      std::span<const std::uint32_t> ids, const RoutingOptions& options,
                      Routes& routes) {
-  if (options.adaptive && options.adaptive->algorithm == ArAlgorithm::kLag)
-    return add_parallel_groups(fabric, options, routes);
-  std::vector<std::uint8_t> up;  // 1 for a channel that goes up
+  std::vector<std::uint8_t> up;
   for (const Channel& channel : fabric.channels())
     up.push_back(goes_up(channel, rank, ids) ? 1 : 0);
-  add_groups(fabric, up, options, routes);
+  add_upward_groups(fabric, up, options, routes);
 }
 
 void add_upward_groups(const Fabric& fabric, std::span<const std::uint8_t> up,
                        const RoutingOptions& options, Routes& routes) {
-  add_groups(fabric, up, options, routes);
+  const bool lag = options.adaptive && options.adaptive->algorithm == ArAlgorithm::kLag;
+  add_groups(fabric, lag ? std::span<const std::uint8_t>() : up, options, routes);
 }
 
 }  // namespace weft

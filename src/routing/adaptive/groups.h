@@ -28,7 +28,8 @@ void add_tree_groups(const Fabric& fabric, std::span<const std::uint16_t> rank,
                      Routes& routes);
 
 /// The same where what goes up is known by channel (1) and not by ranks: DF_PLUS, for a dragonfly+,
-/// where packets go up to a spine, over to another group, and down.
+/// where packets go up to a spine, over to another group, and down. Both give the groups of LAG
+/// where the options ask for these.
 void add_upward_groups(const Fabric& fabric, std::span<const std::uint8_t> up,
                        const RoutingOptions& options, Routes& routes);
 

@@ -26,19 +26,6 @@ Routes routed(std::string_view engine, const Fabric& fabric, const RoutingOption
   return std::move(*routes);
 }
 
-//  S0 and S1 are leaves with two hosts each, S2 and S3 spines; two cables from each leaf to each
-//  spine.
-Fabric doubled_tree() {
-  return Tiny(4)
-      .link(0, 2, 2)
-      .link(0, 3, 2)
-      .link(1, 2, 2)
-      .link(1, 3, 2)
-      .hosts(0, 2)
-      .hosts(1, 2)
-      .build();
-}
-
 std::size_t group_size(const Routes& routes, std::uint32_t sw, Lid lid) {
   const PortMask* group = routes.adaptive->group_of(SwitchId(sw), lid);
   return group == nullptr ? 0 : group->count();

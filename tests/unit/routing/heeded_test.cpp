@@ -76,20 +76,6 @@ TEST(HeededOptions, AreNamedWhereTheyAreNot) {
   EXPECT_THAT(unheeded("file", order, options), IsEmpty());
 }
 
-//   S2   S3      two hosts on each leaf, and two cables to each spine
-//   || X ||
-//   S0   S1
-Fabric two_by_two() {
-  return Tiny(4)
-      .link(0, 2, 2)
-      .link(0, 3, 2)
-      .link(1, 2, 2)
-      .link(1, 3, 2)
-      .hosts(0, 2)
-      .hosts(1, 2)
-      .build();
-}
-
 /// Each option that an engine could only stumble upon in what it shares with others.
 std::map<Option, RoutingOptions> one_at_a_time(const Fabric& fabric) {
   std::map<Option, RoutingOptions> result;
@@ -108,7 +94,7 @@ std::map<Option, RoutingOptions> one_at_a_time(const Fabric& fabric) {
 }
 
 TEST(HeededOptions, ChangeNothingForEnginesThatDoNotHeedThem) {
-  const Fabric fabric = two_by_two();
+  const Fabric fabric = doubled_tree();
   for (const Engine& engine : engines()) {
     const auto plain = run_engine(engine, fabric, {});
     if (!plain) continue;  // needs a file, or another shape
@@ -184,7 +170,7 @@ TEST(HopWeights, SendShortestPathEnginesTheLongWay) {
 }
 
 TEST(ConnectRoots, OfATreeHaveWaysToEachOther) {
-  const Fabric fabric = two_by_two();
+  const Fabric fabric = doubled_tree();
   const Engine& ftree = *find_engine("ftree");
   const auto apart = run_engine(ftree, fabric, {});
   ASSERT_TRUE(apart);

@@ -75,16 +75,7 @@ TEST(Choices, FindALoopThatTheDefaultPortsDoNotShow) {
 //  |     |    to the switch across either way round is as short
 //  S3 - S2
 TEST(Choices, FindACreditLoopThroughMembersOfGroups) {
-  const Fabric fabric = Tiny(4)
-                            .link(0, 1)
-                            .link(1, 2)
-                            .link(2, 3)
-                            .link(3, 0)
-                            .hosts(0)
-                            .hosts(1)
-                            .hosts(2)
-                            .hosts(3)
-                            .build();
+  const Fabric fabric = ring_of_four();
   Hand hand(fabric);
   for (std::uint32_t s = 0; s < 4; ++s) {
     hand.to(s, (s + 1) % 4, {(s + 1) % 4});

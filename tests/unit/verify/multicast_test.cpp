@@ -131,19 +131,6 @@ TEST(VerifyMulticast, FindsCopiesThatComeTwice) {
   EXPECT_EQ(verdict.multicast.loops, 0u);
 }
 
-Fabric ring_of_four() {
-  return Tiny(4)
-      .link(0, 1)
-      .link(1, 2)
-      .link(2, 3)
-      .link(3, 0)
-      .hosts(0)
-      .hosts(1)
-      .hosts(2)
-      .hosts(3)
-      .build();
-}
-
 /// The port of a channel between neighbours.
 unsigned toward(const Fabric& fabric, SwitchId from, SwitchId to) {
   for (const Channel& channel : fabric.channels_from(from))

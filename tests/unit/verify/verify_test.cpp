@@ -60,19 +60,6 @@ Routes right_turning_ring(const Fabric& fabric) {
   return routes;
 }
 
-Fabric ring_of_four() {
-  return Tiny(4)
-      .link(0, 1)
-      .link(1, 2)
-      .link(2, 3)
-      .link(3, 0)
-      .hosts(0)
-      .hosts(1)
-      .hosts(2)
-      .hosts(3)
-      .build();
-}
-
 TEST(Verify, FindsTheRingAndNamesAPairForEachDependency) {
   const Fabric fabric = ring_of_four();
   const Verdict verdict = verify(fabric, right_turning_ring(fabric));

@@ -1,0 +1,33 @@
+#include "gmp/sqlite.h"
+
+#include <filesystem>
+
+namespace weft {
+
+Result<SqliteHandle> open_sqlite(const std::string& path, int busy_ms) {
+  sqlite3* raw = nullptr;
+  const int code =
+      sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+  SqliteHandle handle(raw);
+  if (raw == nullptr) return fail(Code::kEnvironment, "{}: no memory for a database", path);
+  if (code != SQLITE_OK)
+    return fail(Code::kEnvironment, "{}: cannot be opened: {}", path, sqlite3_errmsg(raw));
+  sqlite3_busy_timeout(raw, busy_ms);
+  return handle;
+}
+
+bool is_damaged(sqlite3* handle) {
+  const int code = sqlite3_errcode(handle);
+  return code == SQLITE_NOTADB || code == SQLITE_CORRUPT;
+}
+
+std::optional<std::string> put_aside(const std::string& path) {
+  const std::string aside = path + ".damaged";
+  std::error_code error;
+  std::filesystem::rename(path, aside, error);
+  if (error) return std::nullopt;
+  for (const char* companion : {"-wal", "-shm"}) std::filesystem::remove(path + companion, error);
+  return aside;
+}
+
+}  // namespace weft
