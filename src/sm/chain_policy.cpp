@@ -95,11 +95,6 @@ void check_first(const Filed& first, Reading& reading) {
 
 }  // namespace
 
-const FiledTopology* ChainPolicy::topology(unsigned id) const {
-  const auto found = std::ranges::find(topologies, id, &FiledTopology::id);
-  return found == topologies.end() ? nullptr : &*found;
-}
-
 Result<std::vector<FiledTopology>> read_topologies(const std::string& path,
                                                    const PortGroups& groups) {
   Reading reading;

@@ -30,15 +30,6 @@ struct FiledStep {
   bool operator==(const FiledStep&) const = default;
 };
 
-/// Nothing is missing and nothing leads in a circle.
-struct ChainPolicy {
-  std::vector<FiledTopology> topologies;
-  std::vector<FiledStep> steps;  // in order of id
-  bool operator==(const ChainPolicy&) const = default;
-
-  const FiledTopology* topology(unsigned id) const;
-};
-
 /// Fails with kBadInput, all complaints in the message: an unknown or missing qualifier, an id that
 /// is not from 1 on or is there already, a group that is not defined.
 Result<std::vector<FiledTopology>> read_topologies(const std::string& path,

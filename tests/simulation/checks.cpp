@@ -157,24 +157,30 @@ void World::check_settled(const Seat& seat) {
   if (!snapshot->verdict.ok()) fail("routes were published that the judge does not pass");
   if (misled()) return;
   if (masters() == 1) tainted_ = false;
-  check_lids(*snapshot);
+  check_lids(seat, *snapshot);
 }
 
-void World::check_lids(const Snapshot& snapshot) {
-  std::map<Guid, Lid> now;
+/// A port keeps its LID as long as it holds it, or the manager has given it before. Of a node that
+/// was reset while another was master nobody knows any more.
+void World::check_lids(const Seat& seat, const Snapshot& snapshot) {
+  std::map<Guid, Given>& own = given_by_[&seat];
   std::map<Lid, Guid> holders;
   for (const Endport& endport : snapshot.fabric.endports()) {
     if (endport.lid == kLidNone) continue;
     const Guid guid = snapshot.fabric.port(endport.port).guid;
-    now[guid] = endport.lid;
+    const auto node = fabric_.find_node(snapshot.fabric.node(endport.node).node_guid);
     if (!holders.emplace(endport.lid, guid).second)
       fail(fmt::format("LID {} is given twice", endport.lid.value()));
+    if (!node) continue;  // what was heard with wrong bits is believed for a while
+    const Given now{endport.lid, resets_[*node]};
     if (const auto before = lids_.find(guid);
-        !lids_may_move_ && before != lids_.end() && before->second != endport.lid)
+        !lids_may_move_ && before != lids_.end() && before->second.lid != now.lid &&
+        (before->second.resets == now.resets ||
+         (own.contains(guid) && own[guid].lid == before->second.lid)))
       fail(fmt::format("port 0x{:x} had LID {} and has {} now", guid.value(),
-                       before->second.value(), endport.lid.value()));
+                       before->second.lid.value(), now.lid.value()));
+    lids_[guid] = own[guid] = now;
   }
-  for (const auto& [guid, lid] : now) lids_[guid] = lid;
 }
 
 void World::check_end() {

@@ -125,9 +125,9 @@ void World::strike(const Fault& fault) {
       emulated_.cut_cable(port);
       return later(end, [this, port] { emulated_.restore_cable(port); });
     case Kind::kDie:
-      return emulated_.kill_node(node);
+      return reset(node);
     case Kind::kReboot:
-      emulated_.kill_node(node);
+      reset(node);
       return later(end, [this, node] { emulated_.revive_node(node); });
     case Kind::kMute:
       muted_.insert(node);
@@ -161,6 +161,12 @@ void World::strike(const Fault& fault) {
     default:
       return strike_manager(fault, seat_of(fault.a));
   }
+}
+
+/// It is off, and remembers nothing when it comes back.
+void World::reset(NodeId node) {
+  ++resets_[node];
+  emulated_.kill_node(node);
 }
 
 void World::strike_manager(const Fault& fault, Seat& seat) {

@@ -50,6 +50,7 @@ class World {
   // world.cpp: the course of things
   void begin();
   void strike(const Fault& fault);
+  void reset(NodeId node);
   void strike_manager(const Fault& fault, Seat& seat);
   void later(TimeNs at, std::function<void()> action);
   void live_until(TimeNs end);
@@ -69,7 +70,7 @@ class World {
   void check();
   void check_loops();
   void check_settled(const Seat& seat);
-  void check_lids(const Snapshot& snapshot);
+  void check_lids(const Seat& seat, const Snapshot& snapshot);
   void check_end();
   void check_cold(const Seat& seat);
   void check_silence(const Seat& seat);
@@ -93,7 +94,13 @@ class World {
   std::uint64_t lft_sets_ = 0;
   std::map<const Seat*, std::uint64_t> swept_;  // heavy sweeps seen
   std::map<const Seat*, SmState> states_;
-  std::map<Guid, Lid> lids_;
+  struct Given {
+    Lid lid;
+    unsigned resets = 0;  // of the node until then
+  };
+  std::map<NodeId, unsigned> resets_;
+  std::map<Guid, Given> lids_;
+  std::map<const Seat*, std::map<Guid, Given>> given_by_;
   Outcome outcome_;
   Vitals vitals_;
 };

@@ -1,0 +1,68 @@
+// Any bytes as the three files of a routing chain, one after the other with 0 bytes between: port
+// groups, topologies, steps. What is accepted is routed on a small fabric.
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include "routing/engine.h"
+#include "sm/routing_inputs.h"
+#include "small_fabric.h"
+#include "verify/verify.h"
+
+namespace {
+
+constexpr unsigned kLmc = 1;
+
+/// The bytes up to the next 0, as a file.
+void put_next(std::string_view& bytes, const std::string& path) {
+  const auto part = bytes.substr(0, bytes.find('\0'));
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << part;
+  bytes.remove_prefix(std::min(part.size() + 1, bytes.size()));
+}
+
+template <class Value>
+bool take(weft::Result<Value> value, Value& into) {
+  if (!value && value.error().message.empty()) std::abort();
+  if (value) into = std::move(*value);
+  return value.has_value();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const weft::Fabric fabric = small_fabric();
+  static const std::string base = "/dev/shm/weft-fuzz-chain-" + std::to_string(getpid()) + "-";
+  std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  put_next(bytes, base + "groups");
+  put_next(bytes, base + "topologies");
+  put_next(bytes, base + "steps");
+
+  weft::RoutingInputs inputs;
+  if (!take(weft::read_port_groups(base + "groups"), inputs.port_groups)) return 0;
+  for (const weft::PortGroup& group : inputs.port_groups.groups) {
+    const auto ports = weft::ports_of_group(inputs.port_groups, group.name, fabric);
+    if (ports.size() != fabric.port_count()) std::abort();
+    for (const weft::EndportId id : weft::endports_of_group(inputs.port_groups, group.name, fabric))
+      if (id.value() >= fabric.endport_count()) std::abort();
+  }
+  if (!take(weft::read_topologies(base + "topologies", inputs.port_groups), inputs.topologies))
+    return 0;
+  std::vector<weft::FiledStep> steps;
+  if (!take(weft::read_steps(base + "steps", inputs.topologies, kLmc), steps)) return 0;
+  for (weft::FiledStep& step : steps) inputs.chain.push_back({std::move(step)});
+
+  std::vector<std::string> warnings;
+  const auto options = weft::resolve(inputs, fabric, warnings);
+  const auto routes = weft::run_engine(*weft::find_engine("chain"), fabric, options);
+  if (!routes) {
+    if (routes.error().message.empty()) std::abort();
+    return 0;
+  }
+  // Steps may undo each other's ways. The judge finds that, whatever they are.
+  if (weft::verify(fabric, *routes, {.threads = 1}).ca_to_ca.pairs == 0) std::abort();
+  return 0;
+}
