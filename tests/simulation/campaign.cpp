@@ -19,6 +19,8 @@
 namespace weft::simulation {
 namespace {
 
+constexpr double kShrinkSeconds = 120;
+
 /// What is left of a plan's faults, and where.
 struct Choice {
   std::uint64_t seed = 0;
@@ -62,10 +64,13 @@ std::string kind_of(const Outcome& outcome) {
   return text;
 }
 
-/// Leaves out one fault after the other, and takes a smaller fabric, as long as something fails.
+/// Leaves out one fault after the other, and takes a smaller fabric, as long as something fails and
+/// there is time.
 Choice shrink(Choice choice, const Outcome& outcome) {
+  const Stopwatch watch;
+  const auto is_time_up = [&] { return watch.seconds() > kShrinkSeconds; };
   const auto same = [&](const Choice& other) {
-    return kind_of(run(plan_of(other))) == kind_of(outcome);
+    return kind_of(run(plan_of(other), is_time_up)) == kind_of(outcome);
   };
   for (std::size_t i = choice.faults.size(); i-- > 0;) {
     Choice less = choice;
@@ -76,7 +81,7 @@ Choice shrink(Choice choice, const Outcome& outcome) {
     Choice smaller = choice;
     smaller.spec = spec;
     if (choice.spec.empty() && draw(choice.seed).spec != spec &&
-        !run(plan_of(smaller)).failure.empty())
+        !run(plan_of(smaller), is_time_up).failure.empty())
       return smaller;
   }
   return choice;
@@ -84,17 +89,22 @@ Choice shrink(Choice choice, const Outcome& outcome) {
 
 struct Campaign {
   std::mutex mutex;
-  std::uint64_t seeds = 0, failed = 0, mads = 0, faults = 0;
+  std::uint64_t seeds = 0, failed = 0, cut_short = 0, mads = 0, faults = 0;
   TimeNs lived{};
   Coverage coverage;
 
   void add(const Outcome& outcome) {
     const std::lock_guard lock(mutex);
-    ++seeds;
+    ++(outcome.cut_short ? cut_short : seeds);
     mads += outcome.mads;
     faults += outcome.faults;
     lived += outcome.lived;
+    failed += outcome.failure.empty() ? 0 : 1;
     for (const auto& [what, count] : outcome.coverage) coverage[what] += count;
+  }
+  void tell(const std::string& text) {
+    const std::lock_guard lock(mutex);
+    std::cout << text << std::flush;
   }
 };
 
@@ -113,9 +123,11 @@ std::vector<std::string> possible_states() {
 
 void tell(const Campaign& campaign, double seconds) {
   std::cout << fmt::format(
-      "{} seeds, {} failed; {:.1f} virtual hours in {:.0f} s; {} MADs, {} faults\n", campaign.seeds,
-      campaign.failed, std::chrono::duration<double>(campaign.lived).count() / 3600, seconds,
-      campaign.mads, campaign.faults);
+      "{} seeds, {} failed; {} cut short by the end of the time; {:.1f} virtual hours in {:.0f} s; "
+      "{} MADs, {} faults\n",
+      campaign.seeds, campaign.failed, campaign.cut_short,
+      std::chrono::duration<double>(campaign.lived).count() / 3600, seconds, campaign.mads,
+      campaign.faults);
   for (const auto& [what, count] : campaign.coverage)
     std::cout << fmt::format("{:>14}  {}\n", count, what);
   for (const std::string& what : possible_states())
@@ -130,16 +142,13 @@ int run_campaign(double seconds, std::uint64_t first, unsigned threads) {
     while (watch.seconds() < seconds) {
       const std::uint64_t seed = next++;
       const WorldPlan plan = draw(seed);
-      const Outcome outcome = run(plan);
+      const Outcome outcome = run(plan, [&] { return watch.seconds() > seconds; });
       campaign.add(outcome);
       if (outcome.failure.empty()) continue;
+      campaign.tell(fmt::format("FAILED: {}\n  {}\n", line_of(all_of(seed)), outcome.failure));
       const Choice least = shrink(all_of(seed), outcome);
-      const Outcome again = run(plan_of(least));
-      const std::lock_guard lock(campaign.mutex);
-      ++campaign.failed;
-      std::cout << fmt::format("FAILED: {}\n  {}\n  made smaller: {}\n{}", line_of(all_of(seed)),
-                               outcome.failure, again.failure, describe(plan_of(least)))
-                << "  again: " << line_of(least) << std::endl;
+      campaign.tell(fmt::format("made smaller: {}\n  {}\n{}", line_of(least),
+                                run(plan_of(least)).failure, describe(plan_of(least))));
     }
   };
   std::vector<std::jthread> workers;

@@ -189,10 +189,9 @@ void World::check_end() {
   for (const auto& seat : seats_) sweeps_before[seat.get()] = seat->sm().heavy_sweeps();
   live_until(mended + kTimeToMend);
   const auto busy = [&] { return masters() != 1 || !master()->sm().settled(); };  // a light sweep
-  while (outcome_.failure.empty() && busy() &&
-         emulated_.clock().now() < mended + kTimeToMend + 20 * kSecond)
+  while (goes_on() && busy() && emulated_.clock().now() < mended + kTimeToMend + 20 * kSecond)
     live_until(emulated_.clock().now() + std::chrono::milliseconds(10));
-  if (!outcome_.failure.empty()) return;
+  if (!goes_on()) return;
   if (masters() != 1) return fail(fmt::format("{} managers are master", masters()));
   const Seat& seat = *master();
   for (const auto& other : seats_)
@@ -226,7 +225,7 @@ void World::check_end() {
     if (fabric_.port(PortId(p)).peer != kNoPort && !emulated_.carries_data(PortId(p)))
       return fail(dead_cable(emulated_, PortId(p)));
   check_silence(seat);
-  if (outcome_.failure.empty()) check_cold(seat);
+  if (goes_on()) check_cold(seat);
 }
 
 /// Nothing is written when nothing happens. Clients go on asking, so those are stopped first.

@@ -220,7 +220,7 @@ void World::turn(TimeNs limit) {
 }
 
 void World::live_until(TimeNs end) {
-  while (emulated_.clock().now() < end && outcome_.failure.empty()) {
+  while (emulated_.clock().now() < end && goes_on()) {
     while (!actions_.empty() && actions_.begin()->first <= emulated_.clock().now()) {
       const auto action = std::move(actions_.begin()->second);
       actions_.erase(actions_.begin());
@@ -231,6 +231,7 @@ void World::live_until(TimeNs end) {
                                                    emulated_.clock().now() + TimeNs{1})));
     note_states();
     check();
+    if (is_time_up_ && is_time_up_()) outcome_.cut_short = outcome_.failure.empty();
   }
 }
 
@@ -297,10 +298,11 @@ void World::mend() {
   }
 }
 
-Outcome World::run() {
+Outcome World::run(std::function<bool()> is_time_up) {
+  is_time_up_ = std::move(is_time_up);
   begin();
   live_until(plan_.length);
-  if (outcome_.failure.empty()) {
+  if (goes_on()) {
     mend();
     check_end();
   }
@@ -330,6 +332,8 @@ Outcome World::run() {
   return outcome_;
 }
 
-Outcome run(const WorldPlan& plan) { return World(plan).run(); }
+Outcome run(const WorldPlan& plan, std::function<bool()> is_time_up) {
+  return World(plan).run(std::move(is_time_up));
+}
 
 }  // namespace weft::simulation

@@ -20,8 +20,9 @@ namespace weft::simulation {
 using Coverage = std::map<std::string, std::uint64_t>;
 
 struct Outcome {
-  std::string failure;  // what was wrong, and when; empty: nothing
-  TimeNs lived{};       // virtual time
+  std::string failure;     // what was wrong, and when; empty: nothing
+  bool cut_short = false;  // nothing was wrong as long as there was time
+  TimeNs lived{};          // virtual time
   std::uint64_t mads = 0;
   std::uint64_t faults = 0;
   Coverage coverage;
@@ -44,7 +45,7 @@ class World {
   void watch(TimeNs every, std::function<void(const Vitals&)> look);
 
   /// To be called once.
-  Outcome run();
+  Outcome run(std::function<bool()> is_time_up = {});
 
  private:
   // world.cpp: the course of things
@@ -67,6 +68,7 @@ class World {
   const Seat* master() const;
   unsigned masters() const;
   bool misled() const;
+  bool goes_on() const { return outcome_.failure.empty() && !outcome_.cut_short; }
   void check();
   void check_loops();
   void check_settled(const Seat& seat);
@@ -101,11 +103,12 @@ class World {
   std::map<NodeId, unsigned> resets_;
   std::map<Guid, Given> lids_;
   std::map<const Seat*, std::map<Guid, Given>> given_by_;
+  std::function<bool()> is_time_up_;
   Outcome outcome_;
   Vitals vitals_;
 };
 
-/// A plan, run.
-Outcome run(const WorldPlan& plan);
+/// A plan, run; or a part of it where `is_time_up` says so.
+Outcome run(const WorldPlan& plan, std::function<bool()> is_time_up = {});
 
 }  // namespace weft::simulation
