@@ -4,8 +4,9 @@
 
 namespace weft::ftree {
 
-void deal_out(std::span<const std::uint8_t> good, std::span<const std::uint32_t> starts,
-              std::span<const std::uint32_t> weights, std::vector<std::uint8_t>& groups) {
+void deal_out(std::span<const Group> ways, std::span<const std::uint8_t> good,
+              std::span<const std::uint32_t> starts, std::span<const std::uint32_t> weights,
+              std::vector<std::uint8_t>& groups) {
   if (groups.empty()) return;
   std::array<std::uint64_t, 256> taken{};
   const auto weight = [&](std::size_t i) { return weights.empty() ? 1 : weights[i]; };
@@ -18,37 +19,39 @@ void deal_out(std::span<const std::uint8_t> good, std::span<const std::uint32_t>
     for (std::size_t step = 1; step < good.size(); ++step) {
       const std::size_t place = start + step;
       const std::uint8_t g = good[place < good.size() ? place : place - good.size()];
-      if (taken[g] < taken[best]) best = g;
+      if (taken[g] * ways[best].cables < taken[best] * ways[g].cables) best = g;
     }
     groups[i] = best;
     if (i < hosts) taken[best] += weight(i);
   }
 }
 
-void choose_up(const Tree& tree, std::uint32_t sw, std::span<const std::uint8_t> good,
+bool choose_up(const Tree& tree, std::uint32_t sw, std::span<const std::uint8_t> good,
                std::span<const std::uint32_t> indices, std::span<const std::uint32_t> weights,
-               std::vector<std::uint8_t>& groups) {
-  const std::uint32_t width = tree.width(sw);
+               std::uint32_t rotation, std::vector<std::uint8_t>& groups) {
+  const std::uint32_t turns = tree.turns(sw);
   std::array<bool, 256> serves{};
   for (const std::uint8_t g : good) serves[g] = true;
   std::array<std::uint32_t, 256>
-      number{};  // by slot that does not serve: how many before it do not
+      number{};                           // by turn that does not serve: how many before it do not
+  std::array<std::uint8_t, 256> group{};  // by turn
   std::uint32_t missing = 0;
-  for (std::uint32_t slot = 0; slot < width; ++slot) {
-    const std::uint8_t g = tree.group_at(sw, slot);
-    number[slot] = missing;
-    missing += g == kNoGroup || !serves[g];
+  for (std::uint32_t turn = 0; turn < turns; ++turn) {
+    const std::uint8_t g = tree.group_at(sw, tree.turn(sw, turn).slot);
+    group[turn] = g != kNoGroup && serves[g] ? g : kNoGroup;
+    number[turn] = missing;
+    missing += group[turn] == kNoGroup;
   }
   std::vector<std::uint32_t> starts;
   starts.reserve(indices.size());
   groups.clear();
   for (const std::uint32_t index : indices) {
     const std::uint32_t digits = index / tree.divider(sw);
-    const std::uint8_t g = tree.group_at(sw, digits % width);
-    groups.push_back(g != kNoGroup && serves[g] ? g : kNoGroup);
-    starts.push_back(digits / width * missing + number[digits % width]);
+    groups.push_back(group[digits % turns]);
+    starts.push_back(digits / turns * missing + number[digits % turns] + rotation);
   }
-  deal_out(good, starts, weights, groups);
+  deal_out(tree.up(sw), good, starts, weights, groups);
+  return missing > 0;
 }
 
 }  // namespace weft::ftree

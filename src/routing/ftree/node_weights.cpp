@@ -69,7 +69,7 @@ std::uint32_t commonest(const std::map<std::uint32_t, std::uint32_t>& counts) {
   return best;
 }
 
-/// Slots to choose from at each level, and cables of a group at the highest.
+/// Turns to choose from at each level, and cables of a turn at the highest.
 std::pair<std::vector<std::uint32_t>, std::uint32_t> radices(const Tree& tree) {
   std::vector<std::uint32_t> result;
   std::uint32_t cables = 0;
@@ -79,8 +79,10 @@ std::pair<std::vector<std::uint32_t>, std::uint32_t> radices(const Tree& tree) {
     std::map<std::uint32_t, std::uint32_t> trunks;
     for (const std::uint32_t s : layer) {
       if (tree.up(s).empty()) continue;
-      ++widths[tree.width(s)];
-      for (const Group& group : tree.up(s)) ++trunks[group.cables];
+      ++widths[tree.turns(s)];
+      for (std::uint32_t slot = 0; slot < tree.width(s); ++slot)
+        if (const std::uint8_t g = tree.group_at(s, slot); g != kNoGroup)
+          ++trunks[std::max(1u, tree.up(s)[g].cables / tree.share(s, slot))];
     }
     if (widths.empty()) break;
     result.push_back(commonest(widths));

@@ -15,14 +15,18 @@ constexpr std::size_t kDigitsMax = 32;  // kinds of switches that get digits of 
 
 using Bytes = std::span<const std::uint8_t>;
 
-/// Cables of each up group, where every slot is taken and all groups have equally many; else 0.
+/// Cables of each turn, where every slot is taken and all groups have their shares; else 0.
 std::uint32_t even_cables(const Tree& tree, std::uint32_t sw) {
   const auto up = tree.up(sw);
   if (up.empty() || up.size() != tree.width(sw)) return 0;
-  const std::uint32_t cables = up.front().cables;
-  for (const Group& group : up)
-    if (group.cables != cables) return 0;
-  return up.size() * cables <= 255 ? cables : 0;
+  std::uint32_t cables = 0;
+  for (std::uint32_t slot = 0; slot < tree.width(sw); ++slot) {
+    const Group& group = up[tree.group_at(sw, slot)];
+    const std::uint32_t share = tree.share(sw, slot);
+    if (group.cables % share != 0 || (cables != 0 && group.cables / share != cables)) return 0;
+    cables = group.cables / share;
+  }
+  return tree.turns(sw) * cables <= 255 ? cables : 0;
 }
 
 /// For which columns of a block how many of a switch's neighbours are one hop nearer, and the last
@@ -65,7 +69,13 @@ std::uint8_t cable(const Tree& tree, const Group& group, std::uint32_t turn) {
 }  // namespace
 
 Rows::Rows(const Tree& tree, const Destinations& destinations, const Twins& twins)
-    : tree_(tree), destinations_(destinations), twins_(twins), digits_of_(tree.size(), kIrregular) {
+    : tree_(tree),
+      destinations_(destinations),
+      twins_(twins),
+      place_(tree.size(), 0),
+      digits_of_(tree.size(), kIrregular) {
+  for (const auto& layer : tree.layers())
+    for (std::uint32_t i = 0; i < layer.size(); ++i) place_[layer[i]] = i;
   collect_digits();
   collect_runs();
   climb();
@@ -80,7 +90,7 @@ void Rows::collect_digits() {
   for (std::uint32_t s = 0; s < tree_.size(); ++s) {
     const std::uint32_t cables = even_cables(tree_, s);
     if (cables == 0) continue;
-    const std::pair kind(tree_.divider(s), tree_.width(s) * cables);
+    const std::pair kind(tree_.divider(s), tree_.turns(s) * cables);
     auto found = kinds.find(kind);
     if (found == kinds.end()) {
       if (digits_.size() == kDigitsMax) continue;
@@ -122,9 +132,9 @@ void Rows::climb() {
         const auto up = tree_.up(at[e]);
         if (up.empty()) continue;
         const std::uint32_t index = destinations_.index[e];
-        std::uint8_t g = tree_.group_at(at[e], index / tree_.divider(at[e]) % tree_.width(at[e]));
+        std::uint8_t g = tree_.group_at(at[e], tree_.way(at[e], index).slot);
         if (g == kNoGroup) {
-          choose_up(tree_, at[e], every_group(up.size()), indices(c), weights(c), chosen);
+          choose_up(tree_, at[e], every_group(up.size()), indices(c), weights(c), 0, chosen);
           g = chosen[e - begin[c]];
         }
         next[e] = up[g].to;
@@ -135,16 +145,20 @@ void Rows::climb() {
   }
 }
 
-void Rows::fill_up(std::uint32_t sw, std::uint32_t column, Bytes good,
+/// In a family whose parents are the same for all, what damage has dealt out goes another way from
+/// each switch, so that no channel down takes all of it.
+bool Rows::fill_up(std::uint32_t sw, std::uint32_t column, Bytes good,
                    std::span<std::uint8_t> row) const {
   const auto groups = tree_.up(sw);
   const std::uint32_t begin = destinations_.begin[column];
   std::vector<std::uint8_t> chosen;
-  choose_up(tree_, sw, good, indices(column), weights(column), chosen);
-  for (std::uint32_t i = 0; i < chosen.size(); ++i)
-    row[destinations_.lid[begin + i]] =
-        cable(tree_, groups[chosen[i]],
-              destinations_.index[begin + i] / tree_.divider(sw) / tree_.width(sw));
+  const std::uint32_t rotation = tree_.shares_parents(sw) ? place_[sw] : 0;
+  const bool dealt = choose_up(tree_, sw, good, indices(column), weights(column), rotation, chosen);
+  for (std::uint32_t i = 0; i < chosen.size(); ++i) {
+    const std::uint32_t turn = tree_.way(sw, destinations_.index[begin + i]).cable;
+    row[destinations_.lid[begin + i]] = cable(tree_, groups[chosen[i]], turn);
+  }
+  return dealt;
 }
 
 void Rows::fill_down(std::uint32_t sw, std::uint32_t column, Bytes candidates,
@@ -158,19 +172,19 @@ void Rows::fill_down(std::uint32_t sw, std::uint32_t column, Bytes candidates,
     const std::uint32_t child = groups[candidates[0]].to;
     for (std::uint32_t e = begin; e < end; ++e) {
       const std::uint32_t digits = destinations_.index[e] / tree_.divider_below(child);
-      starts[e - begin] = digits + digits / tree_.width_below(child);
+      starts[e - begin] = digits + digits / tree_.turns_below(child);
       chosen[e - begin] = kNoGroup;
       for (const std::uint8_t candidate : candidates)
         for (const auto& climb : climbs_)
           if (climb[e] == groups[candidate].to) chosen[e - begin] = candidate;
     }
-    deal_out(candidates, starts, weights(column), chosen);
+    deal_out(groups, candidates, starts, weights(column), chosen);
   }
   for (std::uint32_t e = begin; e < end; ++e) {
     const Group& group = groups[chosen[e - begin]];
-    row[destinations_.lid[e]] = cable(
-        tree_, group,
-        destinations_.index[e] / tree_.divider(group.to) / std::max(1u, tree_.width(group.to)));
+    // Whatever slot this is to the child: twins, which are others, have this row too.
+    row[destinations_.lid[e]] =
+        cable(tree_, group, tree_.way(group.to, destinations_.index[e]).cable);
   }
 }
 
@@ -183,9 +197,11 @@ void Rows::begin_row(std::uint32_t sw, std::span<std::uint8_t> row) const {
   const Digits& digits = digits_[digits_of_[sw]];
   std::array<std::uint8_t, 256> port_of_digit;
   port_of_digit.fill(kNoRoute.value());
-  for (std::uint32_t digit = 0; digit < digits.modulus; ++digit)
-    port_of_digit[digit] = tree_.ports(
-        tree_.up(sw)[tree_.group_at(sw, digit % tree_.width(sw))])[digit / tree_.width(sw)];
+  for (std::uint32_t digit = 0; digit < digits.modulus; ++digit) {
+    const Turn turn = tree_.turn(sw, digit % tree_.turns(sw));
+    port_of_digit[digit] = tree_.ports(tree_.up(sw)[tree_.group_at(
+        sw, turn.slot)])[turn.cable + tree_.share(sw, turn.slot) * (digit / tree_.turns(sw))];
+  }
   const std::size_t size = digits.of_lid.size();
   const std::uint8_t* __restrict const digit = digits.of_lid.data();
   const std::uint8_t* __restrict const port = port_of_digit.data();
@@ -230,11 +246,12 @@ void Rows::fill_neighbours(std::uint32_t sw, std::uint32_t set, std::span<std::u
       if (twins_.set_of(groups[g].to) != set) continue;
       const std::uint32_t column = column_of(groups[g].to);
       const std::uint8_t only[] = {static_cast<std::uint8_t>(g)};
-      if (groups[g].cables == 1) {
+      if (groups[g].cables == 1)
         fill_column(column, tree_.ports(groups[g])[0], row);
-      } else {
-        upward ? fill_up(sw, column, only, row) : fill_down(sw, column, only, row);
-      }
+      else if (upward)
+        fill_up(sw, column, only, row);
+      else
+        fill_down(sw, column, only, row);
     }
   }
 }
@@ -255,7 +272,7 @@ void Rows::fill_crooked(std::uint32_t sw, std::uint32_t set, std::uint32_t first
 }
 
 void Rows::fill(std::uint32_t set, std::uint32_t first, std::uint32_t count, const Hops& hops,
-                std::span<std::uint8_t> row) const {
+                std::span<std::uint8_t> row, DealtOut& dealt) const {
   const std::uint32_t sw = twins_.first(set);
   if (first == 0) begin_row(sw, row);
   const auto up = tree_.up(sw);
@@ -285,9 +302,12 @@ void Rows::fill(std::uint32_t set, std::uint32_t first, std::uint32_t count, con
     if (nearer.counts[i] == 1 && last.cables == 1)
       return fill_set(first + i, tree_.ports(last)[0], row);
     const Bytes good = candidates(i, upward);
-    for (const std::uint32_t member : twins_.members(first + i))
-      upward ? fill_up(sw, column_of(member), good, row)
-             : fill_down(sw, column_of(member), good, row);
+    for (const std::uint32_t member : twins_.members(first + i)) {
+      if (!upward)
+        fill_down(sw, column_of(member), good, row);
+      else if (fill_up(sw, column_of(member), good, row) && twins_.members(set).size() > 1)
+        dealt.add(column_of(member), good);
+    }
   };
   for (std::uint32_t i = 0; i < count; ++i) {
     if (first + i == set) {
@@ -308,9 +328,10 @@ void Rows::fill(std::uint32_t set, std::uint32_t first, std::uint32_t count, con
   }
 }
 
-void Rows::copy(std::uint32_t sw, Paths paths, Bytes row_of_first,
+void Rows::copy(std::uint32_t sw, Paths paths, Bytes row_of_first, const DealtOut& dealt,
                 std::span<std::uint8_t> row) const {
   std::ranges::copy(row_of_first, row.begin());
+  for (const auto& one : dealt.columns) fill_up(sw, one.column, dealt.good_of(one), row);
   fill_twin(sw, twins_.first(twins_.set_of(sw)), paths, row);
   fill_exits(column_of(sw), row);
 }

@@ -1,6 +1,7 @@
 // From hops to forwarding tables: which of its nearer neighbours a switch takes for each LID.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -13,28 +14,55 @@
 
 namespace weft::ftree {
 
-/// The closed form. Going up, LIDs of index j take the parent in slot (j / divider) mod width; the
-/// LIDs of slots whose parent is missing, or farther, are dealt out to the good ones in turn.
-/// (Gliksberg et al., "High-quality fault resiliency in fat trees", IEEE Micro 2020, number the
-/// parents that are left instead; here LIDs of sound parents stay.) Going down where several
-/// children lead on, they take the one in the slot that they would go up by. Cables of one group
-/// take turns by the next digits.
+/// What a switch dealt out to other parents than its LIDs' own: its twins do so too, each in
+/// another order.
+struct DealtOut {
+  struct One {
+    std::uint32_t column;
+    std::uint32_t begin, end;  // of the parents that are good, in `good`
+  };
+  std::vector<One> columns;
+  std::vector<std::uint8_t> good;
+
+  void add(std::uint32_t column, std::span<const std::uint8_t> parents) {
+    const bool as_before = !columns.empty() && std::ranges::equal(good_of(columns.back()), parents);
+    One one{column, 0, 0};
+    if (as_before) {
+      one.begin = columns.back().begin;
+    } else {
+      one.begin = static_cast<std::uint32_t>(good.size());
+      good.insert(good.end(), parents.begin(), parents.end());
+    }
+    one.end = one.begin + static_cast<std::uint32_t>(parents.size());
+    columns.push_back(one);
+  }
+  std::span<const std::uint8_t> good_of(const One& one) const {
+    return std::span(good).subspan(one.begin, one.end - one.begin);
+  }
+};
+
+/// The closed form. Going up, LIDs of index j take turn (j / divider) mod turns, which is a
+/// parent's slot; the LIDs of slots whose parent is missing, or farther, are dealt out to the good
+/// ones in turn, by each switch from another one on. (Gliksberg et al., "High-quality fault
+/// resiliency in fat trees", IEEE Micro 2020, number the parents that are left instead; here LIDs
+/// of sound parents stay.) Going down where several children lead on, they take the one in the slot
+/// that they would go up by. Cables of one group take turns by the next digits.
 class Rows {
  public:
   Rows(const Tree& tree, const Destinations& destinations, const Twins& twins);
 
   /// Entries of the first switch of a set for the sets from `first` on that `hops` has been
   /// computed for, in order: with `first` 0 the whole row is written. Rows of different switches
-  /// may be filled by different threads.
+  /// may be filled by different threads. `dealt` is the set's own, and grows.
   void fill(std::uint32_t set, std::uint32_t first, std::uint32_t count, const Hops& hops,
-            std::span<std::uint8_t> row) const;
+            std::span<std::uint8_t> row, DealtOut& dealt) const;
 
   /// The whole row of another switch of a set from that of the first.
   void copy(std::uint32_t sw, Paths paths, std::span<const std::uint8_t> row_of_first,
-            std::span<std::uint8_t> row) const;
+            const DealtOut& dealt, std::span<std::uint8_t> row) const;
 
  private:
-  /// Digits of all LIDs for switches of one kind: (index / divider) mod (width * cables).
+  /// Digits of all LIDs for switches of one kind: (index / divider) mod (turns * cables).
   struct Digits {
     std::uint32_t divider;
     std::uint32_t modulus;
@@ -74,7 +102,8 @@ class Rows {
   void fill_neighbours(std::uint32_t sw, std::uint32_t set, std::span<std::uint8_t> row) const;
   void fill_crooked(std::uint32_t sw, std::uint32_t set, std::uint32_t first, const Hops& hops,
                     std::span<std::uint8_t> row) const;
-  void fill_up(std::uint32_t sw, std::uint32_t column, std::span<const std::uint8_t> good,
+  /// True if any LID was dealt out to another parent than its own.
+  bool fill_up(std::uint32_t sw, std::uint32_t column, std::span<const std::uint8_t> good,
                std::span<std::uint8_t> row) const;
   void fill_down(std::uint32_t sw, std::uint32_t column, std::span<const std::uint8_t> candidates,
                  std::span<std::uint8_t> row) const;
@@ -82,6 +111,7 @@ class Rows {
   const Tree& tree_;
   const Destinations& destinations_;
   const Twins& twins_;
+  std::vector<std::uint32_t> place_;  // by switch: among those of its level
   std::vector<Digits> digits_;
   std::vector<std::uint16_t> digits_of_;  // by switch: index into digits_, or kIrregular
   std::vector<std::uint32_t> run_begin_;  // columns + 1

@@ -1,6 +1,7 @@
 #include "routing/ftree/tables.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "base/parallel.h"
 #include "routing/ftree/rows.h"
@@ -18,6 +19,7 @@ Result<Lfts> fill_tables(const Tree& tree, const Destinations& destinations, con
   threads = threads_worth(std::uint64_t{tree.size()} * destinations.lid.size(), threads);
   Lfts lfts = Lfts::unwritten(tree.size(), top);
   const Rows rows(tree, destinations, twins);
+  std::vector<DealtOut> dealt(twins.sets());
   Hops hops(tree, twins, paths, std::min(kBlock, twins.sets()));
   for (std::uint32_t first = 0; first < twins.sets(); first += kBlock) {
     const std::uint32_t count = std::min(kBlock, twins.sets() - first);
@@ -28,10 +30,10 @@ Result<Lfts> fill_tables(const Tree& tree, const Destinations& destinations, con
         [&](std::size_t i) {
           const auto set = static_cast<std::uint32_t>(i);
           const auto row = lfts.row(SwitchId(twins.first(set)));
-          rows.fill(set, first, count, hops, row);
+          rows.fill(set, first, count, hops, row, dealt[i]);
           if (first + count < twins.sets()) return;
           for (const std::uint32_t sw : twins.members(set).subspan(1))
-            rows.copy(sw, paths, row, lfts.row(SwitchId(sw)));
+            rows.copy(sw, paths, row, dealt[i], lfts.row(SwitchId(sw)));
         },
         4);
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <utility>
 
 #include "base/disjoint_sets.h"
 #include "routing/ftree/levels.h"
@@ -11,6 +13,8 @@ namespace {
 
 // No index is as large, so the digit of a greater divider is 0 as well.
 constexpr std::uint64_t kDividerMax = std::uint64_t{1} << 31;
+
+constexpr std::uint32_t kTurnsMax = 255;  // of a family whose parents have different shares
 
 }  // namespace
 
@@ -89,8 +93,9 @@ void Tree::assign_slots() {
 
   width_.assign(size(), 0);
   shares_parents_.assign(size(), true);
+  family_of_.resize(size());
   for (std::uint32_t s = 0; s < size(); ++s) {
-    const std::uint32_t family = families.find(s);
+    const std::uint32_t family = family_of_[s] = families.find(s);
     width_[s] = up(s).empty() ? 0 : widest[family];
     shares_parents_[s] = up(s).empty() || regular[family];
     const auto groups = std::span(up_.groups).subspan(up_.begin[s], up(s).size());
@@ -102,21 +107,60 @@ void Tree::assign_slots() {
       group_at_[slot_begin_[s] + (regular[family] ? slot_[groups[g].to] : g)] =
           static_cast<std::uint8_t>(g);
   }
+  assign_turns(regular);
+}
+
+/// A slot's share is the number of cables that most children of the family have to its parent, by
+/// what divides all of these; so what is missing at some children changes nobody's turns. The turns
+/// go round the slots, passing over those whose share is used up.
+void Tree::assign_turns(const std::vector<bool>& regular) {
+  families_.resize(2 * size());
+  std::map<std::uint32_t, std::vector<std::map<std::uint8_t, std::uint32_t>>> counts;
+  for (std::uint32_t s = 0; s < size(); ++s) {
+    if (up(s).empty()) continue;
+    auto& of_slots = counts[family_of_[s]];
+    of_slots.resize(width_[s]);
+    if (!regular[family_of_[s]]) continue;
+    for (const Group& group : up(s)) ++of_slots[slot_[group.to]][group.cables];
+  }
+  shares_.push_back(0);
+  for (const auto& [number, of_slots] : counts) {
+    std::vector<std::uint32_t> share;
+    std::uint32_t common = 0, sum = 0, most = 0;
+    for (const auto& seen : of_slots) {
+      const auto best = std::ranges::max_element(
+          seen, {}, [](const auto& count) { return std::pair(count.second, -int{count.first}); });
+      share.push_back(best == seen.end() ? 1u : best->first);
+      common = std::gcd(common, share.back());
+    }
+    for (std::uint32_t& one : share) sum += one /= std::max(common, 1u);
+    if (sum > kTurnsMax) share.assign(share.size(), 1);
+    for (const std::uint32_t one : share) most = std::max(most, one);
+    Family& family = families_[number];
+    family.first_turn = static_cast<std::uint32_t>(turns_.size());
+    family.first_share = static_cast<std::uint32_t>(shares_.size());
+    for (std::uint32_t round = 0; round < most; ++round)
+      for (std::uint32_t slot = 0; slot < share.size(); ++slot)
+        if (round < share[slot])
+          turns_.push_back({static_cast<std::uint8_t>(slot), static_cast<std::uint8_t>(round)});
+    for (const std::uint32_t one : share) shares_.push_back(static_cast<std::uint8_t>(one));
+    family.turns = static_cast<std::uint32_t>(turns_.size()) - family.first_turn;
+  }
 }
 
 void Tree::assign_dividers() {
   divider_.assign(size(), 1);
   divider_below_.assign(size(), 1);
-  width_below_.assign(size(), 1);
+  turns_below_.assign(size(), 1);
   for (const auto& layer : layers_) {
     if (layer.empty() || level_[layer.front()] <= 0) continue;
     for (const std::uint32_t s : layer)
       for (const Group& group : down(s)) {
-        const std::uint64_t product = std::uint64_t{divider_[group.to]} * width_[group.to];
-        if (product <= divider_[s] && width_below_[s] > 1) continue;
+        const std::uint64_t product = std::uint64_t{divider_[group.to]} * turns(group.to);
+        if (product <= divider_[s] && turns_below_[s] > 1) continue;
         divider_[s] = static_cast<std::uint32_t>(std::min(product, kDividerMax));
         divider_below_[s] = divider_[group.to];
-        width_below_[s] = width_[group.to];
+        turns_below_[s] = turns(group.to);
       }
   }
 }

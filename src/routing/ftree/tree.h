@@ -6,6 +6,10 @@
 // destination of index j goes up by parent (j / (w1 w2 ..)) mod w. Slots make that number mean the
 // same in every pod, so that what goes up by slot q is met by slot q of the pod it comes down in,
 // also where cables or switches are missing.
+//
+// Where parents of a family have different numbers of cables to each child (a quasi fat tree, a
+// generalised tree with uneven parallel ports), each takes part by its share of cables: the digit
+// runs over turns, of which a parent with twice the cables has two.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +27,12 @@ struct Group {
   std::uint32_t to;  // SwitchId
   std::uint32_t first;
   std::uint8_t cables;
+};
+
+/// One of the turns that a switch goes up by.
+struct Turn {
+  std::uint8_t slot;
+  std::uint8_t cable;  // of the slot's share
 };
 
 class Tree {
@@ -53,22 +63,48 @@ class Tree {
   }
   /// The slot that a switch is for its children.
   std::uint32_t slot(std::uint32_t sw) const { return slot_[sw]; }
-  /// By what to divide an index before its digit, modulo width(), is the slot to go up by.
+  /// By what to divide an index before its digit, modulo turns(), is the turn to go up by.
   std::uint32_t divider(std::uint32_t sw) const { return divider_[sw]; }
-  /// divider() and width() of the children of a switch.
+  /// How many turns there are: width() where all parents have equal shares; 0 for a root.
+  std::uint32_t turns(std::uint32_t sw) const { return family(sw).turns; }
+  Turn turn(std::uint32_t sw, std::uint32_t number) const {
+    return turns_[family(sw).first_turn + number];
+  }
+  /// How many of the turns are a slot's.
+  std::uint32_t share(std::uint32_t sw, std::uint32_t slot) const {
+    return shares_[family(sw).first_share + slot];
+  }
+  /// The slot that an index goes up by, and which of the cables to its parent, of however many.
+  struct Way {
+    std::uint32_t slot, cable;
+  };
+  Way way(std::uint32_t sw, std::uint32_t index) const {
+    const std::uint32_t digits = index / divider(sw);
+    const Turn found = turn(sw, digits % turns(sw));
+    return {found.slot, found.cable + share(sw, found.slot) * (digits / turns(sw))};
+  }
+  /// divider() and turns() of the children of a switch.
   std::uint32_t divider_below(std::uint32_t sw) const { return divider_below_[sw]; }
-  std::uint32_t width_below(std::uint32_t sw) const { return width_below_[sw]; }
+  std::uint32_t turns_below(std::uint32_t sw) const { return turns_below_[sw]; }
 
  private:
   struct Groups {
     std::vector<std::uint32_t> begin;  // switches + 1
     std::vector<Group> groups;
   };
+  /// Children that share their turns.
+  struct Family {
+    std::uint32_t turns = 0;
+    std::uint32_t first_turn = 0;   // in turns_
+    std::uint32_t first_share = 0;  // in shares_
+  };
+  const Family& family(std::uint32_t sw) const { return families_[family_of_[sw]]; }
   std::span<const Group> slice(const Groups& all, std::uint32_t sw) const {
     return std::span(all.groups).subspan(all.begin[sw], all.begin[sw + 1] - all.begin[sw]);
   }
   void collect_groups(const Fabric& fabric);
   void assign_slots();
+  void assign_turns(const std::vector<bool>& regular);
   void assign_dividers();
 
   std::vector<std::int32_t> level_;
@@ -80,7 +116,11 @@ class Tree {
   std::vector<std::uint32_t> slot_begin_;
   std::vector<std::uint8_t> group_at_;
   std::vector<std::uint32_t> slot_;
-  std::vector<std::uint32_t> divider_, divider_below_, width_below_;
+  std::vector<std::uint32_t> family_of_;  // by switch as a child
+  std::vector<Family> families_;
+  std::vector<Turn> turns_;
+  std::vector<std::uint8_t> shares_;
+  std::vector<std::uint32_t> divider_, divider_below_, turns_below_;
 };
 
 }  // namespace weft::ftree
