@@ -71,6 +71,7 @@ bench: configure
 	$(BUILD)/bin/congestion_bench
 	bench/simulate.py --weft $(WEFT)
 	bench/adaptive.py --weft $(WEFT)
+	bench/repair.py --weft $(WEFT)
 
 simulate: deps-build $(BUILD)/build.ninja
 	cmake --build --preset release -j $(JOBS) --target simulation

@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
+#include "cli/repair.h"
 #include "cli/simulate_arguments.h"
 #include "cli/simulate_compare.h"
 #include "cli/simulate_text.h"
@@ -160,6 +161,9 @@ int compare(const RoutedNetwork& network, const Study& study, const SimulateArgu
 }
 
 int run(const SimulateArguments& arguments) {
+  if (!arguments.what_if.repair.empty())
+    return run_repair(arguments.fabric, arguments.routing, settings_of(arguments),
+                      arguments.what_if, arguments.json, arguments.output);
   if (arguments.what_if.size > 0)
     return run_what_if(arguments.fabric, arguments.routing, settings_of(arguments),
                        arguments.what_if, arguments.json, arguments.output);

@@ -66,6 +66,7 @@ Result<std::unique_ptr<Ground>> emulated_ground(const SmArguments& arguments,
                 settings.guid == 0 ? "at all" : fmt::format("with GUID {:#018x}", settings.guid));
   EmulatorOptions emulator;
   emulator.adaptive = arguments.emulate_adaptive;
+  emulator.notifications = arguments.emulate_notifications;
   ground->emulated = std::make_unique<EmulatedFabric>(fabric, emulator);
   ground->transport = &ground->emulated->attach(seat);
   ground->queries = &ground->emulated->attach_gmps(seat, MgmtClass::kSubnAdm);
@@ -173,6 +174,8 @@ Json sweep_json(const SubnetManager& sm, const Settings& settings, const Quality
             {"settings_failed", sweep.applied.failed},
             {"adaptive",
              {{"switches", sweep.adaptive.on},
+              {"notifying", sweep.adaptive.notifying},
+              {"notification_blocks_written", sweep.adaptive.notifications},
               {"group_blocks_written", sweep.adaptive.groups},
               {"entry_blocks_written", sweep.adaptive.entries},
               {"errors", sweep.adaptive.errors},
@@ -225,7 +228,8 @@ std::string sweep_text(const SubnetManager& sm, const Quality& quality) {
   text += steps_text(snapshot->routes.steps);
   text += quality_text(quality);
   if (snapshot->routes.adaptive)
-    text += fmt::format("switches choosing   {} of {}\n", sweep.adaptive.on, fabric.switch_count());
+    text += fmt::format("switches choosing   {} of {}, {} tell each other of lost LIDs\n",
+                        sweep.adaptive.on, fabric.switch_count(), sweep.adaptive.notifying);
   return text + adaptive_text(snapshot->routes) + verdict_text(fabric, snapshot->verdict);
 }
 

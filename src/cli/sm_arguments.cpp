@@ -65,6 +65,10 @@ void add_sm_options(CLI::App& app, SmArguments& arguments) {
       ->transform(CLI::CheckedTransformer(kAdaptive))
       ->type_name("none|all|mixed|silent")
       ->default_str("none");
+  app.add_flag(
+      "--emulate-notifications", arguments.emulate_notifications,
+      "With --emulate-adaptive: switches that can choose tell each other of LIDs that they "
+      "cannot send to any more");
   app.add_option("--emulate", arguments.emulate,
                  "Run on an emulated fabric: a file or a generator's spec");
   app.add_option("--format", arguments.format,

@@ -23,6 +23,7 @@ struct SmArguments {
   bool verbose_max = false;  // -V
   std::string emulate;
   AdaptiveSwitches emulate_adaptive = AdaptiveSwitches::kRefused;
+  bool emulate_notifications = false;
   std::string format;  // of the emulated fabric's file
   bool json = false;
 };

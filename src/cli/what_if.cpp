@@ -175,6 +175,11 @@ void add_what_if(CLI::App& app, WhatIfArguments& arguments) {
   app.add_option("--matchings", arguments.matchings,
                  "Random matchings that tell the bandwidth left after each failure")
       ->check(CLI::PositiveNumber);
+  app.add_option("--repair", arguments.repair,
+                 "With --failures: what switches repair by themselves, by choosing other ports and "
+                 "telling each other, beside the subnet manager, on an emulated fabric whose "
+                 "switches all can, or some (mixed)")
+      ->check(CLI::IsMember({"all", "mixed"}));
   app.add_flag("!--no-times", arguments.times,
                "Leave out how long routing took, which is not the same twice");
 }

@@ -14,9 +14,11 @@ struct WhatIfArguments {
   std::uint32_t top = 20;  // rows of the text
   std::uint32_t matchings = 100;
   bool times = true;
+  std::string
+      repair{};  // --repair: which switches choose and notify: all or mixed; empty: no study
 };
 
-/// Declares --failures, --trials, --victims, --top, --matchings and --no-times.
+/// Declares --failures, --trials, --victims, --top, --matchings, --no-times and --repair.
 void add_what_if(CLI::App& app, WhatIfArguments& arguments);
 
 /// The failures that are asked for. Fails with kUsage where that cannot be.

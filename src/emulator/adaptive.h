@@ -3,8 +3,11 @@
 
 #include <bitset>
 #include <cstdint>
+#include <set>
+#include <unordered_map>
 #include <vector>
 
+#include "base/clock.h"
 #include "ib/adaptive.h"
 
 namespace weft::emulator {
@@ -15,9 +18,27 @@ struct AdaptiveModel {
   std::vector<ArLftEntry> entries;       // by LID, whole blocks
   mutable std::uint32_t turn = 0;        // packets that had a choice
 
+  // Notifications, as far as they were written
+  std::vector<std::uint8_t> directions;  // by group
+  std::vector<std::uint16_t> strings;    // by direction
+  std::vector<RnRcvString> received;     // by string
+  std::bitset<256> tells_by;             // ports
+
+  // What they have come to since AdaptiveRoutingInfo was set
+  std::unordered_map<std::uint16_t, std::bitset<256>> lost;  // by LID: ports that lead nowhere
+  std::set<std::uint16_t> told;                              // LIDs
+  TimeNs telling_until{};
+
   /// The entry of a LID that packets are forwarded by; null where the plain table counts.
   const ArLftEntry* entry(Lid lid) const {
     return info.enabled && lid.value() < entries.size() ? &entries[lid.value()] : nullptr;
+  }
+  /// The group of a LID as it was written; null where it has none.
+  const std::bitset<256>* group(Lid lid) const {
+    const ArLftEntry* found = entry(lid);
+    return found == nullptr || found->state == 2 || found->group >= groups.size()
+               ? nullptr
+               : &groups[found->group];
   }
 };
 

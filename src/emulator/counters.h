@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "base/clock.h"
 #include "ib/adaptive.h"
 #include "ib/smp.h"
 
@@ -25,6 +26,15 @@ enum class Drop : std::uint8_t {
 };
 inline constexpr std::size_t kDropKinds = 11;
 
+/// Routing notifications between switches.
+struct NotificationCounters {
+  std::uint64_t generated = 0;  // (switch, LID) pairs told of
+  std::uint64_t sent = 0;       // over a cable each
+  std::uint64_t consumed = 0;   // those after which a port was no longer a choice
+  std::uint64_t passed_on = 0;
+  TimeNs last_use{-1};  // when one was last consumed or passed on; negative: never
+};
+
 struct EmulatorCounters {
   std::uint64_t sent = 0;       // SMPs put on the wire by SMs
   std::uint64_t answered = 0;   // by agents
@@ -32,6 +42,7 @@ struct EmulatorCounters {
   std::uint64_t traps = 0;      // by agents, repetitions included
   std::uint64_t gmps_sent = 0;  // by whoever is attached
   std::uint64_t gmps_delivered = 0;
+  NotificationCounters notifications;
   std::uint64_t doubled = 0;
   std::uint64_t late = 0;
   std::array<std::uint64_t, kDropKinds> dropped{};
@@ -44,6 +55,10 @@ struct EmulatorCounters {
     if (attribute == kAdaptiveRoutingInfo) return kAttributes - 2;
     if (attribute == kArGroupTable) return kAttributes - 3;
     if (attribute == kArForwardingTable) return kAttributes - 4;
+    if (attribute == kRnGenStringTable) return kAttributes - 5;
+    if (attribute == kRnRcvString) return kAttributes - 6;
+    if (attribute == kRnSubGroupDirectionTable) return kAttributes - 7;
+    if (attribute == kRnXmitPortMask) return kAttributes - 8;
     return static_cast<std::size_t>(attribute);
   }
   std::array<std::uint64_t, kAttributes> gets{};

@@ -30,6 +30,9 @@ VirtualClock& EmulatedFabric::clock() { return impl_->clock(); }
 void EmulatedFabric::run_until(TimeNs time) { impl_->run_until(time); }
 void EmulatedFabric::run_for(TimeNs span) { impl_->run_until(impl_->clock().now() + span); }
 std::size_t EmulatedFabric::pending_events() const { return impl_->pending_events(); }
+std::size_t EmulatedFabric::pending_notifications() const {
+  return impl_->notifications().under_way();
+}
 
 void EmulatedFabric::schedule(TimeNs time, Action action) {
   impl_->schedule(time, std::move(action));
@@ -67,6 +70,10 @@ const SwitchInfo& EmulatedFabric::switch_info(SwitchId sw) const {
 }
 const emulator::AdaptiveModel& EmulatedFabric::adaptive(SwitchId sw) const {
   return impl_->model().node(Fabric::node_of(sw)).adaptive;
+}
+std::bitset<256> EmulatedFabric::live_choices(SwitchId sw, Lid lid) const {
+  const emulator::Model& model = impl_->model();
+  return model.live_choices(model.node(Fabric::node_of(sw)), lid, PortState::kActive);
 }
 const PortInfo& EmulatedFabric::port_info(PortId port) const {
   return impl_->model().port(port).info;

@@ -6,6 +6,7 @@
 // Not for use by several threads at once.
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -63,6 +64,8 @@ class EmulatedFabric {
   void run_for(TimeNs span);
   /// Events that wait: SMPs under way, trainings, repetitions of traps, actions.
   std::size_t pending_events() const;
+  /// Routing notifications between switches that are under way.
+  std::size_t pending_notifications() const;
 
   // What happens to the fabric; at once, or at a time that schedule() gives.
   void schedule(TimeNs time, Action action);
@@ -91,6 +94,8 @@ class EmulatedFabric {
   std::span<const std::uint8_t> lft(SwitchId sw) const;
   const SwitchInfo& switch_info(SwitchId sw) const;
   const emulator::AdaptiveModel& adaptive(SwitchId sw) const;
+  /// The ports that a switch has left to choose among for data to a LID; none without a group.
+  std::bitset<256> live_choices(SwitchId sw, Lid lid) const;
   const PortInfo& port_info(PortId port) const;
   /// Both ends ACTIVE: data may pass.
   bool carries_data(PortId port) const;

@@ -12,12 +12,13 @@
 namespace weft::emulator {
 
 enum class EventKind : std::uint8_t {
-  kArrival,     // subject: packet slot
-  kTraining,    // subject: port, generation: of the link
-  kLeaseEnd,    // subject: port, generation: of its lease
-  kTrapRepeat,  // subject: slot of the trap, generation: of the slot
-  kAction,      // subject: slot of the action
-  kGmpArrival   // subject: packet slot of Gmps
+  kArrival,      // subject: packet slot
+  kTraining,     // subject: port, generation: of the link
+  kLeaseEnd,     // subject: port, generation: of its lease
+  kTrapRepeat,   // subject: slot of the trap, generation: of the slot
+  kAction,       // subject: slot of the action
+  kGmpArrival,   // subject: packet slot of Gmps
+  kNotification  // subject: slot of Notifications
 };
 
 struct Event {

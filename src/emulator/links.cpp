@@ -113,8 +113,12 @@ void Links::break_link(PortId id, bool by_command) {
   if (peer == kNoPort) return;
   ++model_.port(std::min(id, peer)).link_generation;
   ++epoch_;
+  const bool was_up = model_.wire(id).state > PortState::kDown;
   go_down(id, !by_command);
   if (peer != id) go_down(peer, true);
+  if (!was_up) return;
+  notifications_.port_down(id);
+  if (peer != id) notifications_.port_down(peer);
 }
 
 void Links::report_change(PortId id) {

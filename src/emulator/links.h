@@ -5,14 +5,20 @@
 
 #include "emulator/event_queue.h"
 #include "emulator/model.h"
+#include "emulator/notifications.h"
 #include "emulator/traps.h"
 
 namespace weft::emulator {
 
 class Links {
  public:
-  Links(Model& model, EventQueue& events, const Clock& clock, Traps& traps)
-      : model_(model), events_(events), clock_(clock), traps_(traps) {}
+  Links(Model& model, EventQueue& events, const Clock& clock, Traps& traps,
+        Notifications& notifications)
+      : model_(model),
+        events_(events),
+        clock_(clock),
+        traps_(traps),
+        notifications_(notifications) {}
 
   /// All links that can be up are in INIT at once: the state in which a fabric is met.
   void bring_up_all();
@@ -45,6 +51,7 @@ class Links {
   EventQueue& events_;
   const Clock& clock_;
   Traps& traps_;
+  Notifications& notifications_;
   std::uint32_t epoch_ = 0;
 };
 

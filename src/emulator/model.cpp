@@ -70,6 +70,12 @@ AdaptiveRoutingInfo adaptive_of(NodeId id, const Fabric& fabric, const EmulatorO
   info.group_capacity = kind == 1 || kind == 4 ? 0 : kind == 2 ? kArGroupsFew : options.ar_groups;
   info.group_tables = 1;
   info.ageing_time_us = 30;
+  if (options.notifications && info.group_capacity > 0 && info.version > 0) {
+    info.frn_capable = true;
+    info.directions = 4;
+    info.string_width = 3;
+    info.rn_version = 1;
+  }
   return info;
 }
 
@@ -105,23 +111,27 @@ void Model::set_state(PortId port, PortState state, PhysState phys) {
 
 std::uint16_t Model::device_id(NodeId node) const { return device_of(fabric_, node, options_); }
 
+std::bitset<256> Model::live_choices(const NodeModel& node, Lid lid, PortState least) const {
+  std::bitset<256> live;
+  const std::bitset<256>* group = node.adaptive.group(lid);
+  if (group == nullptr) return live;
+  const auto lost = node.adaptive.lost.find(lid.value());
+  for (unsigned port = 1; port <= node.port_count; ++port)
+    live.set(port, group->test(port) && wires_[node.first_port + port].state >= least &&
+                       (lost == node.adaptive.lost.end() || !lost->second.test(port)));
+  return live;
+}
+
 PortNum Model::choose(const NodeModel& node, Lid lid, PortState least) const {
   const PortNum plain = forward(node, lid);
   const ArLftEntry* entry =
       lid.value() > node.switch_info.linear_fdb_top ? nullptr : node.adaptive.entry(lid);
   if (entry == nullptr) return plain;
-  if (entry->state == 2 || entry->group >= node.adaptive.groups.size()) return entry->default_port;
-  const auto& group = node.adaptive.groups[entry->group];
-  const auto serves = [&](unsigned port) {
-    return port <= node.port_count && group.test(port) &&
-           wires_[node.first_port + port].state >= least;
-  };
-  unsigned live = 0;
-  for (unsigned port = 1; port <= node.port_count; ++port) live += serves(port) ? 1 : 0;
-  if (live == 0) return entry->default_port;
-  unsigned turn = node.adaptive.turn++ % live;
-  for (unsigned port = 1;; ++port)
-    if (serves(port) && turn-- == 0) return PortNum(static_cast<std::uint8_t>(port));
+  const std::bitset<256> live = live_choices(node, lid, least);
+  if (live.none()) return entry->default_port;
+  std::size_t turn = node.adaptive.turn++ % live.count();
+  for (std::size_t port = live._Find_first();; port = live._Find_next(port))
+    if (turn-- == 0) return PortNum(static_cast<std::uint8_t>(port));
 }
 
 void Model::power_up(NodeId id) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -110,6 +111,9 @@ class Model {
   /// Where a switch sends one packet for a unicast LID: where it chooses, by the ports of its group
   /// in turn whose links are at least in this state, by the default port where none is.
   PortNum choose(const NodeModel& node, Lid lid, PortState least) const;
+  /// The ports of its group that a switch has left for a LID: their links are at least in this
+  /// state, and no neighbour has said that he cannot send there. None without a group.
+  std::bitset<256> live_choices(const NodeModel& node, Lid lid, PortState least) const;
 
   /// Tables with their power-up content, made on first use.
   PortTables& tables(PortId port);

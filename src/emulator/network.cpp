@@ -27,8 +27,9 @@ Network::Network(EmulatedFabric& owner, const Fabric& fabric, const EmulatorOpti
                packets_[slot].smp = smp;
                launch(slot, from, clock_.now());
              }),
-      links_(model_, events_, clock_, traps_),
-      sma_(model_, links_, traps_, events_, clock_, counters_),
+      notifications_(model_, events_, clock_, counters_),
+      links_(model_, events_, clock_, traps_, notifications_),
+      sma_(model_, links_, traps_, notifications_, events_, clock_, counters_),
       gmps_(model_, events_, clock_, counters_),
       faults_(options.faults),
       rng_(options.seed) {
@@ -118,6 +119,9 @@ void Network::step() {
       break;
     case EventKind::kGmpArrival:
       gmps_.arrive(event.subject);
+      break;
+    case EventKind::kNotification:
+      notifications_.arrive(event.subject);
       break;
     case EventKind::kAction: {
       const EmulatedFabric::Action action = std::move(actions_[event.subject]);

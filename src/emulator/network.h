@@ -12,6 +12,7 @@
 #include "emulator/gmps.h"
 #include "emulator/links.h"
 #include "emulator/model.h"
+#include "emulator/notifications.h"
 #include "emulator/packets.h"
 #include "emulator/sma.h"
 #include "emulator/traps.h"
@@ -66,6 +67,7 @@ class Network {
   Model& model() { return model_; }
   const Model& model() const { return model_; }
   Links& links() { return links_; }
+  const Notifications& notifications() const { return notifications_; }
   EmulatorCounters& counters() { return counters_; }
   FaultRates& faults() { return faults_; }
   std::size_t pending_events() const { return events_.size(); }
@@ -96,6 +98,7 @@ class Network {
   EventQueue events_;
   EmulatorCounters counters_;
   Traps traps_;
+  Notifications notifications_;
   Links links_;
   Sma sma_;
   Gmps gmps_;

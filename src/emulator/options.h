@@ -39,7 +39,8 @@ struct EmulatorOptions {
   FaultRates faults;
 
   TimeNs hop_latency{200};
-  TimeNs sma_time{std::chrono::microseconds(2)};        // an agent answers one SMP after the other
+  TimeNs sma_time{std::chrono::microseconds(2)};  // an agent answers one SMP after the other
+  TimeNs notification_time{100};  // a switch makes one routing notification after the other
   TimeNs training_time{std::chrono::milliseconds(10)};  // from two willing ends to INIT
   TimeNs trap_interval{std::chrono::seconds(1)};        // between repetitions of a trap
   unsigned trap_repeats_max = 10;                       // then the sender gives up
@@ -56,6 +57,7 @@ struct EmulatorOptions {
   bool fdr10_enabled = true;  // after power-up
   AdaptiveSwitches adaptive = AdaptiveSwitches::kRefused;
   std::uint16_t ar_groups = 1024;  // that a switch holds; of few, kArGroupsFew
+  bool notifications = false;      // switches that can choose tell each other of LIDs they lost
   bool optimized_sl2vl = false;    // switches offer OptimizedSLtoVLMappingProgramming
 };
 

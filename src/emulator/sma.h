@@ -8,17 +8,19 @@
 #include "emulator/counters.h"
 #include "emulator/links.h"
 #include "emulator/model.h"
+#include "emulator/notifications.h"
 #include "emulator/traps.h"
 
 namespace weft::emulator {
 
 class Sma {
  public:
-  Sma(Model& model, Links& links, Traps& traps, EventQueue& events, const Clock& clock,
-      EmulatorCounters& counters)
+  Sma(Model& model, Links& links, Traps& traps, Notifications& notifications, EventQueue& events,
+      const Clock& clock, EmulatorCounters& counters)
       : model_(model),
         links_(links),
         traps_(traps),
+        notifications_(notifications),
         events_(events),
         clock_(clock),
         counters_(counters) {}
@@ -58,6 +60,8 @@ class Sma {
   Bits ar_group_table(Smp& smp, Place at);
   Bits ar_forwarding_table(Smp& smp, Place at);
   bool is_adaptive_silence(const Smp& smp, Place at) const;
+  // sma_notifications.cpp
+  Bits notification_attribute(Smp& smp, Place at);
   // sma_tables.cpp
   Bits guid_info(Smp& smp, Place at);
   Bits pkey_table(Smp& smp, Place at);
@@ -69,6 +73,7 @@ class Sma {
   Model& model_;
   Links& links_;
   Traps& traps_;
+  Notifications& notifications_;
   EventQueue& events_;
   const Clock& clock_;
   EmulatorCounters& counters_;

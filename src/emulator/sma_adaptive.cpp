@@ -8,7 +8,9 @@ namespace weft::emulator {
 
 bool Sma::is_adaptive_silence(const Smp& smp, Place at) const {
   return (smp.attribute == kAdaptiveRoutingInfo || smp.attribute == kArGroupTable ||
-          smp.attribute == kArForwardingTable) &&
+          smp.attribute == kArForwardingTable || smp.attribute == kRnSubGroupDirectionTable ||
+          smp.attribute == kRnGenStringTable || smp.attribute == kRnRcvString ||
+          smp.attribute == kRnXmitPortMask) &&
          model_.options().adaptive == AdaptiveSwitches::kIgnored && model_.node(at.node).is_switch;
 }
 
@@ -25,6 +27,7 @@ Sma::Bits Sma::adaptive_attribute(Smp& smp, Place at) {
     if (smp.attribute == kAdaptiveRoutingInfo) return adaptive_routing_info(smp, at);
     if (smp.attribute == kArGroupTable) return ar_group_table(smp, at);
     if (smp.attribute == kArForwardingTable) return ar_forwarding_table(smp, at);
+    return notification_attribute(smp, at);
   }
   return mad_status::kMethodAttributeUnsupported;
 }
@@ -41,6 +44,8 @@ Sma::Bits Sma::adaptive_routing_info(Smp& smp, Place at) {
     info.no_fallback = wanted.no_fallback;
     info.ageing_time_us = wanted.ageing_time_us;
     info.sl_mask = wanted.sl_mask;
+    info.rn_transmission = wanted.rn_transmission && info.frn_capable;
+    notifications_.begin_anew(at.node);
   }
   smp.data = encode(info);
   return mad_status::kGood;

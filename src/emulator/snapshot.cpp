@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 
 namespace weft {
 namespace {
@@ -79,7 +80,36 @@ Mfts read_mfts(const EmulatedFabric& emulated) {
   return mfts;
 }
 
+/// The choices of one switch, equal ones as one group.
+void read_switch_choices(const EmulatedFabric& emulated, SwitchId sw, Routes& routes) {
+  std::unordered_map<PortMask, std::uint16_t> groups;
+  for (std::uint32_t l = 1; l <= routes.lfts.top().value(); ++l) {
+    const Lid lid(static_cast<std::uint16_t>(l));
+    const ArLftEntry* entry = emulated.adaptive(sw).entry(lid);
+    if (entry == nullptr) continue;
+    routes.lfts.set(sw, lid, entry->default_port);
+    const PortMask live = emulated.live_choices(sw, lid);
+    if (live.none()) continue;
+    if (!live.test(entry->default_port.value()))
+      routes.lfts.set(sw, lid, PortNum(static_cast<std::uint8_t>(live._Find_first())));
+    auto found = groups.find(live);
+    if (found == groups.end())
+      found = groups.emplace(live, routes.adaptive->add_group(sw, live)).first;
+    routes.adaptive->set(sw, lid, {static_cast<ArState>(entry->state), found->second});
+  }
+}
+
 }  // namespace
+
+Routes read_choices(const EmulatedFabric& emulated) {
+  Routes routes = read_routes(emulated);
+  const std::uint32_t switches = emulated.fabric().switch_count();
+  routes.adaptive = ArTables(switches, routes.lfts.top());
+  for (std::uint32_t s = 0; s < switches; ++s)
+    if (emulated.adaptive(SwitchId(s)).info.enabled)
+      read_switch_choices(emulated, SwitchId(s), routes);
+  return routes;
+}
 
 Routes read_routes(const EmulatedFabric& emulated) {
   Routes routes;

@@ -49,6 +49,26 @@ void layout_lft(Op field, Block& block) {
   }
 }
 
+template <class Op, class Block>
+void layout_directions(Op field, Block& block) {
+  for (unsigned i = 0; i < RnDirectionBlock::kSubGroups; ++i) field(8 * i, 8, block.directions[i]);
+}
+
+template <class Op, class Block>
+void layout_gen_strings(Op field, Block& block) {
+  for (unsigned i = 0; i < RnGenStringBlock::kDirections; ++i)
+    field(16 * i + 1, 15, block.strings[i]);
+}
+
+template <class Op, class Block>
+void layout_rcv_strings(Op field, Block& block) {
+  for (unsigned i = 0; i < RnRcvStringBlock::kStrings; ++i) {
+    field(at(i, 0, 2), 2, block.strings[i].decision);
+    field(at(i, 8, 8), 8, block.strings[i].table);
+    field(at(i, 16, 15), 15, block.strings[i].string);
+  }
+}
+
 constexpr unsigned bit_of(std::size_t group, unsigned port) {
   return static_cast<unsigned>(group) * 256 + ar_unconfirmed::bit_of_port(port);
 }
@@ -92,6 +112,58 @@ SmpData encode(const ArLftBlock& block) {
 ArLftBlock decode_ar_lft_block(std::span<const std::byte, kSmpDataSize> data) {
   ArLftBlock block;
   layout_lft(wire::FieldReader(data.data()), block);
+  return block;
+}
+
+SmpData encode(const RnDirectionBlock& block) {
+  SmpData data{};
+  layout_directions(wire::FieldWriter(data.data()), block);
+  return data;
+}
+
+RnDirectionBlock decode_rn_direction_block(std::span<const std::byte, kSmpDataSize> data) {
+  RnDirectionBlock block;
+  layout_directions(wire::FieldReader(data.data()), block);
+  return block;
+}
+
+SmpData encode(const RnGenStringBlock& block) {
+  SmpData data{};
+  layout_gen_strings(wire::FieldWriter(data.data()), block);
+  return data;
+}
+
+RnGenStringBlock decode_rn_gen_string_block(std::span<const std::byte, kSmpDataSize> data) {
+  RnGenStringBlock block;
+  layout_gen_strings(wire::FieldReader(data.data()), block);
+  return block;
+}
+
+SmpData encode(const RnRcvStringBlock& block) {
+  SmpData data{};
+  layout_rcv_strings(wire::FieldWriter(data.data()), block);
+  return data;
+}
+
+RnRcvStringBlock decode_rn_rcv_string_block(std::span<const std::byte, kSmpDataSize> data) {
+  RnRcvStringBlock block;
+  layout_rcv_strings(wire::FieldReader(data.data()), block);
+  return block;
+}
+
+SmpData encode(const RnXmitPortBlock& block) {
+  SmpData data{};
+  for (unsigned port = 0; port < RnXmitPortBlock::kPorts; ++port)
+    if (block.faults.test(port))
+      wire::write_bits(data.data(), 4 * port, 4, ar_unconfirmed::kXmitFaults);
+  return data;
+}
+
+RnXmitPortBlock decode_rn_xmit_port_block(std::span<const std::byte, kSmpDataSize> data) {
+  RnXmitPortBlock block;
+  for (unsigned port = 0; port < RnXmitPortBlock::kPorts; ++port)
+    block.faults.set(
+        port, (wire::read_bits(data.data(), 4 * port, 4) & ar_unconfirmed::kXmitFaults) != 0);
   return block;
 }
 

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "ib/ids.h"
+#include "ib/rn_string.h"
 #include "ib/smp.h"
 
 namespace weft {
@@ -16,6 +17,10 @@ namespace weft {
 inline constexpr AttributeId kAdaptiveRoutingInfo{0xFF20};
 inline constexpr AttributeId kArGroupTable{0xFF21};
 inline constexpr AttributeId kArForwardingTable{0xFF23};  // ARLinearForwardingTableSX
+inline constexpr AttributeId kRnGenStringTable{0xFFB8};
+inline constexpr AttributeId kRnRcvString{0xFFB9};
+inline constexpr AttributeId kRnSubGroupDirectionTable{0xFFBA};
+inline constexpr AttributeId kRnXmitPortMask{0xFFBC};
 
 /// What a switch can do, and what it does.
 struct AdaptiveRoutingInfo {
@@ -72,5 +77,42 @@ struct ArLftBlock {
 };
 SmpData encode(const ArLftBlock& block);
 ArLftBlock decode_ar_lft_block(std::span<const std::byte, kSmpDataSize> data);
+
+// Routing notifications: rn_string.h says what they are.
+
+/// The direction of each sub-group; kRnNoDirection: nothing is told of its LIDs.
+struct RnDirectionBlock {
+  static constexpr std::size_t kSubGroups = 64;
+  std::array<std::uint8_t, kSubGroups> directions{};
+  bool operator==(const RnDirectionBlock&) const = default;
+};
+SmpData encode(const RnDirectionBlock& block);
+RnDirectionBlock decode_rn_direction_block(std::span<const std::byte, kSmpDataSize> data);
+
+/// The string (15 bits) that is told of a direction; 0: none.
+struct RnGenStringBlock {
+  static constexpr std::size_t kDirections = 32;
+  std::array<std::uint16_t, kDirections> strings{};
+  bool operator==(const RnGenStringBlock&) const = default;
+};
+SmpData encode(const RnGenStringBlock& block);
+RnGenStringBlock decode_rn_gen_string_block(std::span<const std::byte, kSmpDataSize> data);
+
+struct RnRcvStringBlock {
+  static constexpr std::size_t kStrings = 16;
+  std::array<RnRcvString, kStrings> strings{};
+  bool operator==(const RnRcvStringBlock&) const = default;
+};
+SmpData encode(const RnRcvStringBlock& block);
+RnRcvStringBlock decode_rn_rcv_string_block(std::span<const std::byte, kSmpDataSize> data);
+
+/// The ports by which notifications of faults leave.
+struct RnXmitPortBlock {
+  static constexpr std::size_t kPorts = 128;
+  std::bitset<kPorts> faults{};
+  bool operator==(const RnXmitPortBlock&) const = default;
+};
+SmpData encode(const RnXmitPortBlock& block);
+RnXmitPortBlock decode_rn_xmit_port_block(std::span<const std::byte, kSmpDataSize> data);
 
 }  // namespace weft

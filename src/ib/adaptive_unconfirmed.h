@@ -27,6 +27,25 @@ constexpr std::uint16_t block_of_forwarding_table(std::uint32_t modifier) {
   return static_cast<std::uint16_t>(modifier & 0xFFF);
 }
 
+// Notifications of faults. RNXmitPortMask and the sizes of all four tables are in a diagnostic
+// tool's list of layouts only; modifiers and behaviour are in none.
+
+/// Of the four bits of a port in RNXmitPortMask, the one that lets notifications of faults out.
+inline constexpr std::uint8_t kXmitFaults = 2;
+/// Attribute modifiers: the block, of private table 0. Without sub-groups group g is sub-group g.
+constexpr std::uint32_t notification_modifier(std::uint16_t block) { return block; }
+constexpr std::uint16_t block_of_notifications(std::uint32_t modifier) {
+  return static_cast<std::uint16_t>(modifier & 0xFFFF);
+}
+/// AdaptiveRoutingInfo: how many strings there are, 0 included, of how many bits a string has.
+constexpr std::uint32_t strings_of_width(std::uint8_t width) { return std::uint32_t{1} << width; }
+
+// A switch tells of a LID that is in a group, of one port too, when its last live port is gone, and
+// once. It tells the neighbours at all ports of the mask but those of the LID's own group. Who is
+// told under a string to consume drops the port from the LID's group; who is told to pass on does
+// so if its forwarding table sends the LID by the very port. A Set of AdaptiveRoutingInfo makes a
+// switch forget what it was told, and look at its ports again: see emulator/notifications.h.
+
 /// Switches of an older version have no ARLinearForwardingTableSX.
 inline constexpr std::uint8_t kVersionMin = 1;
 

@@ -42,10 +42,12 @@ void ArTables::set(SwitchId sw, Lid lid, ArEntry entry) {
 void ArTables::clear(SwitchId sw) {
   groups_[sw.value()].clear();
   rows_[sw.value()].clear();
+  if (!notifications_.empty()) notifications_[sw.value()] = {};
 }
 
 bool ArTables::operator==(const ArTables& other) const {
-  if (top_ != other.top_ || groups_ != other.groups_) return false;
+  if (top_ != other.top_ || groups_ != other.groups_ || notifications_ != other.notifications_)
+    return false;
   for (std::size_t s = 0; s < rows_.size(); ++s) {
     const auto& row = rows_[s];
     const auto& others = other.rows_[s];

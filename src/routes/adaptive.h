@@ -7,12 +7,14 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fabric/fabric.h"
 #include "ib/ids.h"
 #include "routes/lfts.h"
 #include "routes/multicast.h"
+#include "routes/notifications.h"
 
 namespace weft {
 
@@ -61,13 +63,25 @@ class ArTables {
   /// All entries of a switch static, and no groups.
   void clear(SwitchId sw);
 
+  /// What the switch tells others of LIDs that it cannot send to any more; null: nothing.
+  const SwitchNotifications* notifications(SwitchId sw) const {
+    return notifications_.empty() || notifications_[sw.value()].empty()
+               ? nullptr
+               : &notifications_[sw.value()];
+  }
+  bool has_notifications() const { return !notifications_.empty(); }
+  /// By SwitchId; their directions are of the groups that are there.
+  void set_notifications(std::vector<SwitchNotifications> notifications) {
+    notifications_ = std::move(notifications);
+  }
+
   /// The ports that a switch chooses among for a LID; null where the entry is static.
   const PortMask* group_of(SwitchId sw, Lid lid) const {
     const ArEntry found = entry(sw, lid);
     return found.state == ArState::kStatic ? nullptr : &groups_[sw.value()][found.group];
   }
 
-  /// Equal groups and entries, whether or not a row of static entries takes memory.
+  /// Equal groups, entries and notifications, whether or not a row of static entries takes memory.
   bool operator==(const ArTables& other) const;
 
  private:
@@ -79,8 +93,9 @@ class ArTables {
   }
 
   Lid top_{};
-  std::vector<std::vector<PortMask>> groups_;     // by switch
-  std::vector<std::vector<std::uint16_t>> rows_;  // by switch, empty or by LID
+  std::vector<std::vector<PortMask>> groups_;       // by switch
+  std::vector<std::vector<std::uint16_t>> rows_;    // by switch, empty or by LID
+  std::vector<SwitchNotifications> notifications_;  // by switch, or nothing
 };
 
 /// Calls body(PortNum) for each port of the mask, ascending.

@@ -4,9 +4,10 @@
 #include <array>
 
 #include "routing/adaptive/engines.h"
+#include "routing/adaptive/notifications.h"
 #include "routing/chain/chain.h"
-#include "routing/dfsssp.h"
 #include "routing/dfp/dfp.h"
+#include "routing/dfsssp.h"
 #include "routing/dnup.h"
 #include "routing/dor.h"
 #include "routing/file/file.h"
@@ -79,6 +80,9 @@ Result<Routes> run_engine(const Engine& engine, const Fabric& fabric,
   if (options.connect_roots && plain_engine(engine.name) == "ftree")
     add_missing_switch_routes(fabric, routes->lfts);
   if (options.calculate_missing_routes) add_missing_routes(fabric, routes->lfts);
+  if (routes->adaptive && options.adaptive && !options.adaptive->notifies.empty())
+    routes->adaptive->set_notifications(
+        plan_notifications(fabric, *routes, options.adaptive->notifies));
   auto plan = plan_multicast(fabric, *routes, options, options.groups);
   if (!plan) return forward(plan);
   add_multicast(std::move(*plan), *routes);

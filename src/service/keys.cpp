@@ -99,7 +99,8 @@ constexpr Key kRouting[] = {
      "File of the ports of switches in the order in which they are tried."},
     {"routing_engine", Text{&S::routing_engine},
      "Engines to try in this order, with commas between them: minhop, updn, dnup, file, ftree, "
-     "lash, dor, torus-2QoS, nue, dfsssp, sssp, dfp, chain; at the end nue, unless no_fallback is among them."},
+     "lash, dor, torus-2QoS, nue, dfsssp, sssp, dfp, chain; at the end nue, unless no_fallback is "
+     "among them."},
     {"avoid_throttled_links", Flag{&S::avoid_throttled_links},
      "Use cables below what both ends can do only where nothing else leads on."},
     {"connect_roots", Flag{&S::connect_roots}, "Connect root switches with each other (updn)."},
@@ -145,8 +146,7 @@ constexpr Key kRouting[] = {
      "File of port groups, for topologies and for group:NAME in files of GUIDs."},
     {"topo_policy_file", Text{&S::topo_policy_file},
      "File of topologies, parts of the fabric that steps route (chain)."},
-    {"rch_policy_file", Text{&S::rch_policy_file},
-     "File of the steps of a routing chain (chain)."},
+    {"rch_policy_file", Text{&S::rch_policy_file}, "File of the steps of a routing chain (chain)."},
 };
 
 constexpr Key kManagers[] = {
@@ -374,6 +374,9 @@ constexpr Key kOwn[] = {
     {"ar_mgr_conf_file", Text{&S::ar_mgr_conf_file},
      "File of options of adaptive routing (ar_mgr.conf); with it any engine may have groups of "
      "ports that switches choose from."},
+    {"shield_mode", Number{&S::shield_mode, 0, 1},
+     "1: switches that can tell each other of LIDs that they cannot send to any more do so, with "
+     "adaptive routing; 0: none does."},
     {"history_file", Text{&S::history_file},
      "Database of events, sweeps and counters of the past, in SQLite.", Applies::kAtStart},
     {"history_retention_days", Number{&S::history_retention_days, 1, 36500},

@@ -128,8 +128,8 @@ Result<Settings> settings_of_step(const Settings& settings, const FiledStep& ste
 }
 
 Status take_chain(const Settings& s, RoutingInputs& inputs, std::vector<std::string>& warnings) {
-  if (auto status = take(s.topo_policy_file, read_topologies, inputs.topologies,
-                         inputs.port_groups);
+  if (auto status =
+          take(s.topo_policy_file, read_topologies, inputs.topologies, inputs.port_groups);
       !status)
     return status;
   std::vector<FiledStep> steps;
@@ -294,6 +294,7 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
   options.force_link_speed_ext = narrow<std::uint8_t>(settings.force_link_speed_ext);
   options.client_rereg = !settings.no_clients_rereg;
   options.ucast_cache = settings.use_ucast_cache;
+  options.shield_mode = settings.shield_mode != 0;
   options.rebalance = settings.rebalance;
   options.safe_transitions = settings.safe_transitions;
   options.verify = verify_mode(settings);

@@ -82,6 +82,7 @@ struct Settings {
   std::string sa_db_file;
   bool sa_db_dump = false;
   std::string ar_mgr_conf_file;
+  std::uint64_t shield_mode = 1;
   std::string torus_config = "/etc/opensm/torus-2QoS.conf";
   bool dfp_detours = false;
   std::string pgrp_policy_file;

@@ -6,12 +6,11 @@
 #include <fstream>
 
 #include "ib/adaptive_unconfirmed.h"
+#include "routing/adaptive/notifications.h"
 #include "sm/directed.h"
 
 namespace weft {
 namespace {
-
-constexpr std::size_t kEntryBlock = ArLftBlock::kEntries;
 
 /// FNV-1a, never 0.
 std::uint64_t digest(const SmpData& data) {
@@ -30,12 +29,35 @@ void remember(std::vector<std::uint64_t>& digests, std::size_t block, const SmpD
   digests[block] = digest(data);
 }
 
-std::size_t group_blocks(const ArTables& tables, SwitchId sw) {
-  const std::size_t groups = tables.groups(sw).size();
-  return groups == 0
-             ? 0
-             : std::size_t{ar_unconfirmed::block_of_group(static_cast<std::uint16_t>(groups - 1))} +
-                   1;
+constexpr std::size_t blocks_of(std::size_t values, std::size_t a_block) {
+  return (values + a_block - 1) / a_block;
+}
+
+constexpr std::size_t kArTablesWithoutThem = 2;  // groups and entries alone
+
+/// How many blocks of a table the routes fill at a switch.
+std::size_t blocks(const ArTables& tables, SwitchId sw, ArStep table) {
+  const SwitchNotifications* told = tables.notifications(sw);
+  const auto groups = tables.groups(sw).size();
+  switch (table) {
+    case ArStep::kGroups:
+      return groups == 0 ? 0
+                         : std::size_t{ar_unconfirmed::block_of_group(
+                               static_cast<std::uint16_t>(groups - 1))} +
+                               1;
+    case ArStep::kEntries:
+      return tables.top().value() / ArLftBlock::kEntries + 1;
+    case ArStep::kDirections:
+      return told == nullptr ? 0 : blocks_of(groups, RnDirectionBlock::kSubGroups);
+    case ArStep::kStrings:
+      return told == nullptr ? 0 : blocks_of(told->strings.size(), RnGenStringBlock::kDirections);
+    case ArStep::kReceived:
+      return told == nullptr ? 0 : blocks_of(told->received.size(), RnRcvStringBlock::kStrings);
+    case ArStep::kTellsBy:
+      return told == nullptr ? 0 : blocks_of(told->ports.size(), RnXmitPortBlock::kPorts);
+    default:
+      return 0;
+  }
 }
 
 SmpData group_block(const ArTables& tables, SwitchId sw, std::size_t block) {
@@ -47,18 +69,71 @@ SmpData group_block(const ArTables& tables, SwitchId sw, std::size_t block) {
   return encode(data);
 }
 
-std::size_t entry_blocks(const ArTables& tables) { return tables.top().value() / kEntryBlock + 1u; }
-
 SmpData entry_block(const Routes& routes, SwitchId sw, std::size_t block) {
+  constexpr std::size_t kEntries = ArLftBlock::kEntries;
   ArLftBlock data;
-  for (std::size_t i = 0; i < kEntryBlock; ++i) {
-    const Lid lid(static_cast<std::uint16_t>(block * kEntryBlock + i));
+  for (std::size_t i = 0; i < kEntries; ++i) {
+    const Lid lid(static_cast<std::uint16_t>(block * kEntries + i));
     const ArEntry entry = routes.adaptive->entry(sw, lid);
     data.entries[i].state = static_cast<std::uint8_t>(entry.state);
     data.entries[i].default_port = routes.lfts.port(sw, lid);
     data.entries[i].group = entry.group;
   }
   return encode(data);
+}
+
+/// One block of a table of values, `unused` behind their end.
+template <class Block, class Value, std::size_t N>
+SmpData value_block(std::span<const Value> values, std::size_t block, const Value& unused,
+                    std::array<Value, N> Block::*into) {
+  Block data;
+  for (std::size_t i = 0; i < N; ++i)
+    (data.*into)[i] = block * N + i < values.size() ? values[block * N + i] : unused;
+  return encode(data);
+}
+
+SmpData port_block(const PortMask& ports, std::size_t block) {
+  RnXmitPortBlock data;
+  for (std::size_t i = 0; i < RnXmitPortBlock::kPorts; ++i)
+    data.faults.set(i, ports.test(block * RnXmitPortBlock::kPorts + i));
+  return encode(data);
+}
+
+SmpData table_block(const Routes& routes, SwitchId sw, ArStep table, std::size_t block) {
+  const ArTables& tables = *routes.adaptive;
+  if (table == ArStep::kGroups) return group_block(tables, sw, block);
+  if (table == ArStep::kEntries) return entry_block(routes, sw, block);
+  const SwitchNotifications& told = *tables.notifications(sw);
+  if (table == ArStep::kDirections)
+    return value_block(std::span(told.directions), block, kRnNoDirection,
+                       &RnDirectionBlock::directions);
+  if (table == ArStep::kStrings)
+    return value_block(std::span(told.strings), block, std::uint16_t{0},
+                       &RnGenStringBlock::strings);
+  if (table == ArStep::kReceived)
+    return value_block(std::span(told.received), block, RnRcvString{}, &RnRcvStringBlock::strings);
+  return port_block(told.ports, block);
+}
+
+struct TableName {
+  AttributeId attribute;
+  std::string_view name;
+};
+constexpr std::array<TableName, kArTables> kTableNames{
+    TableName{kArGroupTable, "ARGroupTable"},
+    TableName{kArForwardingTable, "ARLinearForwardingTableSX"},
+    TableName{kRnSubGroupDirectionTable, "RNSubGroupDirectionTable"},
+    TableName{kRnGenStringTable, "RNGenStringTable"},
+    TableName{kRnRcvString, "RNRcvString"},
+    TableName{kRnXmitPortMask, "RNXmitPortMask"}};
+
+constexpr std::size_t index_of(ArStep step) { return static_cast<std::size_t>(step); }
+constexpr bool is_table(ArStep step) { return index_of(step) < kArTables; }
+
+std::uint32_t modifier_of(ArStep table, std::uint16_t block) {
+  if (table == ArStep::kGroups) return ar_unconfirmed::group_table_modifier(block);
+  if (table == ArStep::kEntries) return ar_unconfirmed::forwarding_table_modifier(block);
+  return ar_unconfirmed::notification_modifier(block);
 }
 
 AdaptiveRoutingInfo wanted_info(const ArHeld& held, const ArTables& tables, SwitchId sw,
@@ -68,30 +143,40 @@ AdaptiveRoutingInfo wanted_info(const ArHeld& held, const ArTables& tables, Swit
   info.no_fallback = false;  // who writes a plain table gets what he wrote
   info.group_top = static_cast<std::uint16_t>(tables.groups(sw).size() - 1);
   info.sub_groups_active = 0;
+  info.rn_transmission = tables.notifications(sw) != nullptr && held.can_notify();
   info.ageing_time_us = ageing_time_us;
   return info;
 }
 
 std::string_view name(ArStep step) {
+  if (is_table(step)) return kTableNames[index_of(step)].name;
   switch (step) {
     case ArStep::kOff:
       return "switching adaptive routing off";
-    case ArStep::kGroups:
-      return "ARGroupTable";
-    case ArStep::kEntries:
-      return "ARLinearForwardingTableSX";
     case ArStep::kOn:
       return "switching adaptive routing on";
-    case ArStep::kReadBack:
+    case ArStep::kForget:
+      return "having notifications forgotten";
+    default:
       return "reading AdaptiveRoutingInfo back";
   }
-  return "?";
 }
 
 }  // namespace
 
 bool ArHeld::can_choose() const {
   return answers && info.group_capacity > 0 && info.version >= ar_unconfirmed::kVersionMin;
+}
+
+bool ArHeld::can_notify() const {
+  return can_choose() && info.frn_capable && info.directions >= kRnDirections &&
+         ar_unconfirmed::strings_of_width(info.string_width) >= kRnStrings;
+}
+
+std::size_t ArKnowledge::count_notifying() const {
+  return static_cast<std::size_t>(std::ranges::count_if(switches_, [](const auto& entry) {
+    return entry.second.info.enabled && entry.second.info.rn_transmission;
+  }));
 }
 
 std::size_t ArKnowledge::count_on() const {
@@ -124,6 +209,17 @@ std::vector<std::uint16_t> group_capacities(const Fabric& fabric, const ArKnowle
       capacities[s] = held->info.group_capacity;
   }
   return capacities;
+}
+
+std::vector<std::uint8_t> notifying(const Fabric& fabric, const ArKnowledge& known,
+                                    const ArConf& conf) {
+  std::vector<std::uint8_t> all(fabric.switch_count(), 0);
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    const Guid guid = fabric.node(SwitchId(s)).node_guid;
+    const ArHeld* held = known.find(guid);
+    all[s] = held != nullptr && held->can_notify() && conf.enabled_at(guid) ? 1 : 0;
+  }
+  return all;
 }
 
 ArReading::ArReading(const Observed& observed, ArKnowledge& known)
@@ -162,10 +258,7 @@ void ArReading::answered(std::uint64_t cookie, const Smp& answer) {
   held.answers = answer.status == mad_status::kGood;
   held.info = held.answers ? decode_adaptive_routing_info(answer.data) : AdaptiveRoutingInfo{};
   // Somebody else was here: what its tables hold is not known.
-  if (was_on != held.info.enabled) {
-    held.groups.clear();
-    held.entries.clear();
-  }
+  if (was_on != held.info.enabled) held.forget_tables();
 }
 
 void ArReading::failed(std::uint64_t cookie, const Error&) {
@@ -175,39 +268,47 @@ void ArReading::failed(std::uint64_t cookie, const Error&) {
 }
 
 ArPlan plan_adaptive(const Desired& desired, const ArKnowledge& known, const ArConf& conf,
-                     bool tables_change) {
+                     bool tables_change, bool looked) {
   const Fabric& fabric = desired.fabric;
   const auto& tables = desired.routes.adaptive;
-  std::vector<ArOp> off, groups, entries, on, back;
+  std::vector<ArOp> off, on, back, forget;
+  std::array<std::vector<ArOp>, kArTables> writes;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     const SwitchId sw(s);
     const Guid guid = fabric.node(sw).node_guid;
     const ArHeld* held = known.find(guid);
     if (held == nullptr || !held->answers) continue;
     const bool wanted = tables && tables->is_set(sw) && held->can_choose() && conf.enabled_at(guid);
+    AdaptiveRoutingInfo info;
     bool differs = false;
     if (wanted) {
-      for (std::size_t block = 0; block < group_blocks(*tables, sw); ++block)
-        if (!holds(held->groups, block, group_block(*tables, sw, block)))
-          groups.push_back({ArStep::kGroups, s, static_cast<std::uint16_t>(block)});
-      for (std::size_t block = 0; block < entry_blocks(*tables); ++block)
-        if (!holds(held->entries, block, entry_block(desired.routes, sw, block)))
-          entries.push_back({ArStep::kEntries, s, static_cast<std::uint16_t>(block)});
-      differs = (!groups.empty() && groups.back().sw == s) ||
-                (!entries.empty() && entries.back().sw == s) ||
-                wanted_info(*held, *tables, sw, conf.ageing_time_at(guid)) != held->info;
+      info = wanted_info(*held, *tables, sw, conf.ageing_time_at(guid));
+      for (std::size_t t = 0; t < (info.rn_transmission ? kArTables : kArTablesWithoutThem); ++t) {
+        const auto table = static_cast<ArStep>(t);
+        for (std::size_t block = 0; block < blocks(*tables, sw, table); ++block)
+          if (!holds(held->tables[t], block, table_block(desired.routes, sw, table, block))) {
+            writes[t].push_back({table, s, static_cast<std::uint16_t>(block)});
+            differs = true;
+          }
+      }
+      differs = differs || info != held->info;
     }
     const bool goes_off = held->info.enabled && (tables_change || !wanted || differs);
     if (goes_off) off.push_back({ArStep::kOff, s, 0});
     if (wanted && (goes_off || !held->info.enabled)) {
       on.push_back({ArStep::kOn, s, 0});
       back.push_back({ArStep::kReadBack, s, 0});
+    } else if (wanted && looked && info.rn_transmission) {
+      forget.push_back({ArStep::kForget, s, 0});
     }
   }
   ArPlan plan;
   plan.before = std::move(off);
-  for (auto* part : {&groups, &entries, &on, &back})
-    plan.after.insert(plan.after.end(), part->begin(), part->end());
+  const auto add = [&](const std::vector<ArOp>& part) {
+    plan.after.insert(plan.after.end(), part.begin(), part.end());
+  };
+  for (const auto& part : writes) add(part);
+  for (const auto* part : {&on, &back, &forget}) add(*part);
   return plan;
 }
 
@@ -243,25 +344,18 @@ void ArProgramming::fill(Smp& request, const ArOp& op) const {
     request = directed_request(Method::kSet, attribute, modifier, path, Mkey(0));
     request.data = data;
   };
-  switch (op.step) {
-    case ArStep::kOff: {
-      AdaptiveRoutingInfo info = held.info;
-      info.enabled = false;
-      return set(kAdaptiveRoutingInfo, 0, encode(info));
-    }
-    case ArStep::kGroups:
-      return set(kArGroupTable, ar_unconfirmed::group_table_modifier(op.block),
-                 group_block(*desired_.routes.adaptive, sw, op.block));
-    case ArStep::kEntries:
-      return set(kArForwardingTable, ar_unconfirmed::forwarding_table_modifier(op.block),
-                 entry_block(desired_.routes, sw, op.block));
-    case ArStep::kOn:
-      return set(
-          kAdaptiveRoutingInfo, 0,
-          encode(wanted_info(held, *desired_.routes.adaptive, sw, conf_.ageing_time_at(guid))));
-    case ArStep::kReadBack:
-      request = directed_request(Method::kGet, kAdaptiveRoutingInfo, 0, path, Mkey(0));
-      return;
+  if (is_table(op.step))
+    return set(kTableNames[index_of(op.step)].attribute, modifier_of(op.step, op.block),
+               table_block(desired_.routes, sw, op.step, op.block));
+  if (op.step == ArStep::kReadBack) {
+    request = directed_request(Method::kGet, kAdaptiveRoutingInfo, 0, path, Mkey(0));
+  } else if (op.step == ArStep::kOff) {
+    AdaptiveRoutingInfo info = held.info;
+    info.enabled = false;
+    set(kAdaptiveRoutingInfo, 0, encode(info));
+  } else {
+    set(kAdaptiveRoutingInfo, 0,
+        encode(wanted_info(held, *desired_.routes.adaptive, sw, conf_.ageing_time_at(guid))));
   }
 }
 
@@ -273,32 +367,23 @@ void ArProgramming::answered(std::uint64_t cookie, const Smp& answer) {
   fill(sent, op);
   const Guid guid = desired_.fabric.node(SwitchId(op.sw)).node_guid;
   ArHeld& held = known_.at(guid);
-  const auto differs = [&] { return answer.data != sent.data; };
-  switch (op.step) {
-    case ArStep::kGroups:
-      if (differs()) return note(op, "holds something else than it was sent");
-      remember(held.groups, op.block, sent.data);
-      ++report_.groups;
-      return;
-    case ArStep::kEntries:
-      if (differs()) return note(op, "holds something else than it was sent");
-      remember(held.entries, op.block, sent.data);
-      ++report_.entries;
-      return;
-    case ArStep::kOff:
-      held.info = decode_adaptive_routing_info(answer.data);
-      if (held.info.enabled) note(op, "goes on choosing");
-      return;
-    case ArStep::kOn:
-    case ArStep::kReadBack:
-      held.info = decode_adaptive_routing_info(answer.data);
-      if (!held.info.enabled) return note(op, "does not choose");
-      if (op.step == ArStep::kReadBack &&
-          held.info.group_top + std::size_t{1} !=
-              desired_.routes.adaptive->groups(SwitchId(op.sw)).size())
-        note(op, "uses other groups");
-      return;
+  if (is_table(op.step)) {
+    if (answer.data != sent.data) return note(op, "holds something else than it was sent");
+    remember(held.tables[index_of(op.step)], op.block, sent.data);
+    ++(op.step == ArStep::kGroups    ? report_.groups
+       : op.step == ArStep::kEntries ? report_.entries
+                                     : report_.notifications);
+    return;
   }
+  held.info = decode_adaptive_routing_info(answer.data);
+  if (op.step == ArStep::kOff) {
+    if (held.info.enabled) note(op, "goes on choosing");
+    return;
+  }
+  if (!held.info.enabled) return note(op, "does not choose");
+  if (op.step == ArStep::kReadBack && held.info.group_top + std::size_t{1} !=
+                                          desired_.routes.adaptive->groups(SwitchId(op.sw)).size())
+    note(op, "uses other groups");
 }
 
 /// What a switch that gave no answer holds is not known: all of it is asked for and written anew.
@@ -306,8 +391,7 @@ void ArProgramming::failed(std::uint64_t cookie, const Error& why) {
   --on_wire_;
   const ArOp op = ops_[cookie];
   ArHeld& held = known_.at(desired_.fabric.node(SwitchId(op.sw)).node_guid);
-  held.groups.clear();
-  held.entries.clear();
+  held.forget_tables();
   note(op, why.message);
 }
 
@@ -349,9 +433,10 @@ Status log_adaptive(const ArConf& conf, const ArReport& report) {
                        std::chrono::system_clock::now().time_since_epoch())
                        .count();
   file << fmt::format(
-      "{} {} switches choose; written: {} blocks of groups, {} of entries; {} errors{}\n", now,
-      report.on, report.groups, report.entries, report.errors,
-      report.ended ? ", too many: plain tables rule" : "");
+      "{} {} switches choose, {} notify; written: {} blocks of groups, {} of entries, {} of "
+      "notifications; {} errors{}\n",
+      now, report.on, report.notifying, report.groups, report.entries, report.notifications,
+      report.errors, report.ended ? ", too many: plain tables rule" : "");
   for (const std::string& failure : report.failures) file << now << ' ' << failure << '\n';
   file.flush();
   if (!file) return fail(Code::kEnvironment, "LOG_FILE {}: cannot be written", conf.log_file);

@@ -6,6 +6,7 @@
 // when their groups, and then their entries, are in.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -26,15 +27,32 @@
 
 namespace weft {
 
+/// What is done to one switch, in this order.
+enum class ArStep : std::uint8_t {
+  kGroups,      // ARGroupTable
+  kEntries,     // ARLinearForwardingTableSX
+  kDirections,  // RNSubGroupDirectionTable
+  kStrings,     // RNGenStringTable
+  kReceived,    // RNRcvString
+  kTellsBy,     // RNXmitPortMask
+  kOff,
+  kOn,
+  kReadBack,
+  kForget,  // what other switches told it of a fabric that has been routed anew
+};
+inline constexpr std::size_t kArTables = 6;  // the first steps write tables, block by block
+
 /// What one switch said and confirmed.
 struct ArHeld {
   bool answers = false;  // it knows AdaptiveRoutingInfo
   AdaptiveRoutingInfo info;
-  /// A digest of each block that it confirmed; 0: not known.
-  std::vector<std::uint64_t> groups;
-  std::vector<std::uint64_t> entries;
+  /// By table a digest of each block that it confirmed; 0: not known.
+  std::array<std::vector<std::uint64_t>, kArTables> tables;
 
   bool can_choose() const;
+  /// Whether it can tell others of LIDs that it cannot send to any more, and heeds what it is told.
+  bool can_notify() const;
+  void forget_tables() { tables = {}; }
 };
 
 /// From sweep to sweep, by node GUID.
@@ -47,6 +65,8 @@ class ArKnowledge {
   ArHeld& at(Guid sw) { return switches_[sw]; }
   /// How many switches are known to choose.
   std::size_t count_on() const;
+  /// How many of them tell others of LIDs that they lost.
+  std::size_t count_notifying() const;
   bool any_on() const { return count_on() > 0; }
   /// Forgets who is gone, or may have been reset: whose plain tables are not known.
   void distrust(const Observed& observed, const HeldTables& held);
@@ -69,6 +89,10 @@ class ArKnowledge {
 std::vector<std::uint16_t> group_capacities(const Fabric& fabric, const ArKnowledge& known,
                                             const ArConf& conf);
 
+/// By SwitchId, 1 for those that can choose, may, and can notify.
+std::vector<std::uint8_t> notifying(const Fabric& fabric, const ArKnowledge& known,
+                                    const ArConf& conf);
+
 /// Asks switches that may know and are not known yet. Of a kind that never answered one switch
 /// speaks for all: so silence costs one timeout a kind.
 class ArReading final : public SmpWork {
@@ -88,12 +112,10 @@ class ArReading final : public SmpWork {
   std::set<ArKnowledge::Kind> probing_;
 };
 
-enum class ArStep : std::uint8_t { kOff, kGroups, kEntries, kOn, kReadBack };
-
 struct ArOp {
   ArStep step{};
   std::uint32_t sw = 0;     // SwitchId
-  std::uint16_t block = 0;  // of groups or entries
+  std::uint16_t block = 0;  // of a table
   bool operator==(const ArOp&) const = default;
 };
 
@@ -103,14 +125,18 @@ struct ArPlan {
   bool empty() const { return before.empty() && after.empty(); }
 };
 
-/// `tables_change`: plain tables of some switch will be written.
+/// `tables_change`: plain tables of some switch will be written. `looked`: the fabric was looked
+/// at, so what switches have told each other is out of date: whoever goes on choosing is to forget
+/// it.
 ArPlan plan_adaptive(const Desired& desired, const ArKnowledge& known, const ArConf& conf,
-                     bool tables_change);
+                     bool tables_change, bool looked);
 
 struct ArReport {
-  std::uint64_t on = 0;       // switches that choose
-  std::uint64_t groups = 0;   // blocks written
-  std::uint64_t entries = 0;  // blocks written
+  std::uint64_t on = 0;             // switches that choose
+  std::uint64_t groups = 0;         // blocks written
+  std::uint64_t entries = 0;        // blocks written
+  std::uint64_t notifying = 0;      // switches that tell each other of LIDs they lost
+  std::uint64_t notifications = 0;  // blocks written of the tables for that
   std::uint64_t errors = 0;
   bool ended = false;                 // by too many errors: all switches forward by plain tables
   std::vector<std::string> failures;  // the first kArFailuresNamed of them

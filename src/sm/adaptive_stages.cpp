@@ -27,12 +27,14 @@ void SubnetManager::tell_what_switches_can(RoutingOptions& routing, const Fabric
   if (!wants_adaptive()) return;
   if (!routing.adaptive) routing.adaptive = AdaptiveOptions{.only_ar_engines = true};
   routing.adaptive->group_capacity = group_capacities(fabric, ar_, ar_conf_);
+  if (options_.shield_mode) routing.adaptive->notifies = notifying(fabric, ar_, ar_conf_);
 }
 
 void SubnetManager::plan_choosing() {
   ar_plan_ = {};
   if (wants_adaptive() || ar_.any_on())
-    ar_plan_ = plan_adaptive(*desired_, ar_, ar_conf_, !(*plan_)[Phase::kTables].empty());
+    ar_plan_ =
+        plan_adaptive(*desired_, ar_, ar_conf_, !(*plan_)[Phase::kTables].empty(), !regrouping_);
   if (ar_plan_.before.empty()) return begin_programming();
   ar_programming_ = std::make_unique<ArProgramming>(
       std::move(ar_plan_.before), *observed_, *desired_, ar_, ar_conf_, clock_, report_.adaptive);
@@ -62,15 +64,18 @@ void SubnetManager::tell_choosing() {
   ar_plan_ = {};
   ArReport& report = report_.adaptive;
   report.on = ar_.count_on();
+  report.notifying = ar_.count_notifying();
   for (const std::string& failure : report.failures) warn(failure);
   if (report.ended)
     warn(
         fmt::format("adaptive routing: more than {} errors within {} s: all switches forward by "
                     "their plain tables until the next sweep",
                     ar_conf_.max_errors, ar_conf_.error_window_s));
-  if (report.groups + report.entries + report.errors == 0) return;
-  log::info("adaptive routing: {} switches choose; {} blocks of groups and {} of entries written",
-            report.on, report.groups, report.entries);
+  if (report.groups + report.entries + report.notifications + report.errors == 0) return;
+  log::info(
+      "adaptive routing: {} switches choose, {} tell each other of LIDs they lost; {} blocks of "
+      "groups, {} of entries and {} of notifications written",
+      report.on, report.notifying, report.groups, report.entries, report.notifications);
   if (const auto status = log_adaptive(ar_conf_, report); !status) warn(status.error().message);
 }
 

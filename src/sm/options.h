@@ -75,6 +75,7 @@ struct SmOptions {
   EngineChoice routing_engine{{std::string(kDefaultEngine)}, true};
   RoutingInputs routing;
   VerifyMode verify = VerifyMode::kEnforce;
+  bool shield_mode = true;   // with adaptive routing: switches tell each other of lost LIDs
   bool ucast_cache = false;  // -A: remember the routes of earlier fabrics
   bool rebalance = false;  // choose all routes anew on a change, rather than only what must change
   bool safe_transitions = true;  // write tables in an order without loops and deadlocks

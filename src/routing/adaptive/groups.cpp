@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "base/parallel.h"
 #include "routes/next_hops.h"
@@ -120,13 +121,16 @@ class SwitchGroups {
                std::span<const std::uint64_t> weights, const Ways& ways)
       : fabric_(fabric), lfts_(lfts), up_(up), weights_(weights), ways_(ways) {}
 
-  std::vector<PortMask> find(SwitchId sw) const {
+  /// Smaller groups than `least` are none; where that is 1, entries that stay as they are have
+  /// groups of their own port.
+  std::vector<PortMask> find(SwitchId sw, std::size_t least) const {
     const std::size_t blocks = fabric_.lid_top().value() / kLftBlock + std::size_t{1};
     std::vector<PortMask> groups(blocks * kLftBlock);
     for (std::size_t block = 0; block < std::min(blocks, lfts_.blocks()); ++block)
       fill(sw, block, std::span(groups).subspan(block * kLftBlock, kLftBlock));
     for (PortMask& group : groups)
-      if (group.count() < 2) group.reset();
+      if (group.count() < least) group.reset();
+    if (least == 1) add_fixed(sw, groups);
     return groups;
   }
 
@@ -167,6 +171,15 @@ class SwitchGroups {
       if (leader[i] != i) groups[i] = groups[leader[i]];
   }
 
+  void add_fixed(SwitchId sw, std::span<PortMask> groups) const {
+    for (std::size_t lid = 0; lid < groups.size(); ++lid) {
+      const Way way = ways_.block(sw.value(), lid / kLftBlock)[lid % kLftBlock];
+      const PortNum port = lfts_.port(sw, Lid(static_cast<std::uint16_t>(lid)));
+      if (way.fixed && way.hops != kFar && fabric_.channel_at(sw, port) != kNoChannel)
+        groups[lid].set(port.value());
+    }
+  }
+
   bool chooses_alike(std::span<const Channel> channels, std::uint32_t first, std::uint32_t own,
                      std::uint32_t other) const {
     if (own == other) return true;
@@ -199,8 +212,9 @@ struct Overflow {
   std::size_t entries = 0;
 };
 
-/// Each different group once. Where there are more than the switch holds, those that most LIDs use
-/// are kept, of equal ones those of the lowest LID.
+/// Each different group once. Where there are more than the switch holds, those that leave a choice
+/// are kept before those of one port, then those that most LIDs use, of equal ones those of the
+/// lowest LID.
 Overflow put(SwitchId sw, std::span<const PortMask> wanted, std::size_t capacity, ArState mode,
              ArTables& tables) {
   struct Use {
@@ -224,8 +238,9 @@ Overflow put(SwitchId sw, std::span<const PortMask> wanted, std::size_t capacity
   std::vector<std::size_t> order(uses.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   if (order.size() > capacity)
-    std::ranges::stable_sort(order, std::ranges::greater{},
-                             [&](std::size_t i) { return uses[i].lids; });
+    std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t i) {
+      return std::pair(uses[i].ports->count() > 1, uses[i].lids);
+    });
   Overflow overflow;
   overflow.wanted = order.size();
   std::vector<std::optional<std::uint16_t>> group(uses.size());
@@ -279,8 +294,9 @@ void add_groups(const Fabric& fabric, std::span<const std::uint8_t> up,
   std::vector<Overflow> overflows(fabric.switch_count());
   parallel_for(fabric.switch_count(), threads, [&](std::size_t s) {
     const SwitchId sw(static_cast<std::uint32_t>(s));
+    const std::size_t least = s < adaptive.notifies.size() && adaptive.notifies[s] != 0 ? 1 : 2;
     if (capacity(s) > 0)
-      overflows[s] = put(sw, groups.find(sw), capacity(s), adaptive.mode, tables);
+      overflows[s] = put(sw, groups.find(sw, least), capacity(s), adaptive.mode, tables);
   });
   note_overflow(fabric, overflows, routes);
   routes.adaptive = std::move(tables);

@@ -22,6 +22,10 @@ struct AdaptiveOptions {
   ArState mode = ArState::kBounded;        // of adaptive entries: bounded or free
   /// How many groups each switch holds, by SwitchId; 0: it cannot choose. Empty: kArGroupsMax each.
   std::vector<std::uint16_t> group_capacity{};
+  /// By SwitchId, 1 for a switch that tells its neighbours of LIDs it cannot reach any more, and
+  /// heeds what it is told. Such a switch has groups of one port too: it can tell of LIDs in a
+  /// group only. Empty: nobody does.
+  std::vector<std::uint8_t> notifies{};
   bool operator==(const AdaptiveOptions&) const = default;
 };
 

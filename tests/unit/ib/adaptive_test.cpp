@@ -74,6 +74,51 @@ TEST(AdaptiveWire, GroupsAreMasksOfPorts) {
   EXPECT_EQ(decode_ar_group_block(data), block);
 }
 
+TEST(AdaptiveWire, NotificationsAreDirectionsStringsAndPorts) {
+  RnDirectionBlock directions;
+  directions.directions[0] = 1;
+  directions.directions[63] = kRnNoDirection;
+  SmpData data = encode(directions);
+  EXPECT_EQ(word(data, 0), 1u << 24);
+  EXPECT_EQ(word(data, 15), 0xFFu);
+  EXPECT_EQ(decode_rn_direction_block(data), directions);
+
+  RnGenStringBlock strings;
+  strings.strings[0] = 0x7123;
+  strings.strings[31] = 2;
+  data = encode(strings);
+  EXPECT_EQ(word(data, 0), 0x7123u << 16);
+  EXPECT_EQ(word(data, 15), 2u);
+  EXPECT_EQ(decode_rn_gen_string_block(data), strings);
+
+  RnRcvStringBlock received;
+  received.strings[1] = {RnDecision::kConsume, 0, 0};
+  received.strings[15] = {RnDecision::kPassOn, 4, 0x7FFE};
+  data = encode(received);
+  EXPECT_EQ(word(data, 0), 0u) << "discarded";
+  EXPECT_EQ(word(data, 1), 2u);
+  EXPECT_EQ(word(data, 15), 3u | 4u << 8 | 0x7FFEu << 16);
+  EXPECT_EQ(decode_rn_rcv_string_block(data), received);
+
+  RnXmitPortBlock ports;
+  ports.faults.set(0).set(9);
+  data = encode(ports);
+  EXPECT_EQ(word(data, 0), std::uint32_t{ar_unconfirmed::kXmitFaults} << 28);
+  EXPECT_EQ(word(data, 1), std::uint32_t{ar_unconfirmed::kXmitFaults} << 24);
+  EXPECT_EQ(decode_rn_xmit_port_block(data), ports);
+}
+
+RC_GTEST_PROP(AdaptiveWire, AnyNotificationsComeBack, ()) {
+  const SmpData data = any_bytes();
+  RC_ASSERT(encode(decode_rn_direction_block(data)) == data);
+  const auto strings = decode_rn_gen_string_block(data);
+  RC_ASSERT(decode_rn_gen_string_block(encode(strings)) == strings);
+  const auto received = decode_rn_rcv_string_block(data);
+  RC_ASSERT(decode_rn_rcv_string_block(encode(received)) == received);
+  const auto ports = decode_rn_xmit_port_block(data);
+  RC_ASSERT(decode_rn_xmit_port_block(encode(ports)) == ports);
+}
+
 RC_GTEST_PROP(AdaptiveWire, AnyInfoComesBack, ()) {
   const auto first = decode_adaptive_routing_info(any_bytes());
   RC_ASSERT(decode_adaptive_routing_info(encode(first)) == first);

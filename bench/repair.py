@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""A cable between switches is cut: what switches repair by choosing other ports and telling each other, how long that takes and how many
+messages, beside the subnet manager's own sweep, on emulated fabrics.
+
+Usage: bench/repair.py [--weft BINARY] [--trials 20] [--fabric SPEC --engine ENGINE] [--output FILE.jsonl]
+"""
+import argparse
+import json
+import pathlib
+import platform
+import statistics
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+FABRICS = [
+    ("fattree3:k=8", "ar_updn"),
+    ("fattree3:k=8", "ar_ftree"),
+    ("fattree3:k=16", "ar_updn"),
+    ("fattree3:k=16", "ar_ftree"),
+    ("fattree2:k=36,trunks=2", "ar_ftree"),
+    ("dragonflyplus:leaves=4,spines=4,h=2,hosts=4", "ar_dfp"),
+    ("dragonflyplus:leaves=4,spines=4,h=2,hosts=4,g=5", "ar_dfp"),
+    ("dragonfly:a=8,h=4,p=4", "ar_updn"),
+    ("torus:6x6x6,hosts=4", "ar_updn"),
+]
+
+
+def study(weft, fabric, engine, trials):
+    done = subprocess.run([weft, "simulate", fabric, "-R", engine, "--failures", "1", "--trials", str(trials), "--seed", "1",
+                           "--repair", "all", "--json"], capture_output=True, text=True)
+    if done.returncode not in (0, 1):
+        sys.exit(f"{fabric} {engine}: exit {done.returncode}\n{done.stderr[-2000:]}")
+    return json.loads(done.stdout)
+
+
+def spread(values):
+    return f"{statistics.median(values):,.1f} ({max(values):,.1f})"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--weft", default=str(ROOT / "build/release/bin/weft"))
+    parser.add_argument("--trials", type=int, default=20)
+    parser.add_argument("--fabric")
+    parser.add_argument("--engine", default="ar_updn")
+    parser.add_argument("--output")
+    options = parser.parse_args()
+    fabrics = [(options.fabric, options.engine)] if options.fabric else FABRICS
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    print(f"{options.trials} cables of each fabric, one at a time, at commit {commit}; median (largest)\n")
+    print("| fabric | engine | pairs cut | told of | waiting | repaired after us | messages | of use | manager after us | SMPs | computing us | times |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|")
+    good = True
+    for fabric, engine in fabrics:
+        result = study(options.weft, fabric, engine, options.trials)
+        rows = result["rows"]
+        good = good and all(row["routed_anew"] and not row["credit_loop"] for row in rows)
+        if options.output:
+            with open(options.output, "a", encoding="utf-8") as file:
+                file.write(json.dumps({"fabric": fabric, "engine": engine, **result, "commit": commit, "machine": platform.node()}) + "\n")
+        told = [row for row in rows if row["repaired_after_us"] > 0]
+        ratio = f"{statistics.median(row['manager']['after_us'] / row['repaired_after_us'] for row in told):,.0f}" if told else "-"
+        print(f"| {fabric} | {engine} | " + " | ".join(spread(values) for values in (
+            [row["pairs_cut"] for row in rows], [row["pairs_noticed"] for row in rows], [row["pairs_waiting"] for row in rows],
+            [row["repaired_after_us"] for row in rows], [row["notifications"]["sent"] for row in rows],
+            [row["notifications"]["consumed"] + row["notifications"]["passed_on"] for row in rows],
+            [row["manager"]["after_us"] for row in rows], [row["manager"]["smps"] for row in rows],
+            [1e6 * row["manager"]["seconds"] for row in rows])) + f" | {ratio} |", flush=True)
+    sys.exit(0 if good else 1)
+
+
+if __name__ == "__main__":
+    main()

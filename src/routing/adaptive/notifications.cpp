@@ -1,0 +1,81 @@
+#include "routing/adaptive/notifications.h"
+
+#include <array>
+
+namespace weft {
+namespace {
+
+/// Whether the ports of a group lead to one neighbour or to several.
+std::uint8_t direction_of(const Fabric& fabric, SwitchId sw, const PortMask& group) {
+  SwitchId one = kNoSwitch;
+  bool several = false;
+  for_each_port(group, [&](PortNum port) {
+    const ChannelId channel = fabric.channel_at(sw, port);
+    if (channel == kNoChannel) return;
+    const SwitchId to = fabric.channel(channel).to;
+    several = several || (one != kNoSwitch && to != one);
+    one = to;
+  });
+  return one == kNoSwitch ? kRnNoDirection : several ? kRnToSeveral : kRnToOne;
+}
+
+/// What a switch may be told under one string: of LIDs in groups of its own, of static ones.
+struct Told {
+  bool in_groups = false;
+  bool fixed = false;
+};
+
+}  // namespace
+
+std::vector<SwitchNotifications> plan_notifications(const Fabric& fabric, const Routes& routes,
+                                                    std::span<const std::uint8_t> notifies) {
+  const ArTables& tables = *routes.adaptive;
+  std::vector<SwitchNotifications> all(fabric.switch_count());
+  const auto takes_part = [&](SwitchId sw) {
+    return sw.value() < notifies.size() && notifies[sw.value()] != 0;
+  };
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    const SwitchId sw(s);
+    if (!takes_part(sw)) continue;
+    for (const PortMask& group : tables.groups(sw))
+      all[s].directions.push_back(direction_of(fabric, sw, group));
+    for (std::uint8_t direction = 0; direction < kRnDirections; ++direction)
+      all[s].strings.push_back(rn_string(direction));
+    all[s].received.resize(kRnStrings);
+  }
+  const auto told_of = [&](SwitchId from, Lid lid) -> std::uint16_t {
+    const ArEntry entry = tables.entry(from, lid);
+    if (entry.state == ArState::kStatic) return kRnPassedOn;
+    const std::uint8_t direction = all[from.value()].directions[entry.group];
+    return direction == kRnNoDirection ? std::uint16_t{0} : rn_string(direction);
+  };
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    const SwitchId sw(s);
+    if (!takes_part(sw)) continue;
+    std::array<Told, kRnStrings> told{};
+    for (std::uint32_t l = 1; l <= fabric.lid_top().value(); ++l) {
+      const Lid lid(static_cast<std::uint16_t>(l));
+      const EndportId owner = fabric.endport_of(lid);
+      if (owner == kNoEndport || fabric.endport(owner).sw == sw) continue;
+      const bool fixed = tables.group_of(sw, lid) == nullptr;
+      for_each_choice(routes.lfts, &tables, sw, lid, [&](PortNum port) {
+        const ChannelId channel = port == kNoRoute ? kNoChannel : fabric.channel_at(sw, port);
+        if (channel == kNoChannel) return;
+        const Channel& out = fabric.channel(channel);
+        if (!takes_part(out.to) || fabric.endport(owner).sw == out.to) return;
+        all[out.to.value()].ports.set(out.to_port.value());
+        Told& under = told[told_of(out.to, lid)];
+        (fixed ? under.fixed : under.in_groups) = true;
+      });
+    }
+    for (std::uint16_t string = 1; string < kRnStrings; ++string) {
+      if (told[string].in_groups)
+        all[s].received[string].decision = RnDecision::kConsume;
+      else if (told[string].fixed)
+        all[s].received[string] = {RnDecision::kPassOn, 0, kRnPassedOn};
+    }
+  }
+  return all;
+}
+
+}  // namespace weft

@@ -1,0 +1,159 @@
+// Who tells, who passes on and who consumes that a LID cannot be reached any more.
+#include "routing/adaptive/notifications.h"
+
+#include <gtest/gtest.h>
+
+#include "routing/engine.h"
+#include "support/fabrics.h"
+#include "support/tiny.h"
+#include "unit/routing/walks.h"
+#include "verify/verify.h"
+
+namespace weft {
+namespace {
+
+Routes notifying(const Fabric& fabric, std::string_view engine = "ar_updn",
+                 std::vector<std::uint8_t> who = {}) {
+  RoutingOptions options;
+  options.adaptive = AdaptiveOptions{};
+  options.adaptive->notifies = std::move(who);
+  options.adaptive->notifies.resize(fabric.switch_count(), 1);
+  auto routes = run_engine(*find_engine(engine), fabric, options);
+  CHECK(routes.has_value());
+  return std::move(*routes);
+}
+
+//   S4   S5      S0 to S3 are leaves with a host each; S4 and S5 are above all of them
+//  / | X | \     (two cables from S0 to S4)
+// S0 S1 S2 S3
+Fabric tree() {
+  Tiny tiny(6);
+  tiny.link(0, 4, 2).link(0, 5);
+  for (unsigned leaf = 1; leaf < 4; ++leaf) tiny.link(leaf, 4).link(leaf, 5);
+  for (unsigned leaf = 0; leaf < 4; ++leaf) tiny.hosts(leaf);
+  return tiny.build();
+}
+
+Lid host_at(const Fabric& fabric, std::uint32_t sw) {
+  return fabric.endport(fabric.endports_at(SwitchId(sw))[0]).lid;
+}
+
+TEST(Notifications, InATreeSpinesTellOfWaysDownAndLeavesConsume) {
+  const Fabric fabric = tree();
+  const Routes routes = notifying(fabric);
+  ASSERT_TRUE(routes.adaptive->has_notifications());
+  const Lid far = host_at(fabric, 3);
+  const SwitchNotifications& spine = *routes.adaptive->notifications(SwitchId(4));
+  const SwitchNotifications& leaf = *routes.adaptive->notifications(SwitchId(0));
+  EXPECT_EQ(spine.ports.count(), 5u) << "every leaf sends something by it";
+  const PortMask* down = routes.adaptive->group_of(SwitchId(4), far);
+  ASSERT_NE(down, nullptr) << "a group of one port, so that it can tell";
+  EXPECT_EQ(down->count(), 1u);
+  EXPECT_EQ(spine.directions[routes.adaptive->entry(SwitchId(4), far).group], kRnToOne);
+  EXPECT_EQ(leaf.directions[routes.adaptive->entry(SwitchId(0), far).group], kRnToSeveral);
+  EXPECT_EQ(leaf.decision(rn_string(kRnToOne)).decision, RnDecision::kConsume);
+  EXPECT_EQ(leaf.decision(rn_string(kRnToSeveral)).decision, RnDecision::kDiscard)
+      << "no leaf sends anything by way of another";
+  EXPECT_EQ(spine.decision(rn_string(kRnToSeveral)).decision, RnDecision::kDiscard)
+      << "what a leaf tells of its ways up is nothing to who is above";
+  EXPECT_TRUE(leaf.ports.none()) << "nobody sends to others by way of a leaf";
+  EXPECT_EQ(notification_role(routes, SwitchId(4), far), (NotificationRole{true, false, false}));
+  EXPECT_EQ(notification_role(routes, SwitchId(0), far), (NotificationRole{false, true, false}));
+  // Two cables to one leaf are one group, and one direction.
+  const Lid doubled = host_at(fabric, 0);
+  EXPECT_EQ(routes.adaptive->group_of(SwitchId(4), doubled)->count(), 2u);
+  EXPECT_EQ(spine.directions[routes.adaptive->entry(SwitchId(4), doubled).group], kRnToOne);
+  EXPECT_TRUE(verify(fabric, routes).ok());
+}
+
+TEST(Notifications, WhoseEntriesAreAllStaticPassesOn) {
+  //  S0 - S1 - S2    S1 holds no group, so its entry for S2's hosts is static
+  const Fabric fabric = Tiny(3).link(0, 1).link(1, 2, 2).hosts(0).hosts(1).hosts(2).build();
+  RoutingOptions options;
+  options.adaptive = AdaptiveOptions{.group_capacity = {8, 8, 8}, .notifies = {1, 1, 1}};
+  options.adaptive->group_capacity[0] = 0;
+  const auto routes = run_engine(*find_engine("ar_updn"), fabric, options);
+  ASSERT_TRUE(routes.has_value());
+  const Lid far = host_at(fabric, 2);
+  EXPECT_EQ(routes->adaptive->group_of(SwitchId(0), far), nullptr);
+  EXPECT_EQ(notification_role(*routes, SwitchId(0), far), (NotificationRole{false, false, true}));
+  const auto decision = routes->adaptive->notifications(SwitchId(0))->decision(rn_string(kRnToOne));
+  EXPECT_EQ(decision.decision, RnDecision::kPassOn);
+  EXPECT_EQ(decision.string, kRnPassedOn);
+}
+
+TEST(Notifications, WhoDoesNotTakePartHasNoneAndIsNotTold) {
+  const Fabric fabric = tree();
+  const Routes routes = notifying(fabric, "ar_updn", {0});
+  EXPECT_EQ(routes.adaptive->notifications(SwitchId(0)), nullptr);
+  EXPECT_EQ(routes.adaptive->notifications(SwitchId(4))->ports.count(), 3u);
+  for (const PortMask& group : routes.adaptive->groups(SwitchId(0)))
+    EXPECT_GE(group.count(), 2u) << "nor groups of one port";
+  RoutingOptions options;
+  options.adaptive = AdaptiveOptions{};
+  const auto without = run_engine(*find_engine("ar_updn"), fabric, options);
+  EXPECT_FALSE(without->adaptive->has_notifications());
+}
+
+TEST(Notifications, GroupsThatLeaveAChoiceComeBeforeThoseOfOnePort) {
+  const Fabric fabric = tree();
+  RoutingOptions options;
+  options.adaptive = AdaptiveOptions{.group_capacity = {1, 1, 1, 1, 1, 1}, .notifies = {}};
+  options.adaptive->notifies.assign(6, 1);
+  const auto routes = run_engine(*find_engine("ar_updn"), fabric, options);
+  ASSERT_EQ(routes->adaptive->groups(SwitchId(4)).size(), 1u);
+  EXPECT_EQ(routes->adaptive->groups(SwitchId(4))[0].count(), 2u);
+}
+
+class NotifyingEngines : public testing::TestWithParam<const char*> {};
+
+// A group of one port changes no route, every group has a direction, and whoever may be told has
+// something to do with it.
+TEST_P(NotifyingEngines, ChangeNoChoiceAndLeaveNoGroupWithoutDirection) {
+  const Fabric fabric = lidded(GetParam(), 0);
+  for (const char* engine : {"ar_updn", "ar_ftree", "ar_dfp", "ar_dor"}) {
+    RoutingOptions options;
+    options.adaptive = AdaptiveOptions{};
+    const auto plain = run_engine(*find_engine(engine), fabric, options);
+    if (!plain) continue;
+    options.adaptive->notifies.assign(fabric.switch_count(), 1);
+    options.threads = 1;
+    const auto routes = run_engine(*find_engine(engine), fabric, options);
+    ASSERT_TRUE(routes.has_value());
+    options.threads = 4;
+    ASSERT_EQ(*run_engine(*find_engine(engine), fabric, options), *routes) << engine;
+    ASSERT_EQ(routes->lfts, plain->lfts) << engine;
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+      const SwitchId sw(s);
+      const SwitchNotifications* told = routes->adaptive->notifications(sw);
+      ASSERT_NE(told, nullptr);
+      ASSERT_EQ(told->directions.size(), routes->adaptive->groups(sw).size());
+      for (const std::uint8_t direction : told->directions) ASSERT_LT(direction, kRnDirections);
+      for_each_lid(fabric, [&](const Endport&, Lid lid) {
+        const PortMask* with = routes->adaptive->group_of(sw, lid);
+        const PortMask* without = plain->adaptive->group_of(sw, lid);
+        if (without != nullptr) {
+          ASSERT_NE(with, nullptr);
+          ASSERT_EQ(*with, *without);
+        } else if (with != nullptr) {
+          ASSERT_EQ(with->count(), 1u);
+          ASSERT_TRUE(with->test(routes->lfts.port(sw, lid).value()));
+        }
+      });
+    }
+    const Verdict verdict = verify(fabric, *routes), before = verify(fabric, *plain);
+    ASSERT_EQ(verdict.ca_to_ca.arrived, before.ca_to_ca.arrived) << engine;
+    ASSERT_EQ(verdict.dependencies, before.dependencies) << engine;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Small, NotifyingEngines, testing::ValuesIn(kSmallSpecs),
+                         [](const auto& tested) {
+                           std::string name = tested.param;
+                           for (char& c : name)
+                             if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace weft

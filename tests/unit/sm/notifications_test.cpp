@@ -1,0 +1,290 @@
+// Repair without the manager, from what the manager wrote to what switches then do: cables are cut,
+// switches tell each other, and whatever they choose among afterwards is judged.
+#include <gtest/gtest.h>
+
+#include "base/rng.h"
+#include "emulator/model.h"
+#include "emulator/snapshot.h"
+#include "fabric/without.h"
+#include "managed.h"
+#include "routing/adaptive/notifications.h"
+#include "verify/verify.h"
+
+namespace weft {
+namespace {
+
+EmulatorOptions notifying(AdaptiveSwitches kind = AdaptiveSwitches::kAnswered) {
+  EmulatorOptions options;
+  options.adaptive = kind;
+  options.notifications = true;
+  return options;
+}
+
+class Repaired : public Managed {
+ public:
+  explicit Repaired(const std::string& spec, const std::string& engine = "ar_updn",
+                    AdaptiveSwitches kind = AdaptiveSwitches::kAnswered)
+      : Managed(generated(spec), notifying(kind)) {
+    options.routing_engine = {{engine}, true};
+  }
+  void up() {
+    start();
+    ASSERT_TRUE(settle());
+    ASSERT_TRUE(report().up) << report().error;
+    whole = read_choices(emulated());
+    emulated().reset_counters();
+  }
+  void cut(PortId port) {
+    gone.push_back(port);
+    emulated().cut_cable(port);
+  }
+  /// Until all has been told; the manager does not move meanwhile.
+  void tell() {
+    const TimeNs end = emulated().clock().now() + std::chrono::milliseconds(5);
+    while (emulated().pending_notifications() > 0) {
+      ASSERT_LT(emulated().clock().now(), end);
+      emulated().run_for(std::chrono::microseconds(1));
+    }
+  }
+  /// The switch of the first host.
+  SwitchId leaf() const { return fabric().endport(EndportId(fabric().switch_count())).sw; }
+  Fabric left() { return without(*read_fabric(emulated()), {}, gone); }
+  const NotificationCounters& told() { return emulated().counters().notifications; }
+  PortId cable(SwitchId from, std::size_t nth) const {
+    return fabric().port_id(Fabric::node_of(from), fabric().channels_from(from)[nth].from_port);
+  }
+
+  Routes whole;  // what switches choose among before anything fails
+  std::vector<PortId> gone;
+};
+
+bool is_silent(Repaired& managed) {
+  for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s) {
+    const emulator::AdaptiveModel& model = managed.emulated().adaptive(SwitchId(s));
+    if (model.info.enabled && (!model.lost.empty() || !model.told.empty())) return false;
+  }
+  return true;
+}
+
+/// Switches of the fabric from which some choice that is left leads to the LID.
+std::vector<bool> who_has_a_way(const Fabric& fabric, const Routes& routes, Lid lid) {
+  std::vector<bool> has(fabric.switch_count(), false);
+  const Endport& to = fabric.endport(fabric.endport_of(lid));
+  if (to.sw == kNoSwitch) return has;
+  has[to.sw.value()] = true;
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+      if (!has[s])
+        for_each_choice(routes.lfts, &*routes.adaptive, SwitchId(s), lid, [&](PortNum port) {
+          const ChannelId channel =
+              port == kNoRoute ? kNoChannel : fabric.channel_at(SwitchId(s), port);
+          if (channel == kNoChannel || has[s] || !has[fabric.channel(channel).to.value()]) return;
+          has[s] = grows = true;
+        });
+  }
+  return has;
+}
+
+/// What is left to choose from was proved when all was whole: no port but of the verified groups,
+/// no loop, no credit loop.
+void expect_nothing_new(Repaired& managed, const Routes& now, const Verdict& verdict) {
+  EXPECT_EQ(verdict.loops, 0u);
+  EXPECT_FALSE(verdict.has_credit_loop()) << describe_cycle(managed.left(), verdict.credit_loop);
+  for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s)
+    for (std::uint32_t l = 1; l <= now.lfts.top().value(); ++l) {
+      const Lid lid(static_cast<std::uint16_t>(l));
+      PortMask before;
+      for_each_choice(managed.whole.lfts, &*managed.whole.adaptive, SwitchId(s), lid,
+                      [&](PortNum port) { before.set(port.value()); });
+      for_each_choice(now.lfts, &*now.adaptive, SwitchId(s), lid, [&](PortNum port) {
+        EXPECT_TRUE(before.test(port.value())) << "switch " << s << " LID " << l;
+      });
+    }
+}
+
+/// Where all switches take part a pair is connected, whatever they choose, if any way is left.
+void expect_repaired(const Fabric& left, const Routes& whole, const Verdict& verdict) {
+  std::uint64_t with_a_way = 0;
+  for (const EndportId host : left.hosts()) {
+    const auto has = who_has_a_way(left, whole, left.endport(host).lid);
+    for (const EndportId source : left.hosts())
+      if (source != host && left.endport(source).sw != kNoSwitch &&
+          has[left.endport(source).sw.value()])
+        ++with_a_way;
+  }
+  EXPECT_EQ(verdict.ca_to_ca.arrived, with_a_way);
+}
+
+TEST(Repair, ACutCableOfATreeIsRepairedWithoutTheManager) {
+  Repaired managed("fattree3:k=4");
+  managed.up();
+  EXPECT_EQ(managed.report().adaptive.notifying, 20u) << "the roots too, by groups of one port";
+  EXPECT_GT(managed.report().adaptive.notifications, 0u);
+  const SwitchId leaf = managed.leaf();
+  managed.cut(managed.cable(leaf, 0));
+  const Fabric left = managed.left();
+  const Verdict before = verify(left, read_choices(managed.emulated()));
+  EXPECT_LT(before.ca_to_ca.arrived, before.ca_to_ca.pairs) << "ways down to the leaf are broken";
+  const TimeNs cut_at = managed.emulated().clock().now();
+  managed.tell();
+  const Routes now = read_choices(managed.emulated());
+  const Verdict verdict = verify(left, now);
+  EXPECT_TRUE(verdict.ok());
+  expect_nothing_new(managed, now, verdict);
+  EXPECT_GT(managed.told().generated, 0u);
+  EXPECT_GT(managed.told().consumed, 0u);
+  EXPECT_LE(managed.told().consumed, managed.told().sent);
+  EXPECT_LT(managed.told().last_use - cut_at, std::chrono::microseconds(10));
+  // The manager then routes anew, and nobody remembers anything.
+  managed.run_for(std::chrono::seconds(30));
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_TRUE(is_silent(managed));
+  EXPECT_EQ(managed.report().adaptive.notifying, 20u);
+}
+
+TEST(Repair, ALinkOfManySideBySideCostsNoMessage) {
+  Repaired managed("fattree2:k=8,trunks=2");
+  managed.up();
+  managed.cut(managed.cable(SwitchId(0), 0));
+  EXPECT_EQ(managed.emulated().pending_notifications(), 0u);
+  EXPECT_EQ(managed.told().sent, 0u);
+  EXPECT_TRUE(verify(managed.left(), read_choices(managed.emulated())).ok());
+}
+
+TEST(Repair, NobodyTellsWithShieldModeOff) {
+  Repaired managed("fattree3:k=4");
+  managed.options.shield_mode = false;
+  managed.up();
+  EXPECT_EQ(managed.report().adaptive.notifying, 0u);
+  EXPECT_EQ(managed.report().adaptive.notifications, 0u);
+  for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s) {
+    EXPECT_FALSE(managed.emulated().adaptive(SwitchId(s)).info.rn_transmission);
+  }
+  managed.cut(managed.cable(managed.leaf(), 0));
+  managed.tell();
+  EXPECT_EQ(managed.told().sent, 0u);
+  EXPECT_FALSE(verify(managed.left(), read_choices(managed.emulated())).ok());
+  // Told so later, it switches them on.
+  managed.options.shield_mode = true;
+  managed.sm().set_options(managed.options);
+  managed.run_for(std::chrono::seconds(30));
+  managed.emulated().restore_cable(managed.gone[0]);
+  managed.run_for(std::chrono::seconds(30));
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(managed.report().adaptive.notifying, 20u);
+}
+
+// A cable that goes and comes back before the manager has looked changes no table; but what was
+// told must not stay.
+TEST(Repair, AfterACableThatCameBackNothingOfWhatWasToldIsLeft) {
+  Repaired managed("fattree3:k=4");
+  managed.up();
+  managed.cut(managed.cable(managed.leaf(), 0));
+  managed.tell();
+  EXPECT_FALSE(is_silent(managed));
+  managed.emulated().restore_cable(managed.gone[0]);
+  managed.emulated().run_for(std::chrono::milliseconds(20));  // its training
+  managed.run_for(std::chrono::seconds(30));
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_TRUE(is_silent(managed));
+  const Routes now = read_choices(managed.emulated());
+  EXPECT_EQ(now.lfts, managed.whole.lfts);
+  EXPECT_EQ(*now.adaptive, *managed.whole.adaptive);
+}
+
+TEST(Repair, AnotherHeavySweepWritesNoTableAndHasEverythingForgotten) {
+  Repaired managed("fattree3:k=4");
+  managed.up();
+  managed.sm().request_heavy_sweep("a test");
+  ASSERT_TRUE(managed.settle());
+  for (const AttributeId table : {kArGroupTable, kArForwardingTable, kRnSubGroupDirectionTable,
+                                  kRnGenStringTable, kRnRcvString, kRnXmitPortMask})
+    EXPECT_EQ(managed.sets(table), 0u);
+  EXPECT_EQ(managed.sets(kAdaptiveRoutingInfo), 20u) << "each is to forget what it was told";
+  EXPECT_EQ(managed.report().adaptive.errors, 0u);
+}
+
+TEST(Repair, AChoosingSwitchSkipsPortsThatItWasToldOf) {
+  const Fabric fabric = Tiny(2).link(0, 1, 4).hosts(0).hosts(1).build();
+  const EmulatorOptions options;
+  emulator::Model model(fabric, options);
+  emulator::NodeModel& node = model.node(NodeId(0));
+  node.switch_info.linear_fdb_top = 63;
+  node.adaptive.info.enabled = true;
+  node.adaptive.groups.resize(1);
+  node.adaptive.groups[0].set(1).set(2).set(3);
+  node.adaptive.entries.resize(16);
+  node.adaptive.entries[5] = {0, 0, PortNum(1), 0};
+  node.adaptive.entries[6] = {0, 0, PortNum(1), 0};
+  for (unsigned port = 1; port < 4; ++port)
+    model.set_state(model.port_id(NodeId(0), PortNum(static_cast<std::uint8_t>(port))),
+                    PortState::kActive, PhysState::kLinkUp);
+  node.adaptive.lost[5].set(1).set(3);
+  for (unsigned i = 0; i < 4; ++i)
+    EXPECT_EQ(model.choose(node, Lid(5), PortState::kActive).value(), 2u);
+  EXPECT_EQ(model.live_choices(node, Lid(6), PortState::kActive).count(), 3u) << "of that LID only";
+}
+
+constexpr const char* kFabrics[] = {"fattree3:k=4",
+                                    "fattree2:k=8,trunks=2",
+                                    "xgft:m=2x3x2,w=1x2x2",
+                                    "fattree3:k=4,pods=3,fail=2,seed=3",
+                                    "torus:4x4,hosts=2",
+                                    "dragonfly:a=4,h=1,p=2",
+                                    "dragonflyplus:leaves=2,spines=2,h=2,hosts=2",
+                                    "random:n=16,degree=4,hosts=2,seed=1"};
+
+// Any cables, one after the other, before the manager has moved.
+TEST(Repair, WhateverIsCutNothingNewIsChosenAndAllThatHasAWayIsConnected) {
+  for (const char* spec : kFabrics)
+    for (const char* engine : {"ar_updn", "ar_ftree", "ar_dfp"})
+      for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+        const bool mixed = seed == 3;
+        Repaired managed(spec, engine,
+                         mixed ? AdaptiveSwitches::kMixed : AdaptiveSwitches::kAnswered);
+        managed.up();
+        if (HasFatalFailure()) return;
+        Rng rng(seed);
+        for (unsigned cuts = 0; cuts < 2 + 2 * seed; ++cuts) {
+          const SwitchId sw(static_cast<std::uint32_t>(rng.below(managed.fabric().switch_count())));
+          managed.cut(managed.cable(sw, rng.below(managed.fabric().channels_from(sw).size())));
+          if (rng.below(2) == 0) managed.tell();  // else while the last are still under way
+          if (HasFatalFailure()) return;
+        }
+        managed.tell();
+        if (HasFatalFailure()) return;
+        const Fabric left = managed.left();
+        const Routes now = read_choices(managed.emulated());
+        const Verdict verdict = verify(left, now);
+        expect_nothing_new(managed, now, verdict);
+        if (!mixed) expect_repaired(left, managed.whole, verdict);
+        managed.run_for(std::chrono::seconds(30));
+        ASSERT_TRUE(managed.settle());
+        EXPECT_TRUE(is_silent(managed));
+        if (managed.report().up) expect_managed(managed);
+        if (HasFailure()) FAIL() << spec << ' ' << engine << " seed " << seed;
+      }
+}
+
+TEST(Repair, ADeadSwitchIsLedAround) {
+  Repaired managed("fattree3:k=4");
+  managed.up();
+  // One above leaves: who has a way around takes it at once, or is told.
+  for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s) {
+    if (!managed.fabric().endports_at(SwitchId(s)).empty()) continue;
+    for (const Port& port : managed.fabric().ports(SwitchId(s)))
+      if (port.peer != kNoPort)
+        managed.gone.push_back(managed.fabric().port_id(NodeId(s), port.num));
+    managed.emulated().kill_node(NodeId(s));
+    break;
+  }
+  managed.tell();
+  const Verdict verdict = verify(managed.left(), read_choices(managed.emulated()));
+  EXPECT_TRUE(verdict.ok());
+}
+
+}  // namespace
+}  // namespace weft
