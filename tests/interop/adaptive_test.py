@@ -69,6 +69,27 @@ def emulated(kind, engine="ar_updn", *options):
     return json.loads(done.stdout)
 
 
+def repaired(folder):
+    """Switches tell each other where the key says so, and what they repair is studied from the command line."""
+    told = emulated("all", "ar_updn", "--emulate-notifications")
+    check(told["adaptive"]["notifying"] == told["adaptive"]["switches"] == 20, told["adaptive"])
+    off = folder / "opensm.conf"
+    off.write_text("shield_mode 0\n")
+    check(emulated("all", "ar_updn", "--emulate-notifications", "-F", off)["adaptive"]["notifying"] == 0, "shield_mode 0")
+    study = ["simulate", "fattree3:k=4", "-R", "ar_updn", "--failures", "1", "--victims", "both", "--repair"]
+    whole = interop.weft_json(*study, "all", "--no-times")
+    check(len(whole["rows"]) == whole["played"] == 32 + 20, whole["played"])
+    for row in whole["rows"]:
+        check(row["routed_anew"] and not row["credit_loop"] and row["pairs_waiting"] == 0, row)
+        check(row["pairs_noticed"] == 0 or row["notifications"]["consumed"] > 0, row)
+        check(row["repaired_after_us"] < row["manager"]["after_us"], row)
+    check(any(row["pairs_noticed"] > 0 for row in whole["rows"]), "nothing had to be told")
+    check(interop.weft_json(*study, "all", "--no-times") == whole, "another time, other figures")
+    check(interop.weft_json(*study, "mixed", "--no-times")["notifying"] < whole["notifying"], "mixed")
+    done = interop.weft("simulate", "fattree3:k=4", "-R", "ar_updn", "--repair", "all", check=False)
+    check(done.returncode == 2 and "want --failures N" in done.stderr, done.stderr)
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="weft-adaptive-") as scratch:
         folder = pathlib.Path(scratch)
@@ -83,6 +104,7 @@ def main():
         conf = folder / "off.conf"
         conf.write_text("ENABLE: false\n")
         check(emulated("all", "ar_updn", "--ar_mgr_conf_file", conf)["adaptive"]["switches"] == 0, "ENABLE: false")
+        repaired(folder)
         print(f"static on ibsim with {delay:.1f} s more; choosing: {choosing}")
 
 
