@@ -11,6 +11,7 @@
 #include "routing/engine.h"
 #include "sm/routing_inputs.h"
 #include "small_fabric.h"
+#include "taken.h"
 #include "verify/verify.h"
 
 namespace {
@@ -22,13 +23,6 @@ void put_next(std::string_view& bytes, const std::string& path) {
   const auto part = bytes.substr(0, bytes.find('\0'));
   std::ofstream(path, std::ios::binary | std::ios::trunc) << part;
   bytes.remove_prefix(std::min(part.size() + 1, bytes.size()));
-}
-
-template <class Value>
-bool take(weft::Result<Value> value, Value& into) {
-  if (!value && value.error().message.empty()) std::abort();
-  if (value) into = std::move(*value);
-  return value.has_value();
 }
 
 }  // namespace

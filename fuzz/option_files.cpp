@@ -10,19 +10,8 @@
 #include "routing/engine.h"
 #include "sm/routing_inputs.h"
 #include "small_fabric.h"
+#include "taken.h"
 #include "verify/verify.h"
-
-namespace {
-
-/// Moves what was read, or aborts where an error has nothing to say.
-template <class Value, class Into>
-bool take(weft::Result<Value> value, Into& into) {
-  if (!value && value.error().message.empty()) std::abort();
-  if (value) into = std::move(*value);
-  return value.has_value();
-}
-
-}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const weft::Fabric fabric = small_fabric();

@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fabric/generators/spec.h"
-#include "routing/engine.h"
+#include "published.h"
 #include "service/http_drawing.h"
 #include "service/http_studies.h"
 
@@ -14,19 +13,8 @@ namespace {
 using http_data::Json;
 using testing::HasSubstr;
 
-Snapshot snapshot_of(const std::string& spec) {
-  auto fabric = generate(spec);
-  std::vector<LidRange> ranges;
-  for (std::size_t i = 0; i < fabric->endports().size(); ++i)
-    ranges.push_back({Lid(static_cast<std::uint16_t>(i + 1)), 0});
-  fabric = fabric->with_lids(ranges);
-  auto routes = find_engine("minhop")->run(*fabric, {});
-  Verdict verdict = verify(*fabric, *routes, {.threads = 1});
-  return {std::move(*fabric), std::move(*routes), std::move(verdict), {}, EndportId(0), 7, {}};
-}
-
 TEST(Studies, OneAtATime) {
-  const Snapshot snapshot = snapshot_of("ring:n=3,hosts=1");
+  const Snapshot snapshot = published("ring:n=3,hosts=1");
   Studies studies;
   Code inner{};
   const auto outer = studies.run(snapshot.fabric, [&]() -> Result<Json> {
@@ -44,7 +32,7 @@ TEST(Studies, OneAtATime) {
 
 TEST(Studies, AnEngineSaysWhatItMakesOfTheFabric) {
   // Six switches in a ring, two hosts each: shortest paths can deadlock, nue's cannot.
-  const Snapshot snapshot = snapshot_of("ring:n=6,hosts=2");
+  const Snapshot snapshot = published("ring:n=6,hosts=2");
   const auto minhop = compare_engine(snapshot, {}, "minhop");
   EXPECT_TRUE((*minhop)["served"]);
   EXPECT_TRUE((*minhop)["verify"]["credit_loops"]);
@@ -61,7 +49,7 @@ TEST(Studies, AnEngineSaysWhatItMakesOfTheFabric) {
 
 TEST(Studies, ACableOfALineIsTheOnlyWay) {
   // Two switches with one cable, two hosts each: 8 ordered pairs lead over it.
-  const Snapshot snapshot = snapshot_of("ring:n=2,hosts=2");
+  const Snapshot snapshot = published("ring:n=2,hosts=2");
   const Fabric& fabric = snapshot.fabric;
   const Channel& channel = fabric.channel(ChannelId(0));
   const Guid guid = fabric.node(channel.from).node_guid;
@@ -78,7 +66,7 @@ TEST(Studies, ACableOfALineIsTheOnlyWay) {
 }
 
 TEST(Studies, WhatIsNotThereCannotFail) {
-  const Fabric fabric = snapshot_of("ring:n=3,hosts=1").fabric;
+  const Fabric fabric = published("ring:n=3,hosts=1").fabric;
   const Guid guid = fabric.node(SwitchId(0)).node_guid;
   EXPECT_THAT(failure_at(fabric, Guid(1), std::nullopt).error().message, HasSubstr("no switch"));
   const Guid host = fabric.node(NodeId(fabric.switch_count())).node_guid;
@@ -88,7 +76,7 @@ TEST(Studies, WhatIsNotThereCannotFail) {
 }
 
 TEST(Drawing, LoadsAreThoseOfTheRoutesInForce) {
-  const Snapshot snapshot = snapshot_of("fattree2:k=4");
+  const Snapshot snapshot = published("fattree2:k=4");
   const Json json = http_data::drawing(snapshot);
   const Json& cables = json["cables"];
   EXPECT_EQ(json["sweep"], 7);
@@ -106,7 +94,7 @@ TEST(Drawing, LoadsAreThoseOfTheRoutesInForce) {
 }
 
 TEST(Search, NamesLidsAndGuids) {
-  const Snapshot snapshot = snapshot_of("fattree2:k=4");
+  const Snapshot snapshot = published("fattree2:k=4");
   const Fabric& fabric = snapshot.fabric;
   const auto first = [&](const std::string& wanted) {
     const Json found = http_data::search(snapshot, wanted, 5);
@@ -126,7 +114,7 @@ TEST(Search, NamesLidsAndGuids) {
 }
 
 TEST(Counted, ErrorsAreWithoutWaiting) {
-  const Snapshot snapshot = snapshot_of("fattree2:k=4");
+  const Snapshot snapshot = published("fattree2:k=4");
   const Guid guid = snapshot.fabric.node(SwitchId(0)).node_guid;
   auto table = std::make_shared<std::vector<PortCounts>>();
   table->push_back({guid, PortNum(1), {}});

@@ -5,8 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/letters.h"
-#include "fabric/generators/spec.h"
-#include "routing/engine.h"
+#include "published.h"
 #include "service/http_api.h"
 #include "service/http_data.h"
 
@@ -220,17 +219,6 @@ TEST_F(Api, WhatBecameOfAChangeOfPartitions) {
   EXPECT_EQ(api.answer(request).later().status, 200);
 }
 
-std::shared_ptr<const Snapshot> snapshot_of(const std::string& spec) {
-  auto fabric = generate(spec);
-  std::vector<LidRange> ranges;
-  for (std::size_t i = 0; i < fabric->endports().size(); ++i)
-    ranges.push_back({Lid(static_cast<std::uint16_t>(i + 1)), 0});
-  fabric = fabric->with_lids(ranges);
-  auto routes = find_engine("minhop")->run(*fabric, {});
-  return std::make_shared<const Snapshot>(
-      Snapshot{std::move(*fabric), std::move(*routes), {}, {}, EndportId(0), 1, {}});
-}
-
 TEST_F(Api, WhatIsKeptIsOfWhatIsPosted) {
   HttpOptions options;
   options.address = *parse_http_address("127.0.0.1:0");
@@ -245,7 +233,7 @@ TEST_F(Api, WhatIsKeptIsOfWhatIsPosted) {
   const auto body = [&](const std::string& path) { return api.answer(request(path)).body; };
   SmStatus status;
   status.state = SmState::kMaster;
-  board_.post(status, snapshot_of("fattree2:k=4"));
+  board_.post(status, std::make_shared<const Snapshot>(published("fattree2:k=4")));
   const auto nodes = body("/api/v1/nodes");
   EXPECT_EQ(body("/api/v1/nodes"), nodes);
   EXPECT_THAT(*body("/metrics"), HasSubstr("\nweft_fabric_hosts 8\n"));
@@ -253,7 +241,7 @@ TEST_F(Api, WhatIsKeptIsOfWhatIsPosted) {
   EXPECT_EQ(body("/api/v1/configuration"), body("/api/v1/configuration"));
 
   status.priority = 9;
-  board_.post(status, snapshot_of("fattree2:k=6"));
+  board_.post(status, std::make_shared<const Snapshot>(published("fattree2:k=6")));
   Settings settings;
   settings.max_wire_smps = 77;
   board_.post(settings);
@@ -280,14 +268,14 @@ TEST_F(Api, AtHandIsWhatWasMadeBeforeAndCostsLittle) {
   EXPECT_FALSE(api.answer_at_hand(request));  // nothing is published
   SmStatus status;
   status.state = SmState::kMaster;
-  board_.post(status, snapshot_of("fattree2:k=4"));
+  board_.post(status, std::make_shared<const Snapshot>(published("fattree2:k=4")));
   EXPECT_FALSE(api.answer_at_hand(request));
   const auto made = api.answer(request).body;
   EXPECT_EQ(api.answer_at_hand(request)->body, made);
   request.query = {{"limit", "4"}};
   EXPECT_FALSE(api.answer_at_hand(request));
   request.query = {{"limit", "3"}};
-  board_.post(status, snapshot_of("fattree2:k=6"));
+  board_.post(status, std::make_shared<const Snapshot>(published("fattree2:k=6")));
   EXPECT_FALSE(api.answer_at_hand(request));
 
   // Another method does another thing, and who may not ask is told so before anything else.

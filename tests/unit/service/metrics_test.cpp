@@ -9,8 +9,7 @@
 #include <set>
 
 #include "base/text.h"
-#include "fabric/generators/spec.h"
-#include "routing/engine.h"
+#include "published.h"
 #include "service/metrics_text.h"
 
 namespace weft {
@@ -24,14 +23,7 @@ MetricsView view_of(const std::string& spec) {
   MetricsView view;
   view.version = "1.2.3";
   view.posted.settings = std::make_shared<const Settings>();
-  auto fabric = generate(spec);
-  std::vector<LidRange> ranges;
-  for (std::size_t i = 0; i < fabric->endports().size(); ++i)
-    ranges.push_back({Lid(static_cast<std::uint16_t>(i + 1)), 0});
-  fabric = fabric->with_lids(ranges);
-  auto routes = find_engine("minhop")->run(*fabric, {});
-  view.posted.snapshot = std::make_shared<const Snapshot>(
-      Snapshot{std::move(*fabric), std::move(*routes), {}, {}, EndportId(0), 1, {}});
+  view.posted.snapshot = std::make_shared<const Snapshot>(published(spec));
   view.posted.status.state = SmState::kMaster;
   return view;
 }
