@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <ranges>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -47,7 +46,8 @@ class Services {
   /// The newest first.
   template <class Take>
   void for_all(Take take) const {
-    for (const auto& [number, service] : std::views::reverse(by_number_)) take(service);
+    // std::views::reverse does not compile with clang 14 and this standard library.
+    for (auto at = by_number_.rbegin(); at != by_number_.rend(); ++at) take(at->second);
   }
   template <class Doomed>
   void remove_if(Doomed doomed) {

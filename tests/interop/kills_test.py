@@ -87,8 +87,8 @@ def kills(bench, count):
         time.sleep(rng.random() * (0.12 if rng.random() < 0.8 else 1.5))
         manager.process.kill()
         manager.process.wait()
-        for client in range(CLIENTS_OF_IBSIM):  # it does not see who is gone; who died while it connected may sit anywhere
-            bench.sim.console(f"X {client}")
+        # ibsim does not see who is gone; who died while it connected may sit anywhere.
+        bench.sim.console(*(f"X {client}" for client in range(CLIENTS_OF_IBSIM)))
         if kill % 50 == 49:
             bench.lids()
     for name, port in out:

@@ -42,12 +42,13 @@ NOT_COMPARED = {
     VLARB: range(8, 72),   # the same
     LFT: range(8, 72),     # the routes are Weft's own; ibroute is their judge elsewhere
     SM: range(20, 24),     # ActCount runs
+    PORT: [32],            # LocalPortNum: by which of two equal ways a manager asked
     PKEYS: list(range(2, 4)) + list(range(8, 72)),  # OpenSM's block numbers are byte-swapped; tables of unmanaged ports
 }
 RECORD = {NODE: 112, PORT: 72, SL2VL: 16, SWITCH: 24, LFT: 72, MFT: 72, SM: 32, LINK: 8, PKEYS: 72, VLARB: 72, PATH: 64}
 # Component bits that OpenSM does not look at, or not as the specification says: InitTypeReply, ClientReregister,
 # MaxCreditHint and LinkRoundTripLatency; the number of a P_Key block.
-OTHER_RULES = {PORT: {30, 43, 50, 52}, PKEYS: {1}}
+OTHER_RULES = {PORT: {10, 30, 43, 50, 52}, PKEYS: {1}}
 
 
 def ask_line(method, attribute, mask=0, record=b"", key=0, modifier=0):

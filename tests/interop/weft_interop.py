@@ -83,6 +83,7 @@ class Ibsim:
         self.owned = folder is None
         self.limits = ["-N", nodes, "-S", switches, "-P", ports, "-L", linear_cap]
         self.process = None
+        self.marks = 0
         # The socket's name lives in an abstract space shared by the machine, so it must be unique.
         self.environment = dict(os.environ, IBSIM_SOCKNAME=f"weft-{os.getpid()}-{self.folder.name}")
 
@@ -113,10 +114,21 @@ class Ibsim:
         self.log.flush()
         return (self.folder / "ibsim.log").read_text(errors="replace")
 
-    def console(self, line):
-        """A command on ibsim's console, such as: unlink "S1"[3]"""
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
+    def console(self, *lines, timeout=60):
+        """Commands on ibsim's console, such as: unlink "S1"[3]. They are done on return: ibsim has complained of the word
+        after them, which it does not know."""
+        self.marks += 1
+        mark = f"done-{self.marks}"
+        try:
+            self.process.stdin.write("".join(f"{line}\n" for line in (*lines, mark)))
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            raise AssertionError(f"ibsim has ended: status {self.process.wait()}: {self.output()[-2000:]}") from None
+        deadline = time.monotonic() + timeout
+        while f"'{mark}'" not in self.output():
+            check(self.process.poll() is None, f"ibsim has ended: status {self.process.returncode}: {self.output()[-2000:]}")
+            check(time.monotonic() < deadline, f"ibsim has not done {lines} after {timeout} s: {self.output()[-2000:]}")
+            time.sleep(0.005)
 
     def client_environment(self, host=None, extra=None):
         environment = dict(self.environment, **(extra or {}))
