@@ -59,7 +59,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     default:
       read = take(weft::read_guid_file(path, warnings), inputs.order);
   }
-  if (!read) return 0;
+  if (!read || !weft::check_groups(inputs)) return 0;
   const auto options = weft::resolve(inputs, fabric, warnings);
   const auto routes = weft::run_engine(*weft::find_engine(engine), fabric, options);
   if (!routes && inputs.plain.torus && !routes.error().message.empty()) return 0;  // another shape

@@ -19,6 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   for (const weft::PartitionGroup& group : weft::partition_groups(*file))
     if (group.mgid[0] != std::byte{0xFF}) std::abort();
+  if (!weft::check_port_groups(*file)) return 0;
   const auto ports = weft::resolve_partitions(*file, fabric, weft::EndportId(0), warnings);
   for (const weft::PortPartitions& port : ports)
     for (const bool both : {false, true}) {

@@ -15,6 +15,7 @@ constexpr std::uint64_t kSweepsToMend = 12;
 constexpr TimeNs kTimeToMend = 120 * kSecond;
 constexpr TimeNs kTimeOfSilence = 60 * kSecond;
 constexpr std::size_t kNamed = 5;
+constexpr std::size_t kPortsMax = 256;
 
 std::uint64_t sets(const EmulatorCounters& counters) {
   std::uint64_t sum = 0;
@@ -113,23 +114,46 @@ void World::check() {
       fail(fmt::format("{} bytes of answers are under way", seat->sa().bytes_under_way()));
 }
 
+/// What the switches forward by now: tables as far as LinearFDBTop, and links that carry data.
+World::Forwarding World::forwarding() const {
+  const std::uint32_t switches = fabric_.switch_count();
+  Forwarding now;
+  now.next.assign(std::size_t{switches} * kPortsMax, switches);
+  for (const Channel& channel : fabric_.channels())
+    if (emulated_.carries_data(fabric_.port_id(Fabric::node_of(channel.from), channel.from_port)))
+      now.next[channel.from.value() * kPortsMax + channel.from_port.value()] = channel.to.value();
+  now.tables.resize(switches);
+  for (std::uint32_t s = 0; s < switches; ++s) {
+    if (!emulated_.is_alive(NodeId(s))) continue;
+    const auto lft = emulated_.lft(SwitchId(s));
+    const std::size_t top = emulated_.switch_info(SwitchId(s)).linear_fdb_top;
+    now.tables[s].assign(lft.begin(), lft.begin() + std::min(lft.size(), top + 1));
+  }
+  return now;
+}
+
 /// Follows what the switches hold over links that carry data: no packet may go round for ever.
+/// Only LIDs of which an entry is another than when all was well last need to be looked at.
 void World::check_loops() {
   for (const auto& seat : seats_)  // the plan said so, and why
     if (seat->runs() && seat->sm().last_report().transition.unordered_lids > 0) return;
+  Forwarding now = forwarding();
   const std::uint32_t switches = fabric_.switch_count();
-  std::vector<std::vector<std::uint32_t>> next_of(switches,
-                                                  std::vector<std::uint32_t>(256, switches));
-  for (const Channel& channel : fabric_.channels())
-    if (emulated_.carries_data(fabric_.port_id(Fabric::node_of(channel.from), channel.from_port)))
-      next_of[channel.from.value()][channel.from_port.value()] = channel.to.value();
   std::size_t top = 0;
-  for (std::uint32_t s = 0; s < switches; ++s)
-    top = std::max(top, emulated_.lft(SwitchId(s)).size());
+  for (const auto& table : now.tables) top = std::max(top, table.size());
+  std::vector<bool> look(top, now.next != looked_at_.next);
+  for (std::uint32_t s = 0; s < switches && now.next == looked_at_.next; ++s) {
+    const auto& is = now.tables[s];
+    const auto& was = looked_at_.tables[s];
+    if (is == was) continue;
+    for (std::size_t lid = 0; lid < is.size(); ++lid)
+      if (lid >= was.size() || is[lid] != was[lid]) look[lid] = true;
+  }
   enum : std::uint8_t { kNew, kOpen, kDone };
   std::vector<std::uint8_t> colour(switches);
   std::vector<std::uint32_t> path;
   for (std::size_t lid = 1; lid < top; ++lid) {
+    if (!look[lid]) continue;
     std::ranges::fill(colour, kNew);
     for (std::uint32_t start = 0; start < switches; ++start) {
       path.clear();
@@ -137,10 +161,8 @@ void World::check_loops() {
       while (at < switches && colour[at] == kNew) {
         colour[at] = kOpen;
         path.push_back(at);
-        const auto lft = emulated_.lft(SwitchId(at));
-        const bool within =
-            lid < lft.size() && lid <= emulated_.switch_info(SwitchId(at)).linear_fdb_top;
-        at = emulated_.is_alive(NodeId(at)) && within ? next_of[at][lft[lid]] : switches;
+        const auto& table = now.tables[at];
+        at = lid < table.size() ? now.next[at * kPortsMax + table[lid]] : switches;
       }
       if (at < switches && colour[at] == kOpen)
         return fail(fmt::format("packets to LID {} go round through {}", lid,
@@ -148,6 +170,7 @@ void World::check_loops() {
       for (const std::uint32_t sw : path) colour[sw] = kDone;
     }
   }
+  looked_at_ = std::move(now);
 }
 
 /// A manager has finished a sweep and says that the subnet is up.

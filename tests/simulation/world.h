@@ -70,6 +70,11 @@ class World {
   bool misled() const;
   bool goes_on() const { return outcome_.failure.empty() && !outcome_.cut_short; }
   void check();
+  struct Forwarding {
+    std::vector<std::uint32_t> next;  // by switch and port: the switch behind it, or their number
+    std::vector<std::vector<std::uint8_t>> tables;  // by switch, then LID
+  };
+  Forwarding forwarding() const;
   void check_loops();
   void check_settled(const Seat& seat);
   void check_lids(const Seat& seat, const Snapshot& snapshot);
@@ -94,6 +99,7 @@ class World {
   bool tainted_ = false;  // what the switches hold may be of two managers, or late
   bool lids_may_move_ = false;
   std::uint64_t lft_sets_ = 0;
+  Forwarding looked_at_;                        // and had no loops
   std::map<const Seat*, std::uint64_t> swept_;  // heavy sweeps seen
   std::map<const Seat*, SmState> states_;
   struct Given {
