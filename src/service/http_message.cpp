@@ -96,6 +96,18 @@ class Exchange final : public httplib::Server {
   }
 };
 
+/// A line feed or carriage return alone: a line that ends there for one reader goes on for another,
+/// and so headers could be smuggled past this one.
+bool has_bare_line_end(std::string_view head) {
+  for (std::size_t i = 0; i < head.size(); ++i) {
+    if (head[i] == '\n') return true;
+    if (head[i] != '\r') continue;
+    if (i + 1 == head.size() || head[i + 1] != '\n') return true;
+    ++i;
+  }
+  return false;
+}
+
 }  // namespace
 
 HttpFrame find_request(std::string_view bytes) {
@@ -109,7 +121,7 @@ HttpFrame find_request(std::string_view bytes) {
   if (end == std::string_view::npos) return bytes.size() >= kHttpHeadMax ? refuse(431) : frame;
   frame.head = end + 4;
   const std::string_view head = bytes.substr(0, frame.head);
-  if (head.find('\0') != std::string_view::npos) return refuse(400);
+  if (head.find('\0') != std::string_view::npos || has_bare_line_end(head)) return refuse(400);
   int status = 0, lengths = 0;
   for_each_header(head, [&](const std::string& name, std::string_view value, std::string_view) {
     if (name == "transfer-encoding") status = 501;

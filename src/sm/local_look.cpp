@@ -1,5 +1,6 @@
 #include "sm/local_look.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace weft {
@@ -86,8 +87,22 @@ bool LocalLook::finish_look() {
   }
   if (wanted_.empty()) return false;
   if (looks_ == kLooksMax) return doubt("the fabric goes on changing");
-  begin_look(std::exchange(wanted_, {}));
+  begin_look(take_nearest());
   return true;
+}
+
+/// Those of the wanted that no other of them is on the way to: what that one has lost may be the
+/// way to those behind it, which are asked by their new ways afterwards.
+std::set<Guid> LocalLook::take_nearest() {
+  std::set<Guid> nearest;
+  for (const Guid sw : wanted_) {
+    const auto passed = on_the_way_to(sw);
+    if (std::ranges::none_of(passed,
+                             [&](Guid other) { return other != sw && wanted_.contains(other); }))
+      nearest.insert(sw);
+  }
+  for (const Guid sw : nearest) wanted_.erase(sw);
+  return nearest;
 }
 
 bool LocalLook::finish_survey() {
@@ -96,7 +111,7 @@ bool LocalLook::finish_survey() {
   for (const NodeId node : survey->changed_switches())
     wanted_.insert(observed_.fabric.node(node).node_guid);
   if (wanted_.empty()) return false;
-  begin_look(std::exchange(wanted_, {}));
+  begin_look(take_nearest());
   return true;
 }
 

@@ -47,6 +47,7 @@ class LocalLook final : public SmpWork {
  private:
   SmpWork& work();
   std::set<Guid> on_the_way_to(Guid sw) const;
+  std::set<Guid> take_nearest();
   void begin_look(const std::set<Guid>& switches);
   bool finish_look();
   bool finish_survey();

@@ -179,7 +179,8 @@ void World::check_settled(const Seat& seat) {
   if (!snapshot) return;
   if (!snapshot->verdict.ok()) fail("routes were published that the judge does not pass");
   if (misled()) return;
-  if (masters() == 1) tainted_ = false;
+  // What was heard with wrong bits is believed until somebody asks for a new look at everything.
+  if (masters() == 1 && !heard_nonsense_) tainted_ = false;
   check_lids(seat, *snapshot);
 }
 

@@ -97,6 +97,7 @@ class World {
 
   // What checks remember
   bool tainted_ = false;  // what the switches hold may be of two managers, or late
+  bool heard_nonsense_ = false;
   bool lids_may_move_ = false;
   std::uint64_t lft_sets_ = 0;
   Forwarding looked_at_;                        // and had no loops

@@ -40,6 +40,8 @@ TEST(HttpFrame, RefusesWhatHasNoEndOrTwo) {
   EXPECT_EQ(status("Transfer-Encoding: chunked\r\nContent-Length: 1\r\n"), 501);
   EXPECT_EQ(frame(std::string(kHttpHeadMax, 'a')).status, 431);
   EXPECT_EQ(frame(std::string("GET /\0 HTTP/1.1\r\n\r\n", 19)).status, 400);
+  EXPECT_EQ(status("Host: h\nRange: bytes=0-\r\n"), 400) << "two lines for some, one for others";
+  EXPECT_EQ(status("Host: h\rRange: bytes=0-\r\n"), 400);
 }
 
 TEST(HttpReply, SaysWhatWasAsked) {
