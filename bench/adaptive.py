@@ -5,14 +5,11 @@ choices costs.
 
 Usage: bench/adaptive.py [--weft BINARY] [--runs 200] [--fabric SPEC --engine ENGINE] [--output FILE.jsonl]
 """
-import argparse
-import json
-import pathlib
-import platform
-import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
+import studies
+from studies import ROOT, weft_json
+
 REAL = ROOT.parent / "shared/topologies"
 FABRICS = [
     ("fattree3:k=16", ["ar_ftree", "ar_updn"]),
@@ -23,13 +20,6 @@ FABRICS = [
     ("torus:6x6x6,hosts=4", ["ar_updn"]),
     ("selene-storage", ["ar_ftree", "ar_updn"]),
 ]
-
-
-def weft_json(weft, *arguments):
-    done = subprocess.run([weft, *arguments, "--json"], capture_output=True, text=True)
-    if done.returncode not in (0, 1):
-        sys.exit(f"{' '.join(arguments)}: exit {done.returncode}\n{done.stderr[-2000:]}")
-    return json.loads(done.stdout)
 
 
 def path_of(name):
@@ -53,25 +43,18 @@ def row(weft, name, engine, runs):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--weft", default=str(ROOT / "build/release/bin/weft"))
+    parser = studies.parser()
     parser.add_argument("--runs", type=int, default=200)
-    parser.add_argument("--fabric")
-    parser.add_argument("--engine", default="ar_updn")
-    parser.add_argument("--output")
     options = parser.parse_args()
     fabrics = [(options.fabric, [options.engine])] if options.fabric else FABRICS
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
-    print(f"{options.runs} random bisections, at commit {commit}\n")
+    print(f"{options.runs} random bisections, at commit {studies.commit()}\n")
     print("| fabric | engine | static | adaptive | split evenly | groups at a switch | route s (plain) | verify s (plain) | verdict |")
     print("|---|---|---|---|---|---|---|---|---|")
     good = True
     for name, engines in fabrics:
         for engine in engines:
             one = row(options.weft, name, engine, options.runs)
-            if options.output:
-                with open(options.output, "a", encoding="utf-8") as file:
-                    file.write(json.dumps({**one, "commit": commit, "machine": platform.node()}) + "\n")
+            studies.keep(options.output, one)
             if "error" in one:
                 print(f"| {name} | {engine} | | | | | | | {one['error']} |", flush=True)
                 continue

@@ -4,15 +4,11 @@ messages, beside the subnet manager's own sweep, on emulated fabrics.
 
 Usage: bench/repair.py [--weft BINARY] [--trials 20] [--fabric SPEC --engine ENGINE] [--output FILE.jsonl]
 """
-import argparse
-import json
-import pathlib
-import platform
 import statistics
-import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
+import studies
+
 FABRICS = [
     ("fattree3:k=8", "ar_updn"),
     ("fattree3:k=8", "ar_ftree"),
@@ -26,39 +22,25 @@ FABRICS = [
 ]
 
 
-def study(weft, fabric, engine, trials):
-    done = subprocess.run([weft, "simulate", fabric, "-R", engine, "--failures", "1", "--trials", str(trials), "--seed", "1",
-                           "--repair", "all", "--json"], capture_output=True, text=True)
-    if done.returncode not in (0, 1):
-        sys.exit(f"{fabric} {engine}: exit {done.returncode}\n{done.stderr[-2000:]}")
-    return json.loads(done.stdout)
-
-
 def spread(values):
     return f"{statistics.median(values):,.1f} ({max(values):,.1f})"
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--weft", default=str(ROOT / "build/release/bin/weft"))
+    parser = studies.parser()
     parser.add_argument("--trials", type=int, default=20)
-    parser.add_argument("--fabric")
-    parser.add_argument("--engine", default="ar_updn")
-    parser.add_argument("--output")
     options = parser.parse_args()
     fabrics = [(options.fabric, options.engine)] if options.fabric else FABRICS
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
-    print(f"{options.trials} cables of each fabric, one at a time, at commit {commit}; median (largest)\n")
+    print(f"{options.trials} cables of each fabric, one at a time, at commit {studies.commit()}; median (largest)\n")
     print("| fabric | engine | pairs cut | told of | waiting | repaired after us | messages | of use | manager after us | SMPs | computing us | times |")
     print("|---|---|---|---|---|---|---|---|---|---|---|---|")
     good = True
     for fabric, engine in fabrics:
-        result = study(options.weft, fabric, engine, options.trials)
+        result = studies.weft_json(options.weft, "simulate", fabric, "-R", engine, "--failures", "1", "--trials", str(options.trials),
+                                   "--seed", "1", "--repair", "all")
         rows = result["rows"]
         good = good and all(row["routed_anew"] and not row["credit_loop"] for row in rows)
-        if options.output:
-            with open(options.output, "a", encoding="utf-8") as file:
-                file.write(json.dumps({"fabric": fabric, "engine": engine, **result, "commit": commit, "machine": platform.node()}) + "\n")
+        studies.keep(options.output, {"fabric": fabric, "engine": engine, **result})
         told = [row for row in rows if row["repaired_after_us"] > 0]
         ratio = f"{statistics.median(row['manager']['after_us'] / row['repaired_after_us'] for row in told):,.0f}" if told else "-"
         print(f"| {fabric} | {engine} | " + " | ".join(spread(values) for values in (

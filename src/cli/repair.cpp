@@ -23,12 +23,20 @@ Statistics spread(const std::vector<Repair>& repairs, const Value& value) {
   return statistics(values);
 }
 
+std::string name_of(const Fabric& fabric, EndportId endport) {
+  return describe(fabric, fabric.endport(endport).port);
+}
+
 Json row_json(const Fabric& fabric, const Repair& repair, bool times) {
+  Json waiting = Json::array();
+  for (const WaitingPair& pair : repair.waiting)
+    waiting.push_back({{"from", name_of(fabric, pair.from)}, {"to", name_of(fabric, pair.to)}});
   Json row{{"name", describe(fabric, repair.failure)},
            {"routed_anew", repair.routed_anew},
            {"pairs_cut", repair.pairs_cut},
            {"pairs_noticed", repair.pairs_noticed},
            {"pairs_waiting", repair.pairs_waiting},
+           {"waiting", std::move(waiting)},
            {"pairs_lost", repair.pairs_lost},
            {"credit_loop", repair.credit_loop},
            {"repaired_after_us", us(repair.repaired_after)},
@@ -69,7 +77,12 @@ std::string row_text(const Fabric& fabric, const Repair& repair, bool times) {
   text += "  " + describe(fabric, repair.failure);
   if (!repair.routed_anew) text += " (the manager did not get the fabric up again)";
   if (repair.credit_loop) text += " (credit loop)";
-  return text + "\n";
+  text += "\n";
+  if (!repair.waiting.empty())
+    text += fmt::format("          waiting, among others: {} to {}\n",
+                        name_of(fabric, repair.waiting.front().from),
+                        name_of(fabric, repair.waiting.front().to));
+  return text;
 }
 
 std::string to_text(const Fabric& fabric, const RepairStudy& study,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -63,10 +64,29 @@ class Ground {
   SubnetManager sm_;
 };
 
-std::uint64_t connected(const Fabric& fabric, const Routes& routes, bool* credit_loop = nullptr) {
-  const Verdict verdict = verify(fabric, routes, {.threads = 1, .failures_max = 0});
-  if (credit_loop != nullptr) *credit_loop = verdict.has_credit_loop();
-  return verdict.ca_to_ca.arrived;
+Verdict judge(const Fabric& fabric, const Routes& routes, std::size_t failures_max = 0) {
+  return verify(fabric, routes, {.threads = 1, .failures_max = failures_max});
+}
+
+std::uint64_t connected(const Fabric& fabric, const Routes& routes) {
+  return judge(fabric, routes).ca_to_ca.arrived;
+}
+
+/// Of the pairs that fail those which the manager will connect: it sees both ends. Of the hosts at
+/// a switch one stands for all.
+std::vector<WaitingPair> waiting(const Fabric& fabric, const Fabric& seen,
+                                 std::span<const WalkFailure> failures) {
+  const auto is_seen = [&](EndportId endport) {
+    return seen.find_endport(fabric.port(fabric.endport(endport).port).guid).has_value();
+  };
+  std::vector<WaitingPair> pairs;
+  for (const WalkFailure& failure : failures) {
+    const WaitingPair pair{failure.source, fabric.endport_of(failure.lid)};
+    if (fabric.is_switch(fabric.endport(pair.from).node)) continue;
+    if (is_seen(pair.from) && is_seen(pair.to)) pairs.push_back(pair);
+    if (pairs.size() == kWaitingNamed) break;
+  }
+  return pairs;
 }
 
 /// The manager goes on until the sweep that the failure led to is over.
@@ -123,13 +143,17 @@ Repair play(const Fabric& fabric, const SmOptions& options, const EmulatorOption
     repair.repaired_after = repair.notifications.last_use - failed_at;
   repair.pairs_cut = pairs - connected(left, whole);
   repair.pairs_noticed = pairs - connected(left, noticed);
-  const std::uint64_t after = pairs - connected(left, *told, &repair.credit_loop);
   if (repair.routed_anew)
     repair.pairs_lost = pairs - std::min(pairs, ground.sm().snapshot()->verdict.ca_to_ca.arrived);
+  const Verdict verdict = judge(left, *told, std::numeric_limits<std::size_t>::max());
+  repair.credit_loop = verdict.has_credit_loop();
+  const std::uint64_t after = pairs - verdict.ca_to_ca.arrived;
   // Pairs of which no way is left wait for nothing.
   repair.pairs_cut -= std::min(repair.pairs_cut, repair.pairs_lost);
   repair.pairs_noticed -= std::min(repair.pairs_noticed, repair.pairs_lost);
   repair.pairs_waiting = after - std::min(after, repair.pairs_lost);
+  if (repair.routed_anew)
+    repair.waiting = waiting(left, ground.sm().snapshot()->fabric, verdict.failures);
   return repair;
 }
 

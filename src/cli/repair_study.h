@@ -17,15 +17,24 @@
 
 namespace weft::cli {
 
+inline constexpr std::size_t kWaitingNamed = 10;
+
+/// Endports of the fabric that is studied.
+struct WaitingPair {
+  EndportId from, to;
+  bool operator==(const WaitingPair&) const = default;
+};
+
 /// Pairs are ordered pairs of a CA port and a LID of another, as in what_if.h; one counts as
 /// connected if its packets arrive whatever switches choose.
 struct Repair {
   Failure failure;
-  std::uint64_t pairs_cut = 0;      // some of their ways led over what failed
-  std::uint64_t pairs_noticed = 0;  // of these, left when switches choose among live ports
-  std::uint64_t pairs_waiting = 0;  // left when all notifications have arrived: for the manager
-  std::uint64_t pairs_lost = 0;     // that the manager cannot connect either
-  bool credit_loop = false;         // by what switches choose among after the notifications
+  std::uint64_t pairs_cut = 0;         // some of their ways led over what failed
+  std::uint64_t pairs_noticed = 0;     // of these, left when switches choose among live ports
+  std::uint64_t pairs_waiting = 0;     // left when all notifications have arrived: for the manager
+  std::vector<WaitingPair> waiting{};  // some of them, one host a switch, at most kWaitingNamed
+  std::uint64_t pairs_lost = 0;        // that the manager cannot connect either
+  bool credit_loop = false;            // by what switches choose among after the notifications
   TimeNs repaired_after{0};  // from the failure to the last notification that changed a choice
   NotificationCounters notifications{};
   bool routed_anew = false;  // the manager came to an end with its sweep

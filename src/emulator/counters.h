@@ -52,13 +52,8 @@ struct EmulatorCounters {
   /// Vendors' attributes have the last places.
   static constexpr std::size_t slot(AttributeId attribute) {
     if (attribute == AttributeId::kMlnxExtendedPortInfo) return kAttributes - 1;
-    if (attribute == kAdaptiveRoutingInfo) return kAttributes - 2;
-    if (attribute == kArGroupTable) return kAttributes - 3;
-    if (attribute == kArForwardingTable) return kAttributes - 4;
-    if (attribute == kRnGenStringTable) return kAttributes - 5;
-    if (attribute == kRnRcvString) return kAttributes - 6;
-    if (attribute == kRnSubGroupDirectionTable) return kAttributes - 7;
-    if (attribute == kRnXmitPortMask) return kAttributes - 8;
+    for (std::size_t i = 0; i < kAdaptiveAttributes.size(); ++i)
+      if (attribute == kAdaptiveAttributes[i]) return kAttributes - 2 - i;
     return static_cast<std::size_t>(attribute);
   }
   std::array<std::uint64_t, kAttributes> gets{};

@@ -7,10 +7,7 @@
 namespace weft::emulator {
 
 bool Sma::is_adaptive_silence(const Smp& smp, Place at) const {
-  return (smp.attribute == kAdaptiveRoutingInfo || smp.attribute == kArGroupTable ||
-          smp.attribute == kArForwardingTable || smp.attribute == kRnSubGroupDirectionTable ||
-          smp.attribute == kRnGenStringTable || smp.attribute == kRnRcvString ||
-          smp.attribute == kRnXmitPortMask) &&
+  return std::ranges::find(kAdaptiveAttributes, smp.attribute) != kAdaptiveAttributes.end() &&
          model_.options().adaptive == AdaptiveSwitches::kIgnored && model_.node(at.node).is_switch;
 }
 

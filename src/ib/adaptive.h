@@ -21,6 +21,10 @@ inline constexpr AttributeId kRnGenStringTable{0xFFB8};
 inline constexpr AttributeId kRnRcvString{0xFFB9};
 inline constexpr AttributeId kRnSubGroupDirectionTable{0xFFBA};
 inline constexpr AttributeId kRnXmitPortMask{0xFFBC};
+/// All of them.
+inline constexpr std::array kAdaptiveAttributes{
+    kAdaptiveRoutingInfo,      kArGroupTable,  kArForwardingTable, kRnGenStringTable, kRnRcvString,
+    kRnSubGroupDirectionTable, kRnXmitPortMask};
 
 /// What a switch can do, and what it does.
 struct AdaptiveRoutingInfo {

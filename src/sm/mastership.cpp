@@ -170,6 +170,7 @@ void SubnetManager::obey(Standing standing, const OtherManager& other) {
   }
   if (standing == Standing::kHandOver) return begin_handover(other);
   succeed_another_master();
+  tell_of_us(other);  // it may have looked around while we were silent
   if (role_.waits >= std::max(1u, options_.polling_retry_number)) {
     log::error("{} is master too and does not hand over: going on without", other.name);
     return lead();
@@ -283,10 +284,9 @@ void SubnetManager::hint_from_now_on() {
   role_.hint_pause = options_.sminfo_polling_timeout;
 }
 
-/// Tells a master of lower priority that we are here, by the trap about a changed priority: it may
-/// look for managers only when something happens, and what comes in the middle of its sweep may be
-/// lost on it. So this is said again, less and less often. OpenSM keeps its place among equals, so
-/// that it is not disturbed for the sake of a GUID.
+/// A master of lower priority hears of us again and again, less and less often: what comes in the
+/// middle of its sweep may be lost on it. OpenSM keeps its place among equals, so that it is not
+/// disturbed for the sake of a GUID.
 void SubnetManager::hint() {
   const OtherManager& leader = *role_.leader;
   if (leader.info.state != SmState::kMaster || clock_.now() < role_.next_hint) return;
@@ -294,9 +294,16 @@ void SubnetManager::hint() {
   if (leader.info.priority >= options_.sm_priority) return;
   role_.next_hint = clock_.now() + role_.hint_pause;
   role_.hint_pause = std::min<TimeNs>(role_.hint_pause * 2, kHintPauseMax);
+  tell_of_us(leader);
+}
+
+/// By the trap about a changed priority, which makes a master look for managers: it may do so only
+/// when something happens.
+void SubnetManager::tell_of_us(const OtherManager& master) {
+  if (own_lid() == kLidNone || master.lid == kLidNone) return;
   const NodeType type = observed_->nodes[observed_->self.value()].info.type;
-  const auto sent = client_.send(priority_trap(own_lid(), leader.lid, type));
-  if (!sent) log::warn("trap 144 to LID {}: {}", leader.lid.value(), sent.error().message);
+  const auto sent = client_.send(priority_trap(own_lid(), master.lid, type));
+  if (!sent) log::warn("trap 144 to LID {}: {}", master.lid.value(), sent.error().message);
 }
 
 void SubnetManager::priority_changed() {

@@ -85,7 +85,12 @@ def repaired(folder):
         check(row["repaired_after_us"] < row["manager"]["after_us"], row)
     check(any(row["pairs_noticed"] > 0 for row in whole["rows"]), "nothing had to be told")
     check(interop.weft_json(*study, "all", "--no-times") == whole, "another time, other figures")
-    check(interop.weft_json(*study, "mixed", "--no-times")["notifying"] < whole["notifying"], "mixed")
+    mixed = interop.weft_json(*study, "mixed", "--no-times")
+    check(mixed["notifying"] < whole["notifying"], "mixed")
+    check(any(row["waiting"] for row in mixed["rows"]), "nobody waits though switches cannot choose")
+    for row in [*whole["rows"], *mixed["rows"]]:
+        check(bool(row["waiting"]) == (row["pairs_waiting"] > 0) and len(row["waiting"]) <= 10, row)
+        check(all(pair["from"] != pair["to"] for pair in row["waiting"]), row)
     done = interop.weft("simulate", "fattree3:k=4", "-R", "ar_updn", "--repair", "all", check=False)
     check(done.returncode == 2 and "want --failures N" in done.stderr, done.stderr)
 

@@ -187,7 +187,7 @@ void World::check_settled(const Seat& seat) {
 /// A port keeps its LID as long as it holds it, or the manager has given it before. Of a node that
 /// was reset while another was master nobody knows any more.
 void World::check_lids(const Seat& seat, const Snapshot& snapshot) {
-  std::map<Guid, Given>& own = given_by_[&seat];
+  std::map<Guid, Lid>& own = given_by_[&seat];
   std::map<Lid, Guid> holders;
   for (const Endport& endport : snapshot.fabric.endports()) {
     if (endport.lid == kLidNone) continue;
@@ -200,10 +200,11 @@ void World::check_lids(const Seat& seat, const Snapshot& snapshot) {
     if (const auto before = lids_.find(guid);
         !lids_may_move_ && before != lids_.end() && before->second.lid != now.lid &&
         (before->second.resets == now.resets ||
-         (own.contains(guid) && own[guid].lid == before->second.lid)))
+         (own.contains(guid) && own[guid] == before->second.lid)))
       fail(fmt::format("port 0x{:x} had LID {} and has {} now", guid.value(),
                        before->second.lid.value(), now.lid.value()));
-    lids_[guid] = own[guid] = now;
+    lids_[guid] = now;
+    own[guid] = now.lid;
   }
 }
 

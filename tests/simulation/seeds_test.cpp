@@ -32,9 +32,11 @@ INSTANTIATE_TEST_SUITE_P(Fixed, Seeds, ::testing::Range<std::uint64_t>(1, 25));
 ///             hold its old tables
 ///   50000065, 60000326  tables that were read with wrong bits were believed even after SIGHUP
 ///   50000876  while a disk was full a switch came back without M_Key, and stayed so
+///   1795358107099110242  two masters side by side: the one that should yield had looked around
+///             while the other was silent
 INSTANTIATE_TEST_SUITE_P(OnceFailed, Seeds,
                          ::testing::Values(4086, 5073, 1795345773102039026ULL, 50000219, 50000065,
-                                           60000326, 50000876));
+                                           60000326, 50000876, 1795358107099110242ULL));
 
 TEST(World, IsTheSameTwice) {
   spdlog::set_level(spdlog::level::off);

@@ -96,8 +96,8 @@ class World {
   FaultRates rates_;
 
   // What checks remember
-  bool tainted_ = false;  // what the switches hold may be of two managers, or late
-  bool heard_nonsense_ = false;
+  bool tainted_ = false;         // what the switches hold may be of two managers, or late
+  bool heard_nonsense_ = false;  // with wrong bits, and perhaps believed still
   bool lids_may_move_ = false;
   std::uint64_t lft_sets_ = 0;
   Forwarding looked_at_;                        // and had no loops
@@ -109,7 +109,7 @@ class World {
   };
   std::map<NodeId, unsigned> resets_;
   std::map<Guid, Given> lids_;
-  std::map<const Seat*, std::map<Guid, Given>> given_by_;
+  std::map<const Seat*, std::map<Guid, Lid>> given_by_;
   std::function<bool()> is_time_up_;
   Outcome outcome_;
   Vitals vitals_;

@@ -13,6 +13,7 @@
 #include "routing/adaptive/engines.h"
 #include "routing/engine.h"
 #include "support/fabrics.h"
+#include "support/spec_name.h"
 #include "support/tiny.h"
 #include "unit/routing/walks.h"
 #include "verify/verify.h"
@@ -215,13 +216,7 @@ TEST_P(AdaptiveEngines, GiveEqualRoutesForAnyNumberOfThreads) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Small, AdaptiveEngines, testing::ValuesIn(kSmallSpecs),
-                         [](const auto& tested) {
-                           std::string name = tested.param;
-                           for (char& c : name)
-                             if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Small, AdaptiveEngines, testing::ValuesIn(kSmallSpecs), spec_name);
 
 }  // namespace
 }  // namespace weft

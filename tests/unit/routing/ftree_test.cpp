@@ -12,6 +12,7 @@
 #include "fabric/formats/read.h"
 #include "routes/dump/write.h"
 #include "routing/ftree/ftree.h"
+#include "support/spec_name.h"
 #include "support/tiny.h"
 #include "unit/routing/walks.h"
 #include "verify/verify.h"
@@ -78,13 +79,6 @@ TEST_P(FullTree, CarriesEveryShiftCountedFromTheRootsToo) {
     ASSERT_LE(worst_of_shift(fabric, routes, shift, 0), 1u) << GetParam() << " shift " << shift;
 }
 
-std::string tree_name(const testing::TestParamInfo<const char*>& tree) {
-  std::string name = tree.param;
-  for (char& c : name)
-    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
-  return name;
-}
-
 INSTANTIATE_TEST_SUITE_P(Ftree, FullTree,
                          testing::Values("fattree2:k=4", "fattree2:k=8", "fattree2:k=8,trunks=2",
                                          "fattree2:k=12,trunks=3", "fattree2:k=8,leaves=5",
@@ -94,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(Ftree, FullTree,
                                          "xgft:m=4x4x4,w=1x4x4", "xgft:m=2x2x2x2,w=1x2x2x2",
                                          "xgft:m=4x4x3,w=1x2x4,trunks=1x2x2",
                                          "xgft:m=2x4x6,w=1x4x8"),
-                         tree_name);
+                         spec_name);
 
 //  Leaves S0 S1 S2 with 3, 2 and 3 hosts under spines S3 S4 S5
 Fabric uneven(std::uint8_t lmc = 0) {

@@ -11,6 +11,7 @@
 #include "routing/multicast/multicast.h"
 #include "support/fabrics.h"
 #include "support/groups.h"
+#include "support/spec_name.h"
 #include "unit/routing/walks.h"
 #include "verify/verify.h"
 
@@ -60,14 +61,7 @@ TEST_P(Multicast, EachMemberGetsOneCopyAndNoCircleCloses) {
   }
 }
 
-std::string test_name(const testing::TestParamInfo<const char*>& info) {
-  std::string name = info.param;
-  for (char& c : name)
-    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
-  return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(Small, Multicast, testing::ValuesIn(kSmallSpecs), test_name);
+INSTANTIATE_TEST_SUITE_P(Small, Multicast, testing::ValuesIn(kSmallSpecs), spec_name);
 
 }  // namespace
 }  // namespace weft

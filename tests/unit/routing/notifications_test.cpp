@@ -5,6 +5,7 @@
 
 #include "routing/engine.h"
 #include "support/fabrics.h"
+#include "support/spec_name.h"
 #include "support/tiny.h"
 #include "unit/routing/walks.h"
 #include "verify/verify.h"
@@ -147,13 +148,7 @@ TEST_P(NotifyingEngines, ChangeNoChoiceAndLeaveNoGroupWithoutDirection) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Small, NotifyingEngines, testing::ValuesIn(kSmallSpecs),
-                         [](const auto& tested) {
-                           std::string name = tested.param;
-                           for (char& c : name)
-                             if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Small, NotifyingEngines, testing::ValuesIn(kSmallSpecs), spec_name);
 
 }  // namespace
 }  // namespace weft

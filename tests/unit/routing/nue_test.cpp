@@ -17,6 +17,7 @@
 #include "routing/nue/partition.h"
 #include "routing/nue/start.h"
 #include "routing/nue/ways.h"
+#include "support/spec_name.h"
 #include "support/tiny.h"
 #include "unit/routing/walks.h"
 #include "verify/verify.h"
@@ -347,23 +348,16 @@ TEST_P(NuePairs, AreCountedExactlyWhileArcsMove) {
   EXPECT_EQ(pairs.lost(), pairs_lost(arcs, last, graph, 3));
 }
 
-std::string test_name(const testing::TestParamInfo<const char*>& shape) {
-  std::string name = shape.param;
-  std::ranges::replace_if(
-      name, [](unsigned char c) { return !std::isalnum(c); }, '_');
-  return name;
-}
-
 INSTANTIATE_TEST_SUITE_P(Shapes, NueOrder,
                          testing::Values("ring:n=6", "torus:4x4", "full:n=5", "fattree3:k=4",
                                          "random:n=32,degree=5,seed=9",
                                          "random:n=32,degree=3,connected=0,fail=12,seed=4"),
-                         test_name);
+                         spec_name);
 
 INSTANTIATE_TEST_SUITE_P(Shapes, NuePairs,
                          testing::Values("ring:n=6", "torus:4x4", "full:n=5",
                                          "random:n=32,degree=5,seed=9"),
-                         test_name);
+                         spec_name);
 
 TEST(NueFarPairs, AreNotCounted) {
   for (const char* spec : {"fattree3:k=4", "random:n=32,degree=3,connected=0,fail=12,seed=4"}) {

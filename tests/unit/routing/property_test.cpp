@@ -11,6 +11,7 @@
 #include "routing/adaptive/engines.h"
 #include "routing/engine.h"
 #include "support/fabrics.h"
+#include "support/spec_name.h"
 #include "unit/routing/walks.h"
 #include "verify/verify.h"
 
@@ -274,14 +275,7 @@ TEST_P(Engines, RouteEverythingWhateverIsRoutedFirst) {
   });
 }
 
-std::string test_name(const testing::TestParamInfo<const char*>& info) {
-  std::string name = info.param;
-  std::ranges::replace_if(
-      name, [](unsigned char c) { return !std::isalnum(c); }, '_');
-  return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(Small, Engines, testing::ValuesIn(kSmallSpecs), test_name);
+INSTANTIATE_TEST_SUITE_P(Small, Engines, testing::ValuesIn(kSmallSpecs), spec_name);
 
 }  // namespace
 }  // namespace weft

@@ -96,12 +96,15 @@ class Api : public testing::Test {
  protected:
   Api() : board_(Settings{}), ring_(std::make_shared<EventRing>()) {}
 
-  HttpAnswer ask(const std::string& method, const std::string& path, const std::string& token = "",
-                 const std::string& host = "localhost") {
+  HttpOptions options() const {
     HttpOptions options;
     options.address = *parse_http_address(wide_ ? "0.0.0.0:0" : "127.0.0.1:0");
     options.token = "right";
-    HttpApi api(options, board_, ring_);
+    return options;
+  }
+  HttpAnswer ask(const std::string& method, const std::string& path, const std::string& token = "",
+                 const std::string& host = "localhost") {
+    HttpApi api(options(), board_, ring_);
     HttpRequest request;
     request.method = method;
     request.path = path;
@@ -189,10 +192,7 @@ TEST_F(Api, ChangesOfPartitionsAreCarriedOutApart) {
 }
 
 TEST_F(Api, WhatBecameOfAChangeOfPartitions) {
-  HttpOptions options;
-  options.address = *parse_http_address("127.0.0.1:0");
-  options.token = "right";
-  HttpApi api(options, board_, ring_);
+  HttpApi api(options(), board_, ring_);
   HttpRequest request;
   request.method = "DELETE";
   request.path = "/api/v1/partitions/0x8010";
@@ -258,10 +258,7 @@ TEST_F(Api, WhatIsKeptIsOfWhatIsPosted) {
 }
 
 TEST_F(Api, AtHandIsWhatWasMadeBeforeAndCostsLittle) {
-  HttpOptions options;
-  options.address = *parse_http_address("127.0.0.1:0");
-  options.token = "right";
-  HttpApi api(options, board_, ring_);
+  HttpApi api(options(), board_, ring_);
   HttpRequest request;
   request.method = "GET";
   request.path = "/api/v1/nodes";

@@ -192,6 +192,25 @@ TEST_F(Several, WhoIgnoresOthersIsMasterAtOnce) {
   EXPECT_EQ(managers.state(b), SmState::kMaster);
 }
 
+TEST_F(Several, TheLesserOfTwoMastersIsToldOfTheOtherThatItNeverSaw) {
+  SmOptions alone = managers.options(5);
+  alone.ignore_other_sm = true;
+  const std::size_t lesser = managers.start(5, alone), better = managers.start(0, alone);
+  ASSERT_TRUE(managers.run_until([&] {
+    return managers.sm(lesser).snapshot() && managers.sm(better).snapshot() &&
+           managers.sm(lesser).settled() && managers.sm(better).settled();
+  }));
+  for (const std::size_t each : {lesser, better}) {
+    SmOptions options = managers.options(5);
+    options.cache_dir.clear();
+    managers.sm(each).set_options(options);
+  }
+  managers.sm(better).request_heavy_sweep("test");
+  EXPECT_TRUE(managers.led_by(better));
+  EXPECT_EQ(managers.state(lesser), SmState::kStandby);
+  EXPECT_TRUE(managers.all_ports_know(better));
+}
+
 TEST_F(Several, AnotherSmKeyIsHandedNothingAndFollowedByNobody) {
   const std::size_t a = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(a));
