@@ -165,6 +165,7 @@ def one_pair(port, pid, clients, busy_first):
     report = quiet = None
     for busy in (busy_first, not busy_first):
         if not busy:
+            time.sleep(0.5)  # both after as long a rest
             quiet = sweep(port, pid)
             continue
         service = threads_of(pid)[True]
