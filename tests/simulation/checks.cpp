@@ -13,6 +13,10 @@ namespace {
 constexpr TimeNs kSecond = std::chrono::seconds(1);
 constexpr std::uint64_t kSweepsToMend = 12;
 constexpr TimeNs kTimeToMend = 120 * kSecond;
+/// For a light sweep that has begun, and for reading and writing all that a port holds: managers
+/// that take turns do it SMP by SMP, a millisecond for two.
+constexpr TimeNs kToSettle = 20 * kSecond;
+constexpr TimeNs kToSettlePort = std::chrono::milliseconds(30);
 constexpr TimeNs kTimeOfSilence = 60 * kSecond;
 constexpr std::size_t kNamed = 5;
 constexpr std::size_t kPortsMax = 256;
@@ -213,8 +217,9 @@ void World::check_end() {
   std::map<const Seat*, std::uint64_t> sweeps_before;
   for (const auto& seat : seats_) sweeps_before[seat.get()] = seat->sm().heavy_sweeps();
   live_until(mended + kTimeToMend);
-  const auto busy = [&] { return masters() != 1 || !master()->sm().settled(); };  // a light sweep
-  while (goes_on() && busy() && emulated_.clock().now() < mended + kTimeToMend + 20 * kSecond)
+  const auto busy = [&] { return masters() != 1 || !master()->sm().settled(); };
+  const TimeNs end = mended + kTimeToMend + kToSettle + fabric_.port_count() * kToSettlePort;
+  while (goes_on() && busy() && emulated_.clock().now() < end)
     live_until(emulated_.clock().now() + std::chrono::milliseconds(10));
   if (!goes_on()) return;
   if (masters() != 1) return fail(fmt::format("{} managers are master", masters()));
