@@ -118,15 +118,24 @@ Json seconds_json(const SweepReport& report) {
           {"apply", seconds.apply},     {"total", seconds.total}};
 }
 
+/// Null where no switch has groups to choose from.
+Json adaptive_json(const Snapshot& snapshot) {
+  if (!snapshot.routes.adaptive) return nullptr;
+  const ArReport& report = snapshot.report.adaptive;
+  return {{"switches", report.on},
+          {"notifying", report.notifying},
+          {"errors", report.errors},
+          {"failures", report.failures},
+          {"ended", report.ended}};
+}
+
 Json routes_json(const Snapshot& snapshot) {
   Json fallbacks = Json::array();
   for (const EngineAttempt& attempt : snapshot.report.engines_failed)
     fallbacks.push_back({{"engine", attempt.engine}, {"reason", attempt.reason}});
-  return {{"engine", snapshot.routes.engine},
-          {"fallbacks", std::move(fallbacks)},
-          {"vls", snapshot.routes.vls},
-          {"notes", snapshot.routes.notes},
-          {"verify", verdict(snapshot.verdict)}};
+  return {{"engine", snapshot.routes.engine},    {"fallbacks", std::move(fallbacks)},
+          {"vls", snapshot.routes.vls},          {"notes", snapshot.routes.notes},
+          {"adaptive", adaptive_json(snapshot)}, {"verify", verdict(snapshot.verdict)}};
 }
 
 }  // namespace

@@ -97,6 +97,14 @@ void add_routes(MetricText& text, const Snapshot& snapshot) {
           snapshot.routes.vls);
   add_one(text, "weft_vls_needed", Type::kGauge, "Data VLs without which they could deadlock.",
           snapshot.routes.vls_needed);
+  const ArReport& adaptive = snapshot.report.adaptive;
+  add_one(text, "weft_adaptive_switches", Type::kGauge, "Switches that choose among ports by load.",
+          adaptive.on);
+  add_one(text, "weft_adaptive_notifying_switches", Type::kGauge,
+          "Switches that tell each other of LIDs that they lost.", adaptive.notifying);
+  add_one(text, "weft_adaptive_errors", Type::kGauge,
+          "Settings of adaptive routing that failed in the sweep that published the routes.",
+          adaptive.errors);
   const Verdict& verdict = snapshot.verdict;
   add_one(text, "weft_verify_ok", Type::kGauge,
           "1 where the routes were proved: everybody reached, no loop, no deadlock.",

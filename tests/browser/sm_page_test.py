@@ -354,10 +354,13 @@ def check_gone_and_back(browser, folder):
         text_has(browser, ".pill", "not connected")
         text_has(browser, "#fabric-verdict", "The fabric is up")  # as it was, and said to be so
         manager.process.wait(20)
-    with Manager(folder, "-s", "0", address=f"127.0.0.1:{port}") as manager:
+    with Manager(folder, "-s", "0", "-R", "ar_updn", "--emulate-adaptive", "mixed", address=f"127.0.0.1:{port}") as manager:
         text_has(browser, "#connection", "Back after", "started again")
         text_has(browser, "#fabric-verdict", "The fabric is up")
         text_has(browser, ".pill", "master")
+        choose = manager.json("/api/v1/fabric")[1]["routes"]["adaptive"]["switches"]
+        check(0 < choose < 12, f"{choose} of 12 switches choose")
+        text_has(browser, "#routing", "ar_updn", f"{choose} of 12 switches choose")
     browser.complaints()  # of the requests that nobody answered
 
 

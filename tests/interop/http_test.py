@@ -383,6 +383,19 @@ def check_starts(folder):
         check(done.returncode in (2, 3) and said in done.stderr, f"{options}: {done.returncode} {done.stderr}")
 
 
+def check_adaptive(folder):
+    """Who chooses is told."""
+    with Manager(folder, "-R", "ar_updn", "--emulate-adaptive", "all", "--emulate-notifications") as manager:
+        document = manager.json("/api/v1/openapi.json")[1]
+        status, body, headers = manager.get("/api/v1/fabric")
+        check_answer(document, "/api/v1/fabric", status, body, headers)
+        told = json.loads(body)["routes"]["adaptive"]
+        check(told == {"switches": 12, "notifying": 12, "errors": 0, "failures": [], "ended": False}, told)
+        samples = prometheus_text.parse(manager.get("/metrics")[1])
+        check(samples["weft_adaptive_switches"][()] == samples["weft_adaptive_notifying_switches"][()] == 12, "metrics")
+        check(samples["weft_adaptive_errors"][()] == 0, "errors")
+
+
 def check_open_to_all(folder, token):
     with Manager(folder, "--http-token-file", token, address="0.0.0.0:0") as manager:
         check(manager.get("/healthz")[0] == 200 and manager.get("/readyz")[0] == 200, "probes need no token")
@@ -393,6 +406,8 @@ def check_open_to_all(folder, token):
 
 def check_example():
     """What `make page` runs once all is built."""
+    if not (pathlib.Path(interop.weft_binary()).parents[1] / "web/index.html").exists():
+        return print("the page is not built, so there is no example of it")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     process = subprocess.Popen([ROOT / "examples" / "page", interop.weft_binary()], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
@@ -435,6 +450,7 @@ def main():
             check(manager.get("/api/v1/sweep", method="POST")[0] == 403, "without a token file nothing can be changed")
         check_performance_counters(folder)
         check_on_ibsim(folder)
+        check_adaptive(folder)
         check_open_to_all(folder, token)
         check_starts(folder)
     check_example()

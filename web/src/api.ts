@@ -19,6 +19,7 @@ export interface FabricState {
     fallbacks: { engine: string; reason: string }[];
     vls: number;
     notes: string[];
+    adaptive: { switches: number; notifying: number; errors: number; failures: string[]; ended: boolean } | null;
     verify: { ok: boolean; unreachable: number; loops: number; credit_loops: boolean };
   } | null;
   sweep: { number: number; reason: string; seconds: Record<string, number>; changes: number; warnings: string[] } | null;

@@ -102,14 +102,19 @@ function Managers({ glance }: { glance: FabricState }): JSX.Element {
 function Routing({ glance }: { glance: FabricState }): JSX.Element | null {
   const { routes } = glance;
   if (!routes) return null;
+  const { adaptive } = routes;
   return (
-    <Card title="Routing">
+    <Card title="Routing" id="routing">
       <dl>
         <dt>engine</dt><dd>{routes.engine}</dd>
         <dt>virtual lanes</dt><dd>{routes.vls}</dd>
+        {adaptive && <><dt>adaptive</dt><dd>{count(adaptive.switches)} of {count(glance.fabric?.switches ?? 0)} switches choose
+          {adaptive.notifying > 0 && <>, {count(adaptive.notifying)} tell each other what they lost</>}</dd></>}
         <dt>highest LID</dt><dd>{count(glance.fabric?.lid_top ?? 0)}</dd>
       </dl>
       {routes.fallbacks.map((fallback) => <p key={fallback.engine}><Sign tone="warn" /> {fallback.engine} did not serve: {fallback.reason}</p>)}
+      {adaptive?.ended && <p><Sign tone="bad" /> Adaptive routing ended after too many errors: plain tables are in force.</p>}
+      {adaptive?.failures.map((failure) => <p key={failure}><Sign tone="warn" /> {failure}</p>)}
       {routes.notes.map((note) => <p key={note} class="soft">{note}</p>)}
     </Card>
   );
