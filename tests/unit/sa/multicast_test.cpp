@@ -90,6 +90,61 @@ class Groups : public ::testing::Test {
   std::uint64_t transaction = 0;
 };
 
+TEST_F(Groups, HaveAPathForWhoIsAMember) {
+  const Gid group = mgid(1, 0xFF12), everywhere = mgid(2, 0xFF1E);  // one link-local
+  ASSERT_EQ(create(1, group), 0);
+  ASSERT_EQ(create(1, everywhere), 0);
+  ASSERT_EQ(get(1, group), 0);
+  const McMemberRecord is = answered();
+  const Fabric& known = managed.known();
+  const auto path_to = [&](const PathRecord& wanted, std::uint64_t mask) {
+    Gmp gmp;
+    gmp.class_version = kSaClassVersion;
+    gmp.method = Method::kGet;
+    gmp.transaction_id = ++transaction;
+    gmp.attribute = static_cast<std::uint16_t>(SaAttribute::kPathRecord);
+    gmp.peer.lid = known.endport(*known.find_endport(port(1))).lid;
+    set_sa_header(gmp, {SmKey(0), 0, mask});
+    std::ranges::copy(encode(wanted), sa_data(gmp).begin());
+    answer.reset();
+    server->on_gmp(gmp, TimeNs{0});
+    return answer ? answer->status : std::uint16_t{0xFFFF};
+  };
+  constexpr std::uint64_t kDgid = 1u << 2, kSgid = 1u << 3, kDlid = 1u << 4, kSlid = 1u << 5;
+  PathRecord wanted;
+  wanted.dgid = group;
+  ASSERT_EQ(path_to(wanted, kDgid), 0);
+  PathRecord path = decode_path_record(sa_data(*answer).first<PathRecord::kSize>());
+  EXPECT_EQ(path.dlid, is.mlid);
+  EXPECT_EQ(path.dgid, group);
+  EXPECT_EQ(path.pkey, is.pkey);
+  EXPECT_EQ(path.sl, is.sl);
+  EXPECT_EQ(path.mtu, is.mtu);
+  EXPECT_EQ(path.rate, is.rate);
+  EXPECT_EQ(path.hop_limit, 0);
+  wanted.dgid = everywhere;
+  ASSERT_EQ(path_to(wanted, kDgid), 0);
+  EXPECT_EQ(decode_path_record(sa_data(*answer).first<PathRecord::kSize>()).hop_limit, 255);
+  wanted.dgid = group;
+
+  wanted.sgid = make_gid(options.subnet_prefix, port(1));
+  EXPECT_EQ(path_to(wanted, kDgid | kSgid), 0);
+  wanted.sgid = make_gid(options.subnet_prefix, port(2));  // no member
+  EXPECT_EQ(path_to(wanted, kDgid | kSgid), sa_status::kNoRecords);
+  wanted.slid = known.endport(*known.find_endport(port(1))).lid;
+  EXPECT_EQ(path_to(wanted, kDgid | kSlid), 0);
+  wanted.slid = known.endport(*known.find_endport(port(2))).lid;
+  EXPECT_EQ(path_to(wanted, kDgid | kSlid), sa_status::kNoRecords);
+  wanted.slid = Lid(0xBEEF);  // nobody's
+  EXPECT_EQ(path_to(wanted, kDgid | kSlid), sa_status::kNoRecords);
+  wanted.dlid = is.mlid;
+  EXPECT_EQ(path_to(wanted, kDgid | kDlid), 0);
+  wanted.dlid = Lid(static_cast<std::uint16_t>(is.mlid.value() + 7));
+  EXPECT_EQ(path_to(wanted, kDgid | kDlid), sa_status::kNoRecords);
+  wanted.dgid = mgid(99);
+  EXPECT_EQ(path_to(wanted, kDgid), sa_status::kNoRecords);
+}
+
 TEST_F(Groups, WhatANewOneNeeds) {
   const Gid group = mgid(1);
   for (unsigned bit = 0; bit < 18; ++bit) {
@@ -228,6 +283,47 @@ TEST_F(Groups, LidsEndSomewhere) {
     status = create(1, mgid(number));
   EXPECT_EQ(status, sa_status::kNoResources);
   EXPECT_EQ(create(2, mgid(1)), mad_status::kGood);  // that one is there
+}
+
+TEST_F(Groups, TablesOfSwitchesAreToldAsSwitchesHoldThem) {
+  const Gid group = mgid(1);
+  ASSERT_EQ(create(1, group), 0);
+  ASSERT_EQ(join(6, group), 0);
+  const Lid mlid = answered().mlid;
+  follow();
+  const Fabric& known = managed.known();
+  unsigned copies = 0;
+  for (std::uint32_t s = 0; s < known.switch_count(); ++s) {
+    const SwitchId real = SwitchId(
+        managed.fabric().find_node(known.node(Fabric::node_of(SwitchId(s))).node_guid)->value());
+    Gmp gmp;
+    gmp.class_version = kSaClassVersion;
+    gmp.method = Method::kGet;
+    gmp.transaction_id = ++transaction;
+    gmp.attribute = static_cast<std::uint16_t>(SaAttribute::kMftRecord);
+    gmp.peer.lid = known.endport(*known.find_endport(port(0))).lid;
+    MftRecord wanted;
+    wanted.lid = known.endport(Fabric::endport_of(SwitchId(s))).lid;
+    wanted.block = static_cast<std::uint16_t>((mlid.value() - 0xC000) / 32);
+    set_sa_header(gmp, {SmKey(0), 0, 1u << 0 | 1u << 1 | 1u << 3});  // LID, position, block
+    std::ranges::copy(encode(wanted), sa_data(gmp).begin());
+    answer.reset();
+    server->on_gmp(gmp, TimeNs{0});
+    ASSERT_TRUE(answer);
+    const auto held = managed.emulated().multicast_ports(real, mlid);
+    if (answer->status != 0) {
+      EXPECT_TRUE(held.empty());
+      continue;
+    }
+    const MftRecord told = decode_mft_record(sa_data(*answer).first<MftRecord::kSize>());
+    EXPECT_EQ(told.lid, wanted.lid);
+    EXPECT_EQ(told.block, wanted.block);
+    std::uint16_t mask = 0;
+    for (const PortNum number : held) mask |= static_cast<std::uint16_t>(1u << number.value());
+    EXPECT_EQ(told.table.port_masks[mlid.value() % 32], mask) << s;
+    copies += static_cast<unsigned>(held.size());
+  }
+  EXPECT_GT(copies, 2u);
 }
 
 TEST_F(Groups, WithoutMulticastTheyCanBeJoinedAndHaveNoTrees) {

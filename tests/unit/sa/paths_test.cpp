@@ -160,5 +160,32 @@ TEST(PathRouters, ForeignGidsGoByTheFirstRouterThatFits) {
             file + ":1:6: found 'zz', want the GUID of a router's port in hex, or *");
 }
 
+TEST(PathRouters, APathToAForeignGidLeadsToTheRouterOfItsPrefix) {
+  constexpr std::uint64_t kNear = 0xFEC0'0000'0000'0001, kFar = 0xFEC0'0000'0000'0002;
+  Asking asking{generated("fattree2:k=4")};
+  const Fabric& real = asking.managed.fabric();
+  const Guid router = real.port(real.endport(EndportId(real.switch_count() + 2)).port).guid;
+  asking.options.prefix_routes = {{kNear, router}, {kFar, std::nullopt}};  // of these there is none
+  asking.start();
+  const Fabric& known = asking.snapshot().fabric;
+  PathRecord wanted;
+  wanted.slid = asking.snapshot().sm_lid();
+  const auto to = [&](std::uint64_t prefix) {
+    wanted.dgid = make_gid(prefix, Guid(0x1234));
+    return asking.ask(asking.request(Method::kGet, SaAttribute::kPathRecord, bits({2, 5}), wanted));
+  };
+  const auto reply = to(kNear);
+  ASSERT_TRUE(reply && reply->status == 0);
+  const PathRecord path = decode_path_record(reply->at<PathRecord>(0));
+  EXPECT_EQ(path.dlid, known.endport(*known.find_endport(router)).lid);
+  EXPECT_EQ(path.dgid, wanted.dgid);
+  EXPECT_GT(path.hop_limit, 1);
+  for (const std::uint64_t prefix : {kFar, kFar + 1}) {
+    const auto none = to(prefix);
+    ASSERT_TRUE(none);
+    EXPECT_NE(none->status, 0) << std::hex << prefix;
+  }
+}
+
 }  // namespace
 }  // namespace weft

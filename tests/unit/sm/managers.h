@@ -2,6 +2,8 @@
 // same clock.
 #pragma once
 
+#include <algorithm>
+#include <functional>
 #include <memory>
 #include <vector>
 

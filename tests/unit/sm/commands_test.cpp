@@ -1,0 +1,131 @@
+// What other managers may command by SubnSet(SMInfo), and a successor that does not take over.
+#include <gtest/gtest.h>
+
+#include "managers.h"
+#include "sm/directed.h"
+#include "sm/responder.h"
+
+namespace weft {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr std::uint32_t kCommand(SmCommand command) { return static_cast<std::uint32_t>(command); }
+
+/// A manager at host 0, and host 1 of the same leaf, which says what the test wants.
+struct Commanded : testing::Test {
+  void SetUp() override {
+    const Fabric& fabric = managers.fabric();
+    const EndportId own(fabric.switch_count() + 1);
+    guid = fabric.port(fabric.endport(own).port).guid;
+    wire = &managers.emulated().attach(own);
+    const Endport& seat = fabric.endport(EndportId(fabric.switch_count()));
+    ASSERT_EQ(seat.sw, fabric.endport(own).sw);
+    path = longer(longer({}, PortNum(1)), seat.sw_port);
+  }
+  /// The status that the manager answers.
+  std::uint16_t command(std::uint32_t modifier, const SmInfo& info) {
+    Smp request = directed_request(Method::kSet, AttributeId::kSmInfo, modifier, path, Mkey(0));
+    request.data = encode(info);
+    EXPECT_TRUE(wire->send(request));
+    for (int i = 0; i < 1000; ++i) {
+      managers.run_for(milliseconds(1));
+      while (const auto came = wire->receive())
+        if (came->method == Method::kGetResp) return came->status;
+    }
+    return 0xFFFF;
+  }
+  SmInfo info(SmState state, std::uint64_t key = SmOptions{}.sm_key) const {
+    return {guid, SmKey(key), 1, 15, state};
+  }
+  /// Answers SMInfo as a STANDBY of the highest priority does, and each HANDOVER if `agrees`; how
+  /// many of these came meanwhile.
+  unsigned play_standby(TimeNs span, bool agrees) {
+    unsigned handovers = 0;
+    const TimeNs end = managers.emulated().clock().now() + span;
+    while (managers.emulated().clock().now() < end) {
+      managers.run_for(milliseconds(1));
+      while (const auto came = wire->receive()) {
+        if (came->attribute != AttributeId::kSmInfo) continue;
+        if (came->method != Method::kGet && came->method != Method::kSet) continue;
+        if (came->method == Method::kSet) {
+          handovers += came->modifier == kCommand(SmCommand::kHandover);
+          if (!agrees) continue;
+        }
+        Smp answer = answer_to(*came, Method::kGetResp);
+        answer.data = encode(info(SmState::kStandby));
+        EXPECT_TRUE(wire->send(answer));
+      }
+    }
+    return handovers;
+  }
+
+  Managers managers{generated("fattree2:k=4")};
+  Guid guid;
+  SmpTransport* wire = nullptr;
+  DirectedPath path;
+};
+
+TEST_F(Commanded, AMasterRefusesWhatIsNotForIt) {
+  SmOptions options = managers.options(5);
+  options.ignore_other_sm = true;  // the one that commands does not answer
+  const std::size_t master = managers.start(0, options);
+  ASSERT_TRUE(managers.led_by(master));
+  const auto refused = mad_status::kInvalidField;
+  EXPECT_EQ(command(kCommand(SmCommand::kHandover), info(SmState::kMaster, 77)), refused);
+  EXPECT_EQ(command(99, info(SmState::kMaster)), refused);
+  EXPECT_EQ(command(kCommand(SmCommand::kHandover), info(SmState::kStandby)), refused);
+  EXPECT_EQ(command(kCommand(SmCommand::kAcknowledge), info(SmState::kStandby)), refused);
+  for (const SmCommand wrong : {SmCommand::kDisable, SmCommand::kStandby, SmCommand::kDiscover})
+    EXPECT_EQ(command(kCommand(wrong), info(SmState::kMaster)), refused) << kCommand(wrong);
+  EXPECT_EQ(managers.state(master), SmState::kMaster);
+  EXPECT_TRUE(managers.all_ports_know(master));
+}
+
+TEST_F(Commanded, AStandbyIsToldToDiscoverToRestAndToStandByAgain) {
+  SmOptions options = managers.options(5);
+  options.polling_retry_number = 1'000'000;  // nobody answers its polls
+  const std::size_t standby = managers.start(0, options);
+  unsigned asked = 0;
+  ASSERT_TRUE(managers.run_until([&] {
+    // The newcomer meets a master.
+    while (const auto came = wire->receive()) {
+      if (came->attribute != AttributeId::kSmInfo || came->method != Method::kGet) continue;
+      Smp answer = answer_to(*came, Method::kGetResp);
+      answer.data = encode(info(SmState::kMaster));
+      EXPECT_TRUE(wire->send(answer));
+      ++asked;
+    }
+    return managers.state(standby) == SmState::kStandby;
+  }));
+  EXPECT_GT(asked, 0u);
+  EXPECT_EQ(command(kCommand(SmCommand::kDisable), info(SmState::kMaster)), mad_status::kGood);
+  EXPECT_EQ(managers.state(standby), SmState::kNotActive);
+  EXPECT_EQ(command(kCommand(SmCommand::kDiscover), info(SmState::kMaster)),
+            mad_status::kInvalidField);
+  EXPECT_EQ(command(kCommand(SmCommand::kStandby), info(SmState::kMaster)), mad_status::kGood);
+  EXPECT_EQ(managers.state(standby), SmState::kStandby);
+  EXPECT_EQ(command(kCommand(SmCommand::kDiscover), info(SmState::kMaster)), mad_status::kGood);
+  // It looks around, and nobody answers any more.
+  EXPECT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kMaster; }));
+}
+
+TEST_F(Commanded, ASuccessorThatDoesNotTakeOverIsLeftAloneForAWhile) {
+  for (const bool agrees : {false, true}) {
+    const std::size_t master = managers.start(0, 5);
+    ASSERT_TRUE(managers.led_by(master));  // the other was silent
+    managers.sm(master).request_heavy_sweep("test");
+    EXPECT_GE(play_standby(seconds(20), agrees), 1u);
+    EXPECT_EQ(managers.state(master), SmState::kMaster) << agrees;
+    ASSERT_NE(managers.sm(master).snapshot(), nullptr) << agrees;
+    EXPECT_TRUE(managers.sm(master).snapshot()->report.up) << agrees;
+    EXPECT_TRUE(managers.all_ports_know(master)) << agrees;
+    EXPECT_GE(play_standby(seconds(60), agrees), 1u) << "it is asked again";
+    EXPECT_EQ(managers.state(master), SmState::kMaster) << agrees;
+    managers.kill(master);
+  }
+}
+
+}  // namespace
+}  // namespace weft
