@@ -1,6 +1,7 @@
 #include "sm/desired.h"
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 
 #include "base/check.h"
@@ -57,6 +58,23 @@ void set_switch_port_fields(PortInfo& info, bool leads_to_switch, const SmOption
   info.vl_stall_count = leads_to_switch ? options.vl_stall_count : options.leaf_vl_stall_count;
 }
 
+/// Where two ports hold one LID the port keeps it to which this manager has given it, and the other
+/// wants none. `known` says which of `wanted` were given.
+void yield_to_known(std::vector<LidRange>& wanted, const std::vector<bool>& known) {
+  constexpr std::size_t kLids = 0x10000 + (1u << kLmcMax);
+  const auto lids = [](const LidRange& range) {
+    const unsigned base = range.base.value();
+    return std::views::iota(base, base + (1u << range.lmc));
+  };
+  std::vector<bool> given(kLids, false);
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    if (known[i])
+      for (const unsigned lid : lids(wanted[i])) given[lid] = true;
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    if (!known[i] && std::ranges::any_of(lids(wanted[i]), [&](unsigned lid) { return given[lid]; }))
+      wanted[i] = {};
+}
+
 }  // namespace
 
 std::uint8_t forced_mask(std::uint8_t option, std::uint8_t all, std::uint8_t supported,
@@ -78,12 +96,16 @@ Result<Fabric> assign_subnet_lids(const Observed& observed, const SmOptions& opt
                    .reassign = options.reassign_lids,
                    .avoid = {}};
   LidMemory absent = memory;
+  std::vector<bool> known_of(wanted.size(), false);
   for (std::uint32_t i = 0; i < wanted.size(); ++i) {
     const Guid guid = fabric.port(fabric.endport(EndportId(i)).port).guid;
     const auto known = memory.find(guid);
     if (known == memory.end()) continue;
-    if (absent.erase(guid) != 0) wanted[i] = known->second;  // else another port shares the GUID
+    if (absent.erase(guid) == 0) continue;  // another port shares the GUID
+    wanted[i] = known->second;
+    known_of[i] = true;
   }
+  yield_to_known(wanted, known_of);
   for (const auto& [guid, range] : absent) rules.avoid.push_back(range);
   const auto given = assign_lids(fabric, wanted, rules);
   if (!given) return forward(given);

@@ -98,15 +98,20 @@ const Seat* World::master() const {
   return nullptr;
 }
 
-/// Whether managers hear or say what is not so: late words, wrong ones, none from a switch that
-/// goes on forwarding and is thought to be gone; or two managers at once.
-bool World::misled() const {
+/// Whether the wire makes managers hear or say what is not so: late words, wrong ones, none from a
+/// switch that goes on forwarding and is thought to be gone.
+bool World::misleads() const {
   constexpr double kNodesVanish = 0.02;
   return rates_.late > 0 || rates_.doubled > 0 || rates_.lost > kNodesVanish || !muted_.empty() ||
-         !slow_.empty() || garbling_ > 0 || masters() > 1;
+         !slow_.empty() || garbling_ > 0;
 }
 
+/// By the wire, until what is late has come too, or by two managers at once.
+bool World::misled() { return emulated_.clock().now() < misled_until_ || masters() > 1; }
+
 void World::check() {
+  constexpr TimeNs kLateMost = 2 * kSecond;  // half a second at a cable, and few are late twice
+  if (misleads()) misled_until_ = emulated_.clock().now() + kLateMost;
   if (misled()) tainted_ = true;
   const std::uint64_t now = emulated_.counters().lft_blocks_written();
   if (now != lft_sets_) {
@@ -177,6 +182,15 @@ void World::check_loops() {
   looked_at_ = std::move(now);
 }
 
+/// Whether no switch that forwards is thought to be gone.
+bool World::knows_who_forwards(const Snapshot& snapshot) const {
+  return std::ranges::all_of(fabric_.channels(), [&](const Channel& channel) {
+    const NodeId from = Fabric::node_of(channel.from);
+    return !emulated_.carries_data(fabric_.port_id(from, channel.from_port)) ||
+           snapshot.fabric.find_node(fabric_.node(from).node_guid).has_value();
+  });
+}
+
 /// A manager has finished a sweep and says that the subnet is up.
 void World::check_settled(const Seat& seat) {
   const auto snapshot = seat.sm().snapshot();
@@ -184,7 +198,7 @@ void World::check_settled(const Seat& seat) {
   if (!snapshot->verdict.ok()) fail("routes were published that the judge does not pass");
   if (misled()) return;
   // What was heard with wrong bits is believed until somebody asks for a new look at everything.
-  if (masters() == 1 && !heard_nonsense_) tainted_ = false;
+  if (masters() == 1 && !heard_nonsense_ && knows_who_forwards(*snapshot)) tainted_ = false;
   check_lids(seat, *snapshot);
 }
 
@@ -217,7 +231,13 @@ void World::check_end() {
   std::map<const Seat*, std::uint64_t> sweeps_before;
   for (const auto& seat : seats_) sweeps_before[seat.get()] = seat->sm().heavy_sweeps();
   live_until(mended + kTimeToMend);
-  const auto busy = [&] { return masters() != 1 || !master()->sm().settled(); };
+  // What a sweep that began before all was mended could not do, or see, is for the next one.
+  const auto busy = [&] {
+    if (masters() != 1) return true;
+    const SubnetManager& sm = master()->sm();
+    return !sm.settled() || !sm.last_report().up || !sm.snapshot() ||
+           sm.snapshot()->fabric.link_count() != fabric_.link_count();
+  };
   const TimeNs end = mended + kTimeToMend + kToSettle + fabric_.port_count() * kToSettlePort;
   while (goes_on() && busy() && emulated_.clock().now() < end)
     live_until(emulated_.clock().now() + std::chrono::milliseconds(10));

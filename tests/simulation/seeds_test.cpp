@@ -34,9 +34,11 @@ INSTANTIATE_TEST_SUITE_P(Fixed, Seeds, ::testing::Range<std::uint64_t>(1, 25));
 ///   50000876  while a disk was full a switch came back without M_Key, and stayed so
 ///   1795358107099110242  two masters side by side: the one that should yield had looked around
 ///             while the other was silent
+///   120004066  of two ports with one LID the one kept it that came first in order, not the one to
+///             which the manager had given it
 INSTANTIATE_TEST_SUITE_P(OnceFailed, Seeds,
                          ::testing::Values(4086, 5073, 1795345773102039026ULL, 50000219, 50000065,
-                                           60000326, 50000876, 1795358107099110242ULL));
+                                           60000326, 50000876, 1795358107099110242ULL, 120004066));
 
 TEST(World, IsTheSameTwice) {
   spdlog::set_level(spdlog::level::off);

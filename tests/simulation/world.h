@@ -67,7 +67,8 @@ class World {
   // checks.cpp
   const Seat* master() const;
   unsigned masters() const;
-  bool misled() const;
+  bool misleads() const;
+  bool misled();
   bool goes_on() const { return outcome_.failure.empty() && !outcome_.cut_short; }
   void check();
   struct Forwarding {
@@ -77,6 +78,7 @@ class World {
   Forwarding forwarding() const;
   void check_loops();
   void check_settled(const Seat& seat);
+  bool knows_who_forwards(const Snapshot& snapshot) const;
   void check_lids(const Seat& seat, const Snapshot& snapshot);
   void check_end();
   void check_cold(const Seat& seat);
@@ -96,7 +98,8 @@ class World {
   FaultRates rates_;
 
   // What checks remember
-  bool tainted_ = false;         // what the switches hold may be of two managers, or late
+  bool tainted_ = false;  // what the switches hold may be of two managers, or late
+  TimeNs misled_until_{0};
   bool heard_nonsense_ = false;  // with wrong bits, and perhaps believed still
   bool lids_may_move_ = false;
   std::uint64_t lft_sets_ = 0;

@@ -67,6 +67,30 @@ TEST(Addresses, TwoSubnetsThatBecomeOneKeepWhatDoesNotCollide) {
   EXPECT_EQ(managed.emulated().lids(), after);
 }
 
+/// Though the others come first in order.
+TEST(Addresses, NewcomersDoNotTakeWhatOthersWereGiven) {
+  Tiny tiny(2);
+  tiny.link(0, 1).hosts(0, 3).hosts(1, 3);
+  Managed managed(tiny.build());
+  const PortId cable = managed.cable_between(SwitchId(0), SwitchId(1));
+  managed.emulated().cut_cable(cable);
+  managed.options.cache_dir.clear();
+  for (const unsigned seat : {2u, 5u}) {  // the last sits on S1's side
+    managed.sit_on(EndportId(seat));
+    managed.start();
+    ASSERT_TRUE(managed.settle());
+  }
+  const auto before = managed.emulated().lids();
+  ASSERT_EQ(before[0], before[1]);
+  managed.emulated().restore_cable(cable);
+  managed.run_for(kSecond);
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  expect_good_lids(managed, 0);
+  const auto after = managed.emulated().lids();
+  for (const unsigned own : {1u, 5u, 6u, 7u}) EXPECT_EQ(after[own], before[own]) << own;
+}
+
 TEST(Addresses, TwoPortsWithOneLidAreNamed) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0, 3).hosts(1, 3);
