@@ -99,12 +99,16 @@ FiledStep step(unsigned id, std::string engine, unsigned topology, unsigned fall
 }
 
 ChainResult route(const Fabric& fabric, const RoutingInputs& inputs, unsigned threads = 1,
-                  unsigned vls = 8) {
+                  unsigned vls = 8, const Lfts* in_force = nullptr) {
   std::vector<std::string> warnings;
   RoutingOptions options = resolve(inputs, fabric, warnings);
   EXPECT_TRUE(warnings.empty()) << warnings.front();
   options.threads = threads;
   options.vls_max = vls;
+  if (in_force != nullptr) {
+    options.previous = *in_force;
+    options.previous_engine = "chain";
+  }
   return route_by_chain(fabric, {{"chain"}, false}, options, VerifyMode::kEnforce);
 }
 
@@ -136,6 +140,16 @@ TEST(Chain, EachPartIsRoutedAsIfItWereAlone) {
     ASSERT_TRUE(result.status) << replay << ": " << result.status.error().message;
     EXPECT_TRUE(result.verdict.ok()) << replay;
     EXPECT_EQ(result.routes, route(fabric, inputs, 4).routes) << replay;
+    const ChainResult again = route(fabric, inputs, 1, 8, &result.routes.lfts);
+    EXPECT_TRUE(again.verdict.ok()) << replay;
+    std::size_t entries = 0, others = 0;
+    for (std::uint32_t sw = 0; sw < fabric.switch_count(); ++sw)
+      for (const Endport& to : fabric.endports()) {
+        ++entries;
+        others += again.routes.lfts.port(SwitchId(sw), to.lid) !=
+                  result.routes.lfts.port(SwitchId(sw), to.lid);
+      }
+    EXPECT_LE(others * 50, entries) << replay << ": what is in force is kept, but for 2 %";
     std::vector<std::string> warnings;
     const auto chain = resolve_chain(inputs, fabric, warnings, nullptr);
     for (const std::size_t place : {1u, 2u}) {
