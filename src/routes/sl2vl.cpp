@@ -37,6 +37,10 @@ void Sl2Vl::set(SwitchId sw, PortNum in, PortNum out, const SlMap& map) {
   square.indices[in.value() * square.ports + out.value()] = index_of(map);
 }
 
+void Sl2Vl::set_everywhere(Sl sl, Vl vl) {
+  for (SlMap& map : maps_) map[sl.value()] = vl.value();
+}
+
 bool Sl2Vl::operator==(const Sl2Vl& other) const {
   if (common() != other.common()) return false;
   const auto switches =

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "fabric/fabric.h"
@@ -36,6 +37,10 @@ class Sl2Vl {
 
   void set(SwitchId sw, PortNum in, PortNum out, const SlMap& map);
   bool uniform() const { return squares_.empty(); }
+  /// All that occur, the common one first.
+  std::span<const SlMap> maps() const { return maps_; }
+  /// In every map.
+  void set_everywhere(Sl sl, Vl vl);
   /// Equal maps everywhere, in whatever order they were set.
   bool operator==(const Sl2Vl& other) const;
 
@@ -51,7 +56,7 @@ class Sl2Vl {
   };
   std::uint32_t index_of(const SlMap& map);
 
-  std::vector<SlMap> maps_;      // the common one first, none twice
+  std::vector<SlMap> maps_;      // the common one first
   std::vector<Square> squares_;  // by switch
 };
 

@@ -128,10 +128,11 @@ class LaneChooser {
   /// The first SL whose lane takes a master tree; else one on a lane of its own; else SL 0.
   Choice choose() {
     Choice choice{Sl(0), std::nullopt, routes_.sl2vl, routes_.vls, {}};
-    if (!routes_.sl2vl.uniform()) {
+    if (!routes_.sl2vl.uniform()) {  // a packet's lane changes on its way
+      if (open_lane(choice)) return choice;
       choice.notes.push_back(
           "multicast trees are not chosen with regard to unicast routes: SL2VL maps differ from "
-          "port to port");
+          "port to port, and no SL and VL are left for multicast alone");
       return choice;
     }
     std::set<std::uint8_t> tried{15};  // what goes there is dropped
@@ -167,18 +168,16 @@ class LaneChooser {
   }
 
   bool open_lane(Choice& choice) {
-    const SlMap& map = routes_.sl2vl.common();
     std::vector<bool> used(kVlsMax, false);
-    for (const std::uint8_t vl : map)
-      if (vl < kVlsMax) used[vl] = true;
+    for (const SlMap& map : routes_.sl2vl.maps())
+      for (const std::uint8_t vl : map)
+        if (vl < kVlsMax) used[vl] = true;
     const auto vl = static_cast<std::uint8_t>(std::ranges::find(used, false) - used.begin());
     const auto sl = free_sl();
     if (vl >= lanes_available(fabric_, options_.vls_max) || !sl) return false;
     choice.lane = multicast::make_lane(fabric_, turns_, TurnSet(turns_), Vl(vl),
                                        membership_.parts(), demands_, maker_);
-    SlMap with = map;
-    with[sl->value()] = vl;
-    choice.sl2vl = Sl2Vl(with);
+    choice.sl2vl.set_everywhere(*sl, Vl(vl));
     choice.sl = *sl;
     choice.vls = std::max(routes_.vls, vl + 1u);
     choice.notes.push_back(
