@@ -21,6 +21,7 @@ import time
 
 import demands
 import fabrics
+import studies
 from fabrics import interop
 
 BRING_UP = ["fattree3:k=16"]
@@ -208,11 +209,6 @@ is there already.
 """
 
 
-def commit():
-    return subprocess.run(["git", "-C", interop.ROOT, "rev-parse", "--short", "HEAD"], capture_output=True,
-                          text=True).stdout.strip()
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--weft", help="the binary (default: the release build)")
@@ -232,7 +228,7 @@ def main():
     def wanted(spec, engine):
         return re.search(options.only, f"{spec} {engine}") is not None
 
-    result = {"commit": commit(), "machine": platform.processor() or platform.machine(), "cores": os.cpu_count(),
+    result = {"commit": studies.commit(), "machine": platform.processor() or platform.machine(), "cores": os.cpu_count(),
               "runs": options.runs, "rows": [], "bring_up": [], "alone": []}
     with tempfile.TemporaryDirectory(prefix="weft-bench-") as scratch:
         scratch = pathlib.Path(scratch)

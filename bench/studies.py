@@ -1,4 +1,4 @@
-"""What the studies of adaptive routing share: their arguments, a figure out of weft, a line in a file of figures."""
+"""What benchmarks share: the commit; and the studies of adaptive routing their arguments, a figure out of weft, a line in a file of figures."""
 import argparse
 import json
 import pathlib

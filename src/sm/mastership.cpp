@@ -290,20 +290,19 @@ void SubnetManager::hint_from_now_on() {
 void SubnetManager::hint() {
   const OtherManager& leader = *role_.leader;
   if (leader.info.state != SmState::kMaster || clock_.now() < role_.next_hint) return;
-  if (own_lid() == kLidNone || leader.lid == kLidNone) return;
-  if (leader.info.priority >= options_.sm_priority) return;
+  if (leader.info.priority >= options_.sm_priority || !tell_of_us(leader)) return;
   role_.next_hint = clock_.now() + role_.hint_pause;
   role_.hint_pause = std::min<TimeNs>(role_.hint_pause * 2, kHintPauseMax);
-  tell_of_us(leader);
 }
 
 /// By the trap about a changed priority, which makes a master look for managers: it may do so only
-/// when something happens.
-void SubnetManager::tell_of_us(const OtherManager& master) {
-  if (own_lid() == kLidNone || master.lid == kLidNone) return;
+/// when something happens. False where either has no LID yet.
+bool SubnetManager::tell_of_us(const OtherManager& master) {
+  if (own_lid() == kLidNone || master.lid == kLidNone) return false;
   const NodeType type = observed_->nodes[observed_->self.value()].info.type;
   const auto sent = client_.send(priority_trap(own_lid(), master.lid, type));
   if (!sent) log::warn("trap 144 to LID {}: {}", master.lid.value(), sent.error().message);
+  return true;
 }
 
 void SubnetManager::priority_changed() {

@@ -260,7 +260,7 @@ class SubnetManager {
   void finish_poll();
   void hint_from_now_on();
   void hint();
-  void tell_of_us(const OtherManager& master);
+  bool tell_of_us(const OtherManager& master);
   void priority_changed();
   void begin_handover(const OtherManager& successor);
   void finish_handover_request();

@@ -11,8 +11,6 @@ import tempfile
 import weft_interop as interop
 from weft_interop import check, run
 
-SOURCES = pathlib.Path(__file__).resolve().parents[2]
-
 
 def main():
     if shutil.which("npm") is None:
@@ -21,14 +19,14 @@ def main():
     with tempfile.TemporaryDirectory(prefix="weft-page-") as name:
         folder = pathlib.Path(name)
         nowhere = {**os.environ, "npm_config_registry": "http://127.0.0.1:1/", "npm_config_fetch_retries": "0", "npm_config_cache": str(folder / "cache")}
-        built = run([SOURCES / "web/build", folder / "web", folder / "work"], env=nowhere)
+        built = run([interop.ROOT / "web/build", folder / "web", folder / "work"], env=nowhere)
         check("the page is not built, as npm ci failed" in built.stderr, built.stderr)
         check("ECONNREFUSED" in built.stderr and "tries again" in built.stderr, built.stderr)
         check(not (folder / "web/index.html").exists(), "there is a page all the same")
         binary = folder / "bin/weft"
         binary.parent.mkdir()
         binary.symlink_to(interop.weft_binary())
-        shown = run([SOURCES / "examples/page", binary], check=False, timeout=20)
+        shown = run([interop.ROOT / "examples/page", binary], check=False, timeout=20)
         check(shown.returncode == 1 and "the page is not built" in shown.stderr, f"{shown.returncode} {shown.stderr}")
         check("Open http" not in shown.stdout, shown.stdout)
 

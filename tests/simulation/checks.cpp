@@ -150,8 +150,9 @@ void World::check_loops() {
   const std::uint32_t switches = fabric_.switch_count();
   std::size_t top = 0;
   for (const auto& table : now.tables) top = std::max(top, table.size());
-  std::vector<bool> look(top, now.next != looked_at_.next);
-  for (std::uint32_t s = 0; s < switches && now.next == looked_at_.next; ++s) {
+  const bool links_changed = now.next != looked_at_.next;
+  std::vector<bool> look(top, links_changed);
+  for (std::uint32_t s = 0; s < switches && !links_changed; ++s) {
     const auto& is = now.tables[s];
     const auto& was = looked_at_.tables[s];
     if (is == was) continue;

@@ -48,11 +48,16 @@ class Groups : public ::testing::Test {
   /// The status; what came with it is in `answer`.
   std::uint16_t ask(unsigned host, Method method, std::uint64_t mask, const McMemberRecord& record,
                     std::uint64_t key = 0) {
+    return ask(host, method, SaAttribute::kMcMemberRecord, mask, record, key);
+  }
+  template <class Record>
+  std::uint16_t ask(unsigned host, Method method, SaAttribute attribute, std::uint64_t mask,
+                    const Record& record, std::uint64_t key = 0) {
     Gmp gmp;
     gmp.class_version = kSaClassVersion;
     gmp.method = method;
     gmp.transaction_id = ++transaction;
-    gmp.attribute = static_cast<std::uint16_t>(SaAttribute::kMcMemberRecord);
+    gmp.attribute = static_cast<std::uint16_t>(attribute);
     const Fabric& known = managed.known();
     gmp.peer.lid = known.endport(*known.find_endport(port(host))).lid;
     set_sa_header(gmp, {SmKey(key), 0, mask});
@@ -98,17 +103,7 @@ TEST_F(Groups, HaveAPathForWhoIsAMember) {
   const McMemberRecord is = answered();
   const Fabric& known = managed.known();
   const auto path_to = [&](const PathRecord& wanted, std::uint64_t mask) {
-    Gmp gmp;
-    gmp.class_version = kSaClassVersion;
-    gmp.method = Method::kGet;
-    gmp.transaction_id = ++transaction;
-    gmp.attribute = static_cast<std::uint16_t>(SaAttribute::kPathRecord);
-    gmp.peer.lid = known.endport(*known.find_endport(port(1))).lid;
-    set_sa_header(gmp, {SmKey(0), 0, mask});
-    std::ranges::copy(encode(wanted), sa_data(gmp).begin());
-    answer.reset();
-    server->on_gmp(gmp, TimeNs{0});
-    return answer ? answer->status : std::uint16_t{0xFFFF};
+    return ask(1, Method::kGet, SaAttribute::kPathRecord, mask, wanted);
   };
   constexpr std::uint64_t kDgid = 1u << 2, kSgid = 1u << 3, kDlid = 1u << 4, kSlid = 1u << 5;
   PathRecord wanted;
@@ -296,22 +291,14 @@ TEST_F(Groups, TablesOfSwitchesAreToldAsSwitchesHoldThem) {
   for (std::uint32_t s = 0; s < known.switch_count(); ++s) {
     const SwitchId real = SwitchId(
         managed.fabric().find_node(known.node(Fabric::node_of(SwitchId(s))).node_guid)->value());
-    Gmp gmp;
-    gmp.class_version = kSaClassVersion;
-    gmp.method = Method::kGet;
-    gmp.transaction_id = ++transaction;
-    gmp.attribute = static_cast<std::uint16_t>(SaAttribute::kMftRecord);
-    gmp.peer.lid = known.endport(*known.find_endport(port(0))).lid;
     MftRecord wanted;
     wanted.lid = known.endport(Fabric::endport_of(SwitchId(s))).lid;
     wanted.block = static_cast<std::uint16_t>((mlid.value() - 0xC000) / 32);
-    set_sa_header(gmp, {SmKey(0), 0, 1u << 0 | 1u << 1 | 1u << 3});  // LID, position, block
-    std::ranges::copy(encode(wanted), sa_data(gmp).begin());
-    answer.reset();
-    server->on_gmp(gmp, TimeNs{0});
+    constexpr std::uint64_t kWhich = 1u << 0 | 1u << 1 | 1u << 3;  // LID, position, block
+    const std::uint16_t status = ask(0, Method::kGet, SaAttribute::kMftRecord, kWhich, wanted);
     ASSERT_TRUE(answer);
     const auto held = managed.emulated().multicast_ports(real, mlid);
-    if (answer->status != 0) {
+    if (status != 0) {
       EXPECT_TRUE(held.empty());
       continue;
     }

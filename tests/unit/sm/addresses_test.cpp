@@ -32,11 +32,12 @@ void expect_good_lids(const Managed& managed, std::uint8_t lmc) {
 }
 
 /// Cuts the cable and manages each half by a manager of its own that knows nothing, so that both
-/// count LIDs from 1. The last sits on S0's side.
-void manage_halves_apart(Managed& managed, PortId cable) {
+/// count LIDs from 1. The last seat is on S0's side, unless others are named.
+void manage_halves_apart(Managed& managed, PortId cable,
+                         std::initializer_list<unsigned> seats = {5, 2}) {
   managed.emulated().cut_cable(cable);
   managed.options.cache_dir.clear();
-  for (const unsigned seat : {5u, 2u}) {
+  for (const unsigned seat : seats) {
     managed.sit_on(EndportId(seat));
     managed.start();
     ASSERT_TRUE(managed.settle());
@@ -73,13 +74,7 @@ TEST(Addresses, NewcomersDoNotTakeWhatOthersWereGiven) {
   tiny.link(0, 1).hosts(0, 3).hosts(1, 3);
   Managed managed(tiny.build());
   const PortId cable = managed.cable_between(SwitchId(0), SwitchId(1));
-  managed.emulated().cut_cable(cable);
-  managed.options.cache_dir.clear();
-  for (const unsigned seat : {2u, 5u}) {  // the last sits on S1's side
-    managed.sit_on(EndportId(seat));
-    managed.start();
-    ASSERT_TRUE(managed.settle());
-  }
+  ASSERT_NO_FATAL_FAILURE(manage_halves_apart(managed, cable, {2, 5}));
   const auto before = managed.emulated().lids();
   ASSERT_EQ(before[0], before[1]);
   managed.emulated().restore_cable(cable);

@@ -11,7 +11,9 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr std::uint32_t kCommand(SmCommand command) { return static_cast<std::uint32_t>(command); }
+constexpr std::uint32_t modifier_of(SmCommand command) {
+  return static_cast<std::uint32_t>(command);
+}
 
 /// A manager at host 0, and host 1 of the same leaf, which says what the test wants.
 struct Commanded : testing::Test {
@@ -39,6 +41,11 @@ struct Commanded : testing::Test {
   SmInfo info(SmState state, std::uint64_t key = SmOptions{}.sm_key) const {
     return {guid, SmKey(key), 1, 15, state};
   }
+  void answer_as(SmState state, const Smp& request) {
+    Smp answer = answer_to(request, Method::kGetResp);
+    answer.data = encode(info(state));
+    EXPECT_TRUE(wire->send(answer));
+  }
   /// Answers SMInfo as a STANDBY of the highest priority does, and each HANDOVER if `agrees`; how
   /// many of these came meanwhile.
   unsigned play_standby(TimeNs span, bool agrees) {
@@ -50,12 +57,10 @@ struct Commanded : testing::Test {
         if (came->attribute != AttributeId::kSmInfo) continue;
         if (came->method != Method::kGet && came->method != Method::kSet) continue;
         if (came->method == Method::kSet) {
-          handovers += came->modifier == kCommand(SmCommand::kHandover);
+          handovers += came->modifier == modifier_of(SmCommand::kHandover);
           if (!agrees) continue;
         }
-        Smp answer = answer_to(*came, Method::kGetResp);
-        answer.data = encode(info(SmState::kStandby));
-        EXPECT_TRUE(wire->send(answer));
+        answer_as(SmState::kStandby, *came);
       }
     }
     return handovers;
@@ -73,12 +78,12 @@ TEST_F(Commanded, AMasterRefusesWhatIsNotForIt) {
   const std::size_t master = managers.start(0, options);
   ASSERT_TRUE(managers.led_by(master));
   const auto refused = mad_status::kInvalidField;
-  EXPECT_EQ(command(kCommand(SmCommand::kHandover), info(SmState::kMaster, 77)), refused);
+  EXPECT_EQ(command(modifier_of(SmCommand::kHandover), info(SmState::kMaster, 77)), refused);
   EXPECT_EQ(command(99, info(SmState::kMaster)), refused);
-  EXPECT_EQ(command(kCommand(SmCommand::kHandover), info(SmState::kStandby)), refused);
-  EXPECT_EQ(command(kCommand(SmCommand::kAcknowledge), info(SmState::kStandby)), refused);
+  EXPECT_EQ(command(modifier_of(SmCommand::kHandover), info(SmState::kStandby)), refused);
+  EXPECT_EQ(command(modifier_of(SmCommand::kAcknowledge), info(SmState::kStandby)), refused);
   for (const SmCommand wrong : {SmCommand::kDisable, SmCommand::kStandby, SmCommand::kDiscover})
-    EXPECT_EQ(command(kCommand(wrong), info(SmState::kMaster)), refused) << kCommand(wrong);
+    EXPECT_EQ(command(modifier_of(wrong), info(SmState::kMaster)), refused) << modifier_of(wrong);
   EXPECT_EQ(managers.state(master), SmState::kMaster);
   EXPECT_TRUE(managers.all_ports_know(master));
 }
@@ -92,21 +97,19 @@ TEST_F(Commanded, AStandbyIsToldToDiscoverToRestAndToStandByAgain) {
     // The newcomer meets a master.
     while (const auto came = wire->receive()) {
       if (came->attribute != AttributeId::kSmInfo || came->method != Method::kGet) continue;
-      Smp answer = answer_to(*came, Method::kGetResp);
-      answer.data = encode(info(SmState::kMaster));
-      EXPECT_TRUE(wire->send(answer));
+      answer_as(SmState::kMaster, *came);
       ++asked;
     }
     return managers.state(standby) == SmState::kStandby;
   }));
   EXPECT_GT(asked, 0u);
-  EXPECT_EQ(command(kCommand(SmCommand::kDisable), info(SmState::kMaster)), mad_status::kGood);
+  EXPECT_EQ(command(modifier_of(SmCommand::kDisable), info(SmState::kMaster)), mad_status::kGood);
   EXPECT_EQ(managers.state(standby), SmState::kNotActive);
-  EXPECT_EQ(command(kCommand(SmCommand::kDiscover), info(SmState::kMaster)),
+  EXPECT_EQ(command(modifier_of(SmCommand::kDiscover), info(SmState::kMaster)),
             mad_status::kInvalidField);
-  EXPECT_EQ(command(kCommand(SmCommand::kStandby), info(SmState::kMaster)), mad_status::kGood);
+  EXPECT_EQ(command(modifier_of(SmCommand::kStandby), info(SmState::kMaster)), mad_status::kGood);
   EXPECT_EQ(managers.state(standby), SmState::kStandby);
-  EXPECT_EQ(command(kCommand(SmCommand::kDiscover), info(SmState::kMaster)), mad_status::kGood);
+  EXPECT_EQ(command(modifier_of(SmCommand::kDiscover), info(SmState::kMaster)), mad_status::kGood);
   // It looks around, and nobody answers any more.
   EXPECT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kMaster; }));
 }
