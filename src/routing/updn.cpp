@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "routing/ftree/levels.h"
 #include "routing/shared/destinations.h"
+#include "routing/shared/far_switches.h"
 #include "routing/shared/ranks.h"
 #include "routing/shared/spread.h"
 #include "routing/shared/tree_form.h"
@@ -277,13 +278,14 @@ Routes route_up_down(const Fabric& fabric, std::span<const std::uint16_t> rank,
   routes.engine = engine;
   if (auto lfts = tree_form(fabric, options, rank)) {
     routes.lfts = std::move(*lfts);
-    return routes;
+  } else {
+    const UpDown sides = split(fabric, rank, options.switch_rank);
+    const auto order = destinations(fabric, options.order);
+    routes.lfts = spread(
+        fabric, order,
+        [&](SwitchId to, HopDag& dag) { make_updn_dag(fabric, sides, options, to, dag); }, options);
   }
-  const UpDown sides = split(fabric, rank, options.switch_rank);
-  const auto order = destinations(fabric, options.order);
-  routes.lfts = spread(
-      fabric, order,
-      [&](SwitchId to, HopDag& dag) { make_updn_dag(fabric, sides, options, to, dag); }, options);
+  connect_far_switches(fabric, options.threads, routes.lfts);
   return routes;
 }
 

@@ -16,12 +16,10 @@
 namespace weft {
 
 /// Tables of up*/down* paths by these ranks, as goes_up() reads them; without ranks, of shortest
-/// paths. Where a switch with CAs has no up*/down* path to another switch, or from it, the two are
-/// connected by way of a third, so that the subnet manager reaches all. None where spread() has to
-/// balance: the fabric is no tree by ftree/levels.h, or its up is not that of the ranks; more than
-/// an eighth of the cables of a level are missing, cables differ in speed, or leaves in their
-/// number of hosts; a port has more than one LID; or the options ask the balance to look at
-/// anything but loads.
+/// paths. None where spread() has to balance: the fabric is no tree by ftree/levels.h, or its up is
+/// not that of the ranks; more than an eighth of the cables of a level are missing, cables differ
+/// in speed, or leaves in their number of hosts; a port has more than one LID; or the options ask
+/// the balance to look at anything but loads.
 std::optional<Lfts> tree_form(const Fabric& fabric, const RoutingOptions& options,
                               std::span<const std::uint16_t> ranks = {});
 

@@ -5,6 +5,7 @@
 
 #include "base/rng.h"
 #include "routes/carry_over.h"
+#include "routing/dnup.h"
 #include "routing/minhop.h"
 #include "routing/shared/throttled.h"
 #include "routing/updn.h"
@@ -97,15 +98,21 @@ TEST(KeptRoutes, ChangeOnlyWhereAPortIsDownOrNoLongerShortest) {
 }
 
 TEST(KeptRoutes, AreTheSameTablesWhereNothingChanged) {
-  const Fabric fabric = lidded("fattree3:k=4", 1);
-  for (const auto engine : {&route_minhop, &route_updn})
-    for (const Balance balance : {Balance::kGlobal, Balance::kLocal}) {
-      RoutingOptions options{.balance = balance};
-      const auto first = engine(fabric, options);
-      ASSERT_TRUE(first);
-      options.previous = first->lfts;
-      EXPECT_EQ(engine(fabric, options)->lfts, first->lfts);
-    }
+  for (const std::string tree :
+       {"fattree3:k=4", "fattree3:k=4,fail=1", "fattree3:k=8,dead=1", "fattree2:k=8,fail=2"})
+    for (unsigned seed = 0; seed < 10; ++seed)
+      for (const std::uint8_t lmc : {std::uint8_t{0}, std::uint8_t{1}}) {
+        const std::string spec = tree + ",seed=" + std::to_string(seed);
+        const Fabric fabric = lidded(spec, lmc);
+        for (const auto engine : {&route_minhop, &route_updn, &route_dnup})
+          for (const Balance balance : {Balance::kGlobal, Balance::kLocal}) {
+            RoutingOptions options{.balance = balance};
+            const auto first = engine(fabric, options);
+            ASSERT_TRUE(first) << spec;
+            options.previous = first->lfts;
+            EXPECT_EQ(engine(fabric, options)->lfts, first->lfts) << spec << " LMC " << +lmc;
+          }
+      }
 }
 
 TEST(KeptRoutes, NeverMakeUpdnTurnUpAgain) {

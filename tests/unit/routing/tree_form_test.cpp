@@ -117,13 +117,14 @@ TEST(TreeForm, ConnectsEverySwitchWithEveryHost) {
     for (unsigned seed = 1; seed <= 10; ++seed) {
       const std::string spec = tree + ",fail=1,seed=" + std::to_string(seed);
       const Fabric fabric = lidded(spec);
-      for (const auto run : {&route_updn, &route_dnup}) {
-        const Verdict verdict = verify(fabric, *run(fabric, {}));
-        EXPECT_TRUE(verdict.ok()) << spec;
-        EXPECT_TRUE(verdict.ca_to_switch.all()) << spec;
-        EXPECT_TRUE(verdict.switch_to_ca.all()) << spec;
-        EXPECT_TRUE(verdict.switch_credit_loop.empty()) << spec;
-      }
+      for (const auto run : {&route_updn, &route_dnup})
+        for (const bool by_form : {true, false}) {
+          const Verdict verdict = verify(fabric, *run(fabric, {.port_shifting = !by_form}));
+          EXPECT_TRUE(verdict.ok()) << spec;
+          EXPECT_TRUE(verdict.ca_to_switch.all()) << spec;
+          EXPECT_TRUE(verdict.switch_to_ca.all()) << spec;
+          EXPECT_TRUE(verdict.switch_credit_loop.empty()) << spec;
+        }
     }
 }
 

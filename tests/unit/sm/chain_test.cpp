@@ -149,7 +149,9 @@ TEST(Chain, EachPartIsRoutedAsIfItWereAlone) {
         others += again.routes.lfts.port(SwitchId(sw), to.lid) !=
                   result.routes.lfts.port(SwitchId(sw), to.lid);
       }
-    EXPECT_LE(others * 50, entries) << replay << ": what is in force is kept, but for 2 %";
+    // A spine without legal paths sends as to a hub; the step's own way to that is not in force
+    // where a later step leads there.
+    EXPECT_LE(others * 20, entries) << replay << ": what is in force is kept, but for 5 %";
     std::vector<std::string> warnings;
     const auto chain = resolve_chain(inputs, fabric, warnings, nullptr);
     for (const std::size_t place : {1u, 2u}) {
