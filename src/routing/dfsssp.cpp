@@ -28,7 +28,13 @@ bool has_levels(const Fabric& fabric) {
   return std::ranges::find(hosts, 0u) != hosts.end();
 }
 
-Routes with_lanes(const Fabric& fabric, LanedTables tables, unsigned available, unsigned threads) {
+/// What was laid on several lanes may do with one after all.
+Routes with_lanes(const Fabric& fabric, const Turns& turns, LanedTables tables, unsigned available,
+                  unsigned threads) {
+  if (tables.lanes_used > 1 && turns_of(fabric, turns, tables.lfts, threads).acyclic()) {
+    std::ranges::fill(tables.lanes, std::uint8_t{0});
+    tables.lanes_used = 1;
+  }
   Routes routes;
   routes.engine = "dfsssp";
   routes.lfts = std::move(tables.lfts);
@@ -51,7 +57,7 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options)
   plain.lanes_used = 1;
   if (turns_of(fabric, turns, plain.lfts, options.threads).acyclic()) {
     plain.lanes.assign(fabric.switch_count() * (std::size_t{fabric.lid_top().value()} + 1), 0);
-    return with_lanes(fabric, std::move(plain), lanes, options.threads);
+    return with_lanes(fabric, turns, std::move(plain), lanes, options.threads);
   }
   const auto classes = destination_classes(fabric, options);
   // Classes ask for ways apart even between ports behind one switch; otherwise trees of whole
@@ -80,7 +86,7 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options)
   auto tables = levels ? keep() : grow(true);
   if (!tables) tables = levels ? grow(true) : keep();
   if (!tables) tables = grow(false);
-  if (tables) return with_lanes(fabric, std::move(*tables), lanes, options.threads);
+  if (tables) return with_lanes(fabric, turns, std::move(*tables), lanes, options.threads);
   auto wanted =
       grow_tables(fabric, turns, classes, {.lanes = LanedTrees::kLanesMax, .fewest_lanes = true},
                   Share::kSwitchTrees, options.threads, {}, options.hop_weights);
@@ -90,7 +96,7 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options)
   if (wanted->lanes_used > lanes)
     return fail(Code::kOutOfVls, "dfsssp needs {} virtual lanes, there are {}", wanted->lanes_used,
                 lanes);
-  return with_lanes(fabric, std::move(*wanted), lanes, options.threads);
+  return with_lanes(fabric, turns, std::move(*wanted), lanes, options.threads);
 }
 
 }  // namespace weft

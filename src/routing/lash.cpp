@@ -149,6 +149,11 @@ Result<Routes> route_lash(const Fabric& fabric, const RoutingOptions& options) {
     layered = Lash(fabric, turns, options).run(std::max(1u, layers_max));
     if (!layered)
       return fail(Code::kOutOfVls, "lash needs more than {} layers", LanedTrees::kLanesMax);
+    // Paths that were laid on several layers may do with one after all.
+    if (layered->count > 1 && turns_of(fabric, turns, layered->lfts, options.threads).acyclic()) {
+      std::ranges::fill(layered->of_pair, std::uint8_t{0});
+      layered->count = 1;
+    }
   }
   if (layered->count > layers_max)
     return fail(Code::kOutOfVls, "lash needs {} layers, there are {} virtual lanes from VL {} on",

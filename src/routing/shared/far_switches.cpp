@@ -31,39 +31,42 @@ class Connector {
 
     SwitchId hub = kNoSwitch;
     std::uint32_t least = 0;
-    std::vector<bool> open(fabric_.switch_count(), false);  // somebody lacks a path to it
-    for (std::size_t i = 0; i < part.size(); ++i) {
+    for (std::size_t i = 0; i < part.size(); ++i)
       if (holds_cas(part[i]) && has_lid(part[i]) && (hub == kNoSwitch || missing[i] < least)) {
         hub = part[i];
         least = missing[i];
       }
-      if (missing[i] > 0)
-        for_each_missing(part, part[i], [&](SwitchId to) { open[to.value()] = true; });
+    if (hub == kNoSwitch) return;
+    std::vector<SwitchId> far;
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      if (missing[i] == 0) continue;
+      far.clear();
+      for_each_missing(part, part[i], [&](SwitchId to) { far.push_back(to); });
+      for (const SwitchId to : far) lead(part[i], to, hub);
     }
-    if (hub != kNoSwitch) fill(part, lids_of(open, hub), lid_[hub.value()]);
   }
 
  private:
-  /// LIDs behind these switches that the hub has a path to.
-  std::vector<std::uint16_t> lids_of(const std::vector<bool>& switches, SwitchId hub) const {
-    std::vector<std::uint16_t> lids;
-    for (const Endport& port : fabric_.endports())
-      if (port.sw != kNoSwitch && switches[port.sw.value()])
-        for (unsigned offset = 0; offset < lid_count(port); ++offset)
-          if (const Lid lid = lid_at(port, offset); lfts_.port(hub, lid) != kNoRoute)
-            lids.push_back(lid.value());
-    return lids;
+  /// Toward the hub, as far as that is needed for all LIDs of a switch. Other switches on the way,
+  /// which need no path of their own, get entries there only.
+  void lead(SwitchId from, SwitchId to, SwitchId hub) {
+    const auto lead_to = [&](const Endport& port) {
+      for (unsigned offset = 0; offset < lid_count(port); ++offset)
+        lead(from, lid_at(port, offset), hub);
+    };
+    lead_to(fabric_.endport(Fabric::endport_of(to)));
+    for (const EndportId id : fabric_.endports_at(to)) lead_to(fabric_.endport(id));
   }
 
-  void fill(std::span<const SwitchId> part, std::span<const std::uint16_t> lids, Lid like) {
-    parallel_for(
-        part.size(), threads_,
-        [&](std::size_t i) {
-          const auto row = lfts_.row(part[i]);
-          for (const std::uint16_t lid : lids)
-            if (row[lid] == kNoRoute.value()) row[lid] = row[like.value()];
-        },
-        16);
+  void lead(SwitchId from, Lid lid, SwitchId hub) {
+    const Lid like = lid_[hub.value()];
+    if (lfts_.port(hub, lid) == kNoRoute) return;
+    for (SwitchId at = from; lfts_.port(at, lid) == kNoRoute;) {
+      const ChannelId out = fabric_.channel_at(at, lfts_.port(at, like));
+      if (out == kNoChannel) return;  // nor is there a path to the hub
+      lfts_.set(at, lid, lfts_.port(at, like));
+      at = fabric_.channel(out).to;
+    }
   }
 
   bool holds_cas(SwitchId sw) const { return !fabric_.endports_at(sw).empty(); }

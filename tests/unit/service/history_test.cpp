@@ -336,10 +336,9 @@ TEST_F(History, AFullDiskLosesNothingThatThereIsRoomFor) {
     writer.start();
     for (int i = 0; i < 5000; ++i)
       writer.take(event_of(WEFT_EVENT_ERROR, 1, 0, std::string(300, 'x')), at(kNow + i));
-    std::this_thread::sleep_for(300ms);
-    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+    EXPECT_TRUE(wait_for([&] { return writer.meter()->failing.load(); }));
     EXPECT_LT(kinds({.limit = 10'000}).size(), 5000u);
-    EXPECT_TRUE(writer.meter()->failing);
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
     EXPECT_TRUE(wait_for([&] { return kinds({.limit = 10'000}).size() == 5000; }));
   }
   EXPECT_THAT(kinds({.kinds = {"events_lost"}}), IsEmpty());
