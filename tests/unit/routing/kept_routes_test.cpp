@@ -1,11 +1,15 @@
 // Routes that are kept when cables come and go: what need not change does not, what must is as good
 // as ever. And throttled cables, which are used only where nothing else leads on.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <optional>
 
 #include "base/rng.h"
 #include "routes/carry_over.h"
 #include "routing/dnup.h"
+#include "routing/engine.h"
 #include "routing/minhop.h"
 #include "routing/shared/throttled.h"
 #include "routing/updn.h"
@@ -113,6 +117,41 @@ TEST(KeptRoutes, AreTheSameTablesWhereNothingChanged) {
             EXPECT_EQ(engine(fabric, options)->lfts, first->lfts) << spec << " LMC " << +lmc;
           }
       }
+}
+
+/// Of every engine that keeps its routes free of deadlock, change after change.
+TEST(KeptRoutes, ReachAllThatNewOnesWould) {
+  for (const std::string spec :
+       {"fattree2:k=8", "fattree3:k=4", "xgft:m=2x3x2,w=1x2x2", "torus:4x4,hosts=2",
+        "hyperx:4x4,hosts=2", "hypercube:n=3", "dragonfly:a=4,h=1,p=1",
+        "random:n=12,degree=4,hosts=2", "dragonflyplus:leaves=2,spines=2,h=2,hosts=2"})
+    for (const Engine& engine : engines()) {
+      if (engine.name == "minhop" || engine.name == "sssp") continue;
+      std::optional<Fabric> before;
+      Lfts was;
+      for (unsigned turn = 0; turn < 8; ++turn) {
+        const Fabric fabric = lidded(spec + ",seed=9,connected=0,fail=" + std::to_string(turn % 4));
+        const std::string what = fmt::format("{} on {}, turn {}", engine.name, spec, turn);
+        RoutingOptions options;
+        const auto anew = engine.run(fabric, options);
+        if (before) {
+          options.previous = carry_over(*before, was, fabric);
+          options.previous_engine = engine.name;
+        }
+        const auto kept = engine.run(fabric, options);
+        ASSERT_EQ(kept.has_value(), anew.has_value()) << what;
+        if (!kept) continue;
+        const Verdict verdict = verify(fabric, *kept);
+        const Verdict other = verify(fabric, *anew);
+        EXPECT_EQ(verdict.ok(), other.ok()) << what;
+        EXPECT_EQ(verdict.ca_to_ca.arrived, other.ca_to_ca.arrived) << what;
+        EXPECT_EQ(verdict.ca_to_switch.arrived, other.ca_to_switch.arrived) << what;
+        EXPECT_EQ(verdict.switch_to_ca.arrived, other.switch_to_ca.arrived) << what;
+        EXPECT_EQ(verdict.switch_credit_loop.empty(), other.switch_credit_loop.empty()) << what;
+        before = fabric;
+        was = kept->lfts;
+      }
+    }
 }
 
 TEST(KeptRoutes, NeverMakeUpdnTurnUpAgain) {
