@@ -212,8 +212,8 @@ void mend(const Neighbours& graph, DisjointSets& sets) {
     const Between* best = nullptr;
     for (const auto& [pair, between] : pairs) {
       if (2 * between.cables < parts.size[pair.first] * parts.size[pair.second]) continue;
-      if (best == nullptr || std::pair(between.cables, between.shared) >
-                                 std::pair(best->cables, best->shared))
+      if (best == nullptr ||
+          std::pair(between.cables, between.shared) > std::pair(best->cables, best->shared))
         best = &between;
     }
     if (best == nullptr) return;

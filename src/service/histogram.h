@@ -9,8 +9,7 @@ namespace weft {
 
 struct Histogram {
   /// `bounds` in order, in seconds; they outlive the histogram.
-  explicit Histogram(std::span<const double> upper)
-      : bounds(upper), counts(upper.size() + 1, 0) {}
+  explicit Histogram(std::span<const double> upper) : bounds(upper), counts(upper.size() + 1, 0) {}
   void add(double seconds);
 
   std::span<const double> bounds;

@@ -22,7 +22,7 @@ std::vector<std::string_view> candidates_for(const Fabric& fabric, const Topolog
 /// What an engine came to.
 struct Trial {
   std::string engine;
-  double ebb = 0;  // effective bisection, Quality::ebb
+  double ebb = 0;    // effective bisection, Quality::ebb
   unsigned vls = 0;  // that its routes need
 };
 

@@ -50,8 +50,8 @@ std::shared_ptr<const Chain> resolve_chain(const RoutingInputs& inputs, const Fa
     if (part) {
       step.part = std::move(*part);
       std::vector<std::string> elsewhere;  // what the files name in other parts
-      const auto slow = throttled == nullptr ? std::vector<bool>{}
-                                             : of_part(*throttled, fabric, step.part);
+      const auto slow =
+          throttled == nullptr ? std::vector<bool>{} : of_part(*throttled, fabric, step.part);
       step.options = resolve_one(input.own ? *input.own : inputs, step.part, elsewhere,
                                  throttled == nullptr ? nullptr : &slow);
       step.options.groups.clear();

@@ -24,8 +24,8 @@ constexpr ParagraphForm kStepForm{"unicast-step", kStepNames, kStepMandatory};
 class Reading {
  public:
   void wrong(const Qualifier& at, std::string_view want) {
-    complaints.push_back(fmt::format("{}: {}: found {}, want {}", at.place, at.name,
-                                     quoted(at.value), want));
+    complaints.push_back(
+        fmt::format("{}: {}: found {}, want {}", at.place, at.name, quoted(at.value), want));
   }
 
   /// 0 where the qualifier is missing, or is wrong, which is then a complaint.
@@ -131,8 +131,7 @@ Result<std::vector<FiledStep>> read_steps(const std::string& path,
     step.use = paragraph.value("use");
     step.config = paragraph.value("config");
     step.topology = reading.number(paragraph, "topology", 0, "0 or the id of a topology");
-    step.fallback_to =
-        reading.number(paragraph, "fallback-to", 0, "0 or the id of a unicast-step");
+    step.fallback_to = reading.number(paragraph, "fallback-to", 0, "0 or the id of a unicast-step");
     step.path_bit = reading.number(paragraph, "path-bit", 0, "a number");
     step.place = paragraph.place;
     if (const Qualifier* config = paragraph.find("config")) step.config_place = config->place;
@@ -140,12 +139,11 @@ Result<std::vector<FiledStep>> read_steps(const std::string& path,
         std::ranges::find(topologies, step.topology, &FiledTopology::id) == topologies.end())
       reading.wrong(*paragraph.find("topology"), "0 or the id of a topology");
     if (step.path_bit >= 1u << lmc)
-      reading.wrong(*paragraph.find("path-bit"),
-                    fmt::format("less than {}: ports have so many LIDs with lmc {}", 1u << lmc,
-                                lmc));
-    if (step.id != 0 && std::ranges::any_of(filed, [&](const Filed& other) {
-          return other.step.id == step.id;
-        }))
+      reading.wrong(
+          *paragraph.find("path-bit"),
+          fmt::format("less than {}: ports have so many LIDs with lmc {}", 1u << lmc, lmc));
+    if (step.id != 0 &&
+        std::ranges::any_of(filed, [&](const Filed& other) { return other.step.id == step.id; }))
       reading.wrong(*paragraph.find("id"), "an id that no other step has");
     filed.push_back({std::move(step), std::move(paragraph)});
     check_engine(filed.back(), reading);

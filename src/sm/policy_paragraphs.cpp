@@ -52,8 +52,8 @@ class Reader {
     const std::string_view value = trim(rest);
     if (value.empty()) {
       broken_ = true;
-      complaints_.push_back(fmt::format("{}: {}: found the end of the line, want ': VALUE'",
-                                        place(name), name));
+      complaints_.push_back(
+          fmt::format("{}: {}: found the end of the line, want ': VALUE'", place(name), name));
       return;
     }
     if (name != form_.with_colon && value.find(':') != std::string_view::npos) {
@@ -69,8 +69,8 @@ class Reader {
 
   void end_of_file() {
     if (open_)
-      complaints_.push_back(fmt::format("{}: found the end of the file, want {}", now_.place,
-                                        quoted(end_)));
+      complaints_.push_back(
+          fmt::format("{}: found the end of the file, want {}", now_.place, quoted(end_)));
     finish();
   }
 

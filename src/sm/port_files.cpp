@@ -177,7 +177,10 @@ Result<std::vector<FiledNodeWeight>> read_counter_dump(const std::string& path) 
                                 ? parse_number<std::uint8_t>(words[4])
                                 : std::nullopt;
           if (!guid || !port) return wrong("\"NAME\" GUID active TRUE|FALSE port N");
-          counted.push_back({Guid(*guid), 1, fmt::format("{}:{}", path, at.line_number()), {},
+          counted.push_back({Guid(*guid),
+                             1,
+                             fmt::format("{}:{}", path, at.line_number()),
+                             {},
                              CountedData{PortNum(*port)}});
           return {};
         }
@@ -234,8 +237,7 @@ Result<std::vector<FiledNodeWeight>> read_node_weights(const std::string& path) 
     if (!who) return forward(who);
     const auto weight = line.number(1, 0, kNodeWeightMax, "a weight from 0 to 1000000");
     if (!weight) return forward(weight);
-    weights.push_back(
-        {who->guid, static_cast<std::uint32_t>(*weight), line.place(), who->group});
+    weights.push_back({who->guid, static_cast<std::uint32_t>(*weight), line.place(), who->group});
     return line.end(2);
   });
   if (!status) return forward(status);

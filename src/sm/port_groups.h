@@ -38,7 +38,7 @@ struct PortGroup {
   std::vector<GroupGuid> guids{};
   std::pair<Guid, Guid> range{};
   std::vector<GroupHost> hosts{};
-  std::string regexp{};                      // POSIX extended, anywhere in the description
+  std::string regexp{};  // POSIX extended, anywhere in the description
   std::optional<unsigned> regexp_port{};
   std::pair<std::string, std::string> of{};  // groups that are united, or of which the second is
                                              // taken away

@@ -1,7 +1,7 @@
 // Multicast groups as clients join and leave them, and the alias GUIDs that they ask for: trees are
 // planned anew on the routes that are in force, and the blocks that differ are written. That is a
-// sweep which begins at planning: nothing is looked at, and unicast stays as it is. Names of nodes are
-// renewed in the same way (renaming.h).
+// sweep which begins at planning: nothing is looked at, and unicast stays as it is. Names of nodes
+// are renewed in the same way (renaming.h).
 #include <algorithm>
 #include <utility>
 

@@ -24,8 +24,7 @@ SubnetManager::PkeyForecast SubnetManager::foresee(const PartitionFile& partitio
   const PkeyPlan now = plan_pkeys(*observed_, fabric, options_, held_.pkeys(), unused);
   PartitionFile wanted = partitions;
   wanted.port_groups = options_.partitions.port_groups;
-  const PkeyPlan then =
-      plan_pkeys(*observed_, fabric, options_, held_.pkeys(), unused, &wanted);
+  const PkeyPlan then = plan_pkeys(*observed_, fabric, options_, held_.pkeys(), unused, &wanted);
   PkeyForecast forecast;
   std::set<Guid> nodes;
   const auto table = [](const PkeyPlan& plan, PortId port) {

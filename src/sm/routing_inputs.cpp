@@ -33,9 +33,8 @@ enum class Meant { kAll, kHosts, kSwitches };
 
 /// The same lines with a GUID for each port that a group of them has on this fabric.
 template <class Filed>
-std::vector<Filed> expand(const std::vector<Filed>& lines, Meant meant,
-                          const RoutingInputs& inputs, const Fabric& fabric,
-                          std::vector<std::string>& warnings) {
+std::vector<Filed> expand(const std::vector<Filed>& lines, Meant meant, const RoutingInputs& inputs,
+                          const Fabric& fabric, std::vector<std::string>& warnings) {
   std::vector<Filed> result;
   for (const Filed& line : lines) {
     if (line.group.empty()) {
@@ -218,7 +217,8 @@ RoutingOptions resolve_one(const RoutingInputs& inputs, const Fabric& fabric,
               : std::uint16_t{0});
     if (inputs.adaptive->df_plus)
       warnings.emplace_back(
-          "AR_ALGORITHM: DF_PLUS is for dfp and ar_dfp: other engines have the groups that suit them");
+          "AR_ALGORITHM: DF_PLUS is for dfp and ar_dfp: other engines have the groups that suit "
+          "them");
   }
   return options;
 }

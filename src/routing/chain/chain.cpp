@@ -29,7 +29,8 @@ class Runner {
       std::vector<bool> tried(chain().steps.size(), false);
       const bool served = run(i, tried);
       if (!served && placed.empty())
-        return fail(Code::kUnroutable, "the first step is needed and did not serve: {}", failures());
+        return fail(Code::kUnroutable, "the first step is needed and did not serve: {}",
+                    failures());
     }
     std::ranges::stable_sort(placed, [](const PlacedStep& a, const PlacedStep& b) {
       const auto later = [](const ChainStep& step) {
@@ -90,8 +91,8 @@ class Runner {
     tried[i] = true;
     const ChainStep& step = chain().steps[i];
     auto routes = routes_of(step, vls_max_);
-    RoutedStep told{step.id, step.engine, step.topology, step.part.switch_count(),
-                    hosts_of(step.part), {}};
+    RoutedStep told{
+        step.id, step.engine, step.topology, step.part.switch_count(), hosts_of(step.part), {}};
     if (!routes) {
       told.failed = routes.error().message;
       record.push_back(std::move(told));
@@ -132,7 +133,8 @@ class Runner {
     for (std::uint32_t s = 0; s < part.switch_count(); ++s) {
       const SwitchId from = whole(step, SwitchId(s));
       for (const Endport& to : part.endports())
-        if (to.lid != kLidNone) lfts.set(SwitchId(s), to.lid, options_.previous->port(from, to.lid));
+        if (to.lid != kLidNone)
+          lfts.set(SwitchId(s), to.lid, options_.previous->port(from, to.lid));
     }
     return lfts;
   }
@@ -152,8 +154,7 @@ void write_tables(const Fabric& fabric, const PlacedSteps& steps, unsigned threa
         owners.set(sw, lid_at(to, offset), owners.of(sw, to.lid));
       }
   };
-  threads =
-      threads_worth(std::uint64_t{fabric.switch_count()} * fabric.endport_count(), threads);
+  threads = threads_worth(std::uint64_t{fabric.switch_count()} * fabric.endport_count(), threads);
   parallel_for(fabric.switch_count(), threads, [&](std::size_t s) {
     const SwitchId sw(static_cast<std::uint32_t>(s));
     bool repeated = false;

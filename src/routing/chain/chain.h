@@ -24,9 +24,9 @@ struct ChainStep {
   /// Steps that stand in for this one if it fails, by their place in Chain::steps.
   std::vector<std::size_t> fallbacks{};
   bool is_fallback = false;
-  Fabric part{};              // what it routes: one LID a port, that of path_bit
-  RoutingOptions options{};   // in the ids of `part`
-  std::string obstacle{};     // why it cannot be tried at all; empty: it can
+  Fabric part{};             // what it routes: one LID a port, that of path_bit
+  RoutingOptions options{};  // in the ids of `part`
+  std::string obstacle{};    // why it cannot be tried at all; empty: it can
 };
 
 struct Chain {

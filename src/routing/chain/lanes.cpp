@@ -58,8 +58,7 @@ class NeedsFinder {
         continue;
       std::uint32_t next = switches[way_.back()].value();
       for (auto at = way_.rbegin(); at != way_.rend(); next = *at++) {
-        const bool same =
-            owners_.of(SwitchId(*at), lid) == owners_.of(SwitchId(next), lid);
+        const bool same = owners_.of(SwitchId(*at), lid) == owners_.of(SwitchId(next), lid);
         rest_[*at] = same ? rest_[next] : found[next];
         found[*at] = with(SwitchId(*at), to, offset, rest_[*at]);
       }
@@ -89,9 +88,9 @@ class NeedsFinder {
   const Fabric& fabric_;
   const PlacedSteps& steps_;
   const Owners& owners_;
-  std::vector<Needs> lists_{Needs{}};                // by id; the first is kNone
-  std::vector<std::vector<std::uint32_t>> after_;    // by id of the rest, then by step and SL
-  std::vector<std::uint32_t> rest_;                  // by switch: after its own step
+  std::vector<Needs> lists_{Needs{}};              // by id; the first is kNone
+  std::vector<std::vector<std::uint32_t>> after_;  // by id of the rest, then by step and SL
+  std::vector<std::uint32_t> rest_;                // by switch: after its own step
   std::vector<std::uint32_t> way_;
 };
 
@@ -223,8 +222,8 @@ Status lay_lanes(const Fabric& fabric, const PlacedSteps& steps, const Owners& o
                 kSlCount);
   std::vector<std::uint8_t> table(ids.size());
   std::ranges::transform(ids, table.begin(), [&](std::uint32_t id) { return sl_of[id]; });
-  routes.path_sl = PathSl::by_switch_and_lid(fabric.switch_count(), fabric.lid_top(),
-                                             std::move(table));
+  routes.path_sl =
+      PathSl::by_switch_and_lid(fabric.switch_count(), fabric.lid_top(), std::move(table));
   routes.sl2vl = Maps(fabric, steps, vls, of_sl).make();
   routes.vls = vls.used;
   routes.vls_needed = vls.needed;

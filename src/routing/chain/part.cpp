@@ -31,8 +31,9 @@ Result<Fabric> part_of(const Fabric& whole, const std::vector<bool>& switch_port
   std::vector<bool> taken(whole.node_count(), false);
   for (std::uint32_t s = 0; s < whole.switch_count(); ++s)
     for (std::uint32_t p = 0; p <= whole.node(SwitchId(s)).port_count; ++p)
-      if (switch_ports[whole.port_id(Fabric::node_of(SwitchId(s)),
-                                     PortNum(static_cast<std::uint8_t>(p)))
+      if (switch_ports[whole
+                           .port_id(Fabric::node_of(SwitchId(s)),
+                                    PortNum(static_cast<std::uint8_t>(p)))
                            .value()])
         taken[s] = true;
   std::vector<PortId> cut;

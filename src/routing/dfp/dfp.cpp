@@ -94,8 +94,8 @@ Result<Routes> route_dfp(const Fabric& fabric, const RoutingOptions& options) {
   routes.engine = "dfp";
   const auto order = destinations(fabric, options.order);
   routes.lfts = spread(
-      fabric, order,
-      [&](SwitchId to, HopDag& dag) { make_weighted_dag(fabric, weights, to, dag); }, options);
+      fabric, order, [&](SwitchId to, HopDag& dag) { make_weighted_dag(fabric, weights, to, dag); },
+      options);
   if (options.dfp_detours) Detours(fabric, *groups).write(routes.lfts);
   if (const auto status = dfp::lay_lanes(fabric, global, lanes_available(fabric, options.vls_max),
                                          options.threads, routes);

@@ -32,8 +32,7 @@ Crossings crossings(const Fabric& fabric, const Routes& routes, unsigned offset)
       if (fabric.endports_at(SwitchId(s)).empty()) continue;
       unsigned crossed = 0;
       for (std::uint32_t at = s; at != to.sw.value();) {
-        const std::uint32_t next =
-            *switch_behind(fabric, at, routes.lfts.port(SwitchId(at), lid));
+        const std::uint32_t next = *switch_behind(fabric, at, routes.lfts.port(SwitchId(at), lid));
         crossed += groups->of[at] != groups->of[next] ? 1 : 0;
         at = next;
       }
@@ -94,7 +93,8 @@ TEST(Dfp, DamageLosesNoPair) {
 }
 
 TEST(Dfp, DetoursLeadOverAGroupInBetween) {
-  for (const char* spec : {"dragonfly:a=4,h=2,p=2", "dragonflyplus:leaves=4,spines=4,h=2,hosts=4"}) {
+  for (const char* spec :
+       {"dragonfly:a=4,h=2,p=2", "dragonflyplus:leaves=4,spines=4,h=2,hosts=4"}) {
     const Fabric fabric = lidded(spec, 1);
     const auto routes = route_dfp(fabric, {.dfp_detours = true});
     ASSERT_TRUE(routes) << spec << ": " << routes.error().message;

@@ -94,7 +94,8 @@ TEST_F(ChainPolicyFiles, SomePortsOfASwitch) {
   const auto ports = ports_of_group(*read, "g", fabric);
   for (std::uint32_t p = 0; p < ports.size(); ++p) {
     const Port& port = fabric.port(PortId(p));
-    EXPECT_EQ(ports[p], port.node == NodeId(0) && (port.num == PortNum(0) || port.num == PortNum(2)));
+    EXPECT_EQ(ports[p],
+              port.node == NodeId(0) && (port.num == PortNum(0) || port.num == PortNum(2)));
   }
 }
 
@@ -192,25 +193,25 @@ TEST_F(ChainPolicyFiles, WrongStepsSayWhere) {
   EXPECT_EQ(complaint(steps("unicast-step\nid: 1\nend-unicast-step\n")),
             "p:1: this unicast-step has no 'engine'");
   for (const char* engine : {"magic", "chain", "auto"})
-    EXPECT_THAT(complaint(steps(fmt::format(
-                    "unicast-step\nid: 1\nengine: {}\nend-unicast-step\n", engine))),
+    EXPECT_THAT(complaint(steps(
+                    fmt::format("unicast-step\nid: 1\nengine: {}\nend-unicast-step\n", engine))),
                 HasSubstr(fmt::format("p:3:9: engine: found '{}', want one of minhop", engine)));
   EXPECT_EQ(complaint(steps("unicast-step\nid: 1\nengine: updn\ntopology: 1\nend-unicast-step\n")),
             "p:4:11: topology: found '1', want 0: the first step routes the whole fabric");
-  EXPECT_EQ(complaint(steps("unicast-step\nid: 1\nengine: updn\npath-bit: 1\nend-unicast-step\n",
-                            1)),
-            "p:4:11: path-bit: found '1', want 0: the first step routes the whole fabric");
+  EXPECT_EQ(
+      complaint(steps("unicast-step\nid: 1\nengine: updn\npath-bit: 1\nend-unicast-step\n", 1)),
+      "p:4:11: path-bit: found '1', want 0: the first step routes the whole fabric");
   EXPECT_EQ(complaint(steps(step("topology: 1") +
                             "unicast-step\nid: 2\nengine: nue\nend-unicast-step\n")),
             "p:11:5: id: found '2', want an id that no other step has");
   EXPECT_EQ(complaint(steps("")), "p:1: found no unicast-step, want one");
-  EXPECT_EQ(complaint(steps(step("fallback-to: 3") +
-                            "unicast-step\nid: 3\nengine: nue\nfallback-to: "
-                            "2\nend-unicast-step\n")),
-            "p:8:14: fallback-to: found '3', want a step that does not fall back to this one: they "
-            "form a circle\n"
-            "p:13:14: fallback-to: found '2', want a step that does not fall back to this one: they "
-            "form a circle");
+  EXPECT_EQ(
+      complaint(steps(step("fallback-to: 3") + "unicast-step\nid: 3\nengine: nue\nfallback-to: "
+                                               "2\nend-unicast-step\n")),
+      "p:8:14: fallback-to: found '3', want a step that does not fall back to this one: they "
+      "form a circle\n"
+      "p:13:14: fallback-to: found '2', want a step that does not fall back to this one: they "
+      "form a circle");
 }
 
 TEST_F(ChainPolicyFiles, GroupsStandForGuidsInOtherFiles) {
@@ -243,7 +244,8 @@ TEST_F(ChainPolicyFiles, GroupsStandForGuidsInOtherFiles) {
 TEST_F(ChainPolicyFiles, GroupsAreMembersOfPartitions) {
   const Fabric fabric = line();
   std::vector<std::string> warnings;
-  auto file = parse_partitions("A=0x8001: group:g=full, 0x10021;\nDefault: ALL=full;", "q", warnings);
+  auto file =
+      parse_partitions("A=0x8001: group:g=full, 0x10021;\nDefault: ALL=full;", "q", warnings);
   ASSERT_TRUE(file) << file.error().message;
   file->port_groups = *groups(group("port-name: hostname=H0, hostname=H1"));
   EXPECT_TRUE(check_port_groups(*file));

@@ -19,8 +19,9 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr std::uint64_t kSecond = 0x1000'0000'0000'0000;  // is added to the GUIDs of the second part
-constexpr std::uint8_t kSpare = 2;                   // ports of each switch for cables to the other
+constexpr std::uint64_t kSecond =
+    0x1000'0000'0000'0000;          // is added to the GUIDs of the second part
+constexpr std::uint8_t kSpare = 2;  // ports of each switch for cables to the other
 
 struct Joined {
   explicit Joined(const std::string& first, const std::string& second, std::uint64_t seed,
@@ -48,18 +49,21 @@ struct Joined {
         const Port& port = made->port(PortId(p));
         if (port.peer == kNoPort || port.peer.value() < p) continue;
         const Port& peer = made->port(port.peer);
-        CHECK(builder.connect(index[port.node.value()], port.num, index[peer.node.value()],
-                              peer.num).has_value());
+        CHECK(
+            builder.connect(index[port.node.value()], port.num, index[peer.node.value()], peer.num)
+                .has_value());
       }
     }
     Rng rng(seed);
     for (unsigned i = 0; i < cables; ++i) {
       std::size_t end[2];
-      for (unsigned part = 0; part < 2; ++part)
-        do end[part] = rng.below(switches[part].size());
+      for (unsigned part = 0; part < 2; ++part) do
+          end[part] = rng.below(switches[part].size());
         while (ports[part][end[part]] > builder.node(switches[part][end[part]]).port_count);
-      CHECK(builder.connect(switches[0][end[0]], PortNum(ports[0][end[0]]++),
-                            switches[1][end[1]], PortNum(ports[1][end[1]]++)).has_value());
+      CHECK(builder
+                .connect(switches[0][end[0]], PortNum(ports[0][end[0]]++), switches[1][end[1]],
+                         PortNum(ports[1][end[1]]++))
+                .has_value());
     }
     const auto built = builder.build();
     CHECK(built.has_value());
@@ -261,8 +265,8 @@ TEST(Chain, StepsThatNeedMoreLanesThanThereAreDoNotServe) {
   const ChainResult less = route(joined.fabric, inputs, 1, eight.routes.vls_needed - 1);
   ASSERT_FALSE(less.status);
   EXPECT_THAT(less.status.error().message,
-              HasSubstr(fmt::format("the steps need {} VLs, there are {}",
-                                    eight.routes.vls_needed, eight.routes.vls_needed - 1)));
+              HasSubstr(fmt::format("the steps need {} VLs, there are {}", eight.routes.vls_needed,
+                                    eight.routes.vls_needed - 1)));
 }
 
 TEST(Chain, WithoutStepsItSaysWhatIsMissing) {

@@ -188,7 +188,8 @@ TEST_F(PortFiles, OrderSwitchesByIdAndOthersByGuid) {
 /// As the performance manager writes it.
 std::string counted(std::uint64_t node, unsigned port, std::uint64_t sent, std::uint64_t received) {
   return fmt::format(
-      "\"N \" x\" 0x{:x} active TRUE port {}\n     Last Reset           : Sat Nov 21 15:31:43 2026\n"
+      "\"N \" x\" 0x{:x} active TRUE port {}\n     Last Reset           : Sat Nov 21 15:31:43 "
+      "2026\n"
       "     symbol_err_cnt       : 4\n     xmit_data            : {} (4.219KB)\n"
       "     rcv_data             : {} (4.219KB)\n     rcv_pkts             : 9 (9.000)\n",
       node, port, sent, received);
@@ -216,8 +217,9 @@ TEST(MeasuredWeights, AreInProportionToWhatWasReceived) {
   EXPECT_EQ(weights(counted(0x10000, 1, 7, 0)), (std::vector<std::uint32_t>(6, 1)));
   EXPECT_TRUE(write_file(path, "\n\"N\" 0x100 active TRUE port\n"));
   EXPECT_EQ(read_node_weights(path).error().message,
-            path + ":2: found '\"N\" 0x100 active TRUE port', want \"NAME\" GUID active TRUE|FALSE "
-                   "port N");
+            path +
+                ":2: found '\"N\" 0x100 active TRUE port', want \"NAME\" GUID active TRUE|FALSE "
+                "port N");
   EXPECT_TRUE(write_file(path, counted(0x100, 1, 1, 1) + "  xmit_data : many\n"));
   EXPECT_FALSE(read_node_weights(path));
 }
