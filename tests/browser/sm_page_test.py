@@ -523,7 +523,7 @@ def main():
                 print(look.__name__, flush=True)
             complaints = [line for line in browser.complaints() if "404" not in line]
             check(not complaints, complaints)
-            foreign = [asked for asked in browser.requests() if not asked.startswith((f"http://127.0.0.1:{manager.port}/", "about:", "data:", "chrome:"))]
+            foreign = [asked for asked in browser.requests() if not asked.startswith((f"http://127.0.0.1:{manager.port}/", "about:", "data:"))]
             check(not foreign, f"the page asked for {foreign}")
         for look in (check_gone_and_back, check_hostile, check_live, check_history):
             look(browser, folder)

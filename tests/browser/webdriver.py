@@ -129,10 +129,10 @@ class Browser:
         return [entry["message"] for entry in self.call("POST", "/se/log", {"type": "browser"})]
 
     def requests(self):
-        """Addresses that the page asked for since the last call."""
+        """Addresses that pages asked for since the last call, the browser's own (its new tab) left out."""
         addresses = []
         for entry in self.call("POST", "/se/log", {"type": "performance"}):
             message = json.loads(entry["message"])["message"]
-            if message["method"] == "Network.requestWillBeSent":
+            if message["method"] == "Network.requestWillBeSent" and not message["params"]["documentURL"].startswith("chrome"):
                 addresses.append(message["params"]["request"]["url"])
         return addresses
