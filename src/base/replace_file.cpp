@@ -16,7 +16,7 @@ Status replace_file(const std::string& path, std::string_view content, unsigned 
   if (error) place = path;
   struct stat before {};
   const bool is_there = ::stat(place.c_str(), &before) == 0;
-  if (const auto written =
+  if (auto written =
           write_file(place.string(), content, is_there ? before.st_mode & kModeBits : mode);
       !written)
     return written;

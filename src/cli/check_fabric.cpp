@@ -52,6 +52,7 @@ std::vector<PartitionCount> count_partitions(const PartitionFile& file,
       ++(member.membership == Membership::kLimited ? counts[member.base].limited
                                                    : counts[member.base].full);
   std::vector<PartitionCount> result;
+  result.reserve(counts.size());
   for (auto& [base, count] : counts) result.push_back(std::move(count));
   return result;
 }

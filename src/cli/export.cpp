@@ -176,6 +176,7 @@ Status heeded(const CLI::App& app, const Options& options) {
 Run add_export(CLI::App& app) {
   auto options = std::make_shared<Options>();
   std::vector<std::string> kinds;
+  kinds.reserve(std::size(kKinds));
   for (const Kind& kind : kKinds) kinds.emplace_back(kind.name);
   app.add_option("KIND", options->kind, "What to write")->required()->check(CLI::IsMember(kinds));
   add_fabric(app, options->fabric);

@@ -3,6 +3,7 @@
 // Source: InfiniBand Architecture Specification, volume 1, chapter 15.2.5.14.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -47,7 +48,8 @@ class Services {
   template <class Take>
   void for_all(Take take) const {
     // std::views::reverse does not compile with clang 14 and this standard library.
-    for (auto at = by_number_.rbegin(); at != by_number_.rend(); ++at) take(at->second);
+    std::for_each(by_number_.rbegin(), by_number_.rend(),
+                  [&](const auto& record) { take(record.second); });
   }
   template <class Doomed>
   void remove_if(Doomed doomed) {

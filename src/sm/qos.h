@@ -3,6 +3,7 @@
 // come to hold is made of them in administered_lanes.h. docs/qos.md has the whole story.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,7 +35,7 @@ std::string_view key_prefix(QosTarget target);
 struct QosOptions {
   bool enabled = false;  // -Q
   QosKeys all;           // qos_*
-  QosKeys of[kQosTargetCount];
+  std::array<QosKeys, kQosTargetCount> of;
   bool suppress_sl2vl_mad_status_errors = false;
   QosKeys& operator[](QosTarget target) { return of[static_cast<std::size_t>(target)]; }
   const QosKeys& operator[](QosTarget target) const { return of[static_cast<std::size_t>(target)]; }
