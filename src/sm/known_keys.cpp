@@ -71,9 +71,14 @@ std::optional<CableEnd> KnownKeys::neighbor(const CableEnd& near) const {
   return found->second;
 }
 
+void KnownKeys::forget_paths() {
+  by_path_.clear();
+  guesses_.clear();
+}
+
 void KnownKeys::bind_ways(const Observed& observed) {
   if (!in_use()) return;
-  forget_paths();
+  by_path_.clear();
   for (std::uint32_t n = 0; n < observed.nodes.size(); ++n) {
     const auto& paths = observed.nodes[n].paths;
     const auto ports = observed.fabric.ports(NodeId(n));
@@ -85,7 +90,14 @@ void KnownKeys::bind_ways(const Observed& observed) {
 }
 
 void KnownKeys::bind(const DirectedPath& path, Mkey key) {
-  if (in_use()) by_path_[path] = key;
+  if (!in_use()) return;
+  by_path_[path] = key;
+  guesses_.erase(path);
+}
+
+void KnownKeys::guess(const DirectedPath& path, std::vector<Mkey> keys) {
+  by_path_.erase(path);
+  guesses_[path] = std::move(keys);
 }
 
 void KnownKeys::learn(Guid port, const DirectedPath& path, Mkey key) {
@@ -101,8 +113,10 @@ Mkey KnownKeys::of(Guid port) const {
 
 Mkey KnownKeys::key_for(const Smp& request, unsigned tries) const {
   if (request.mgmt_class != MgmtClass::kSmpDirected) return request.mkey;
-  if (by_path_.empty() && changing_.empty()) return configured_;
+  if (by_path_.empty() && guesses_.empty() && changing_.empty()) return configured_;
   const DirectedPath path = path_of(request);
+  if (const auto guess = guesses_.find(path); guess != guesses_.end())
+    return guess->second[(tries - 1) % guess->second.size()];
   if (tries % 2 == 0 && request.method == Method::kSet &&
       request.attribute == AttributeId::kPortInfo)
     if (const auto next = changing_.find(path); next != changing_.end()) return next->second;

@@ -34,7 +34,7 @@ class KnownKeys {
   bool in_use() const { return configured_ != Mkey(0) || any_; }
 
   // While a fabric is discovered
-  void forget_paths() { by_path_.clear(); }
+  void forget_paths();
   /// Keys for the agent behind a cable, the likeliest first, each once, never none. A near end with
   /// GUID 0: behind the manager's own port.
   std::vector<Mkey> candidates(const CableEnd& near) const;
@@ -46,6 +46,9 @@ class KnownKeys {
   void bind_ways(const Observed& observed);
   /// SMPs along this path carry this key from now on.
   void bind(const DirectedPath& path, Mkey key);
+  /// Nobody along this path answered to any of these keys: until more is known, sendings of an SMP
+  /// try one after the other. Who was silent may have been so for another reason than his key.
+  void guess(const DirectedPath& path, std::vector<Mkey> keys);
   /// The port holds this key, and nobody but a manager can change it.
   void learn(Guid port, const DirectedPath& path, Mkey key);
 
@@ -75,6 +78,7 @@ class KnownKeys {
   NeighborMemory neighbors_;
   std::vector<Mkey> frequent_;  // of the files, the most frequent first, without 0
   ByPath by_path_;
+  std::unordered_map<DirectedPath, std::vector<Mkey>, PathHash> guesses_;
   ByPath changing_;
 };
 

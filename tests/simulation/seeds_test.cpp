@@ -36,9 +36,12 @@ INSTANTIATE_TEST_SUITE_P(Fixed, Seeds, ::testing::Range<std::uint64_t>(1, 25));
 ///             while the other was silent
 ///   120004066  of two ports with one LID the one kept it that came first in order, not the one to
 ///             which the manager had given it
+///   160001607 a switch that had been mute was asked with the last key tried, a wrong one from a
+///             damaged file, and never found again
 INSTANTIATE_TEST_SUITE_P(OnceFailed, Seeds,
                          ::testing::Values(4086, 5073, 1795345773102039026ULL, 50000219, 50000065,
-                                           60000326, 50000876, 1795358107099110242ULL, 120004066));
+                                           60000326, 50000876, 1795358107099110242ULL, 120004066,
+                                           160001607));
 
 TEST(World, IsTheSameTwice) {
   spdlog::set_level(spdlog::level::off);

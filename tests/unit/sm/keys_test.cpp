@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "base/file.h"
 #include "managed.h"
@@ -294,6 +295,24 @@ TEST_F(Keys, ATrapAboutAStrangerIsAnsweredWithTheKeySoThatTheLeaseGoesOn) {
   EXPECT_EQ(info.mkey_violations, 1u);
   EXPECT_EQ(info.mkey_protect, 2u) << "the lease did not run out";
   managed.emulated().detach(seat);
+}
+
+/// The files name a key more that somebody may have: the last one tried is not his.
+TEST_F(Keys, ASwitchThatWasSilentForAWhileIsFoundAgain) {
+  bring_up(kFirst, 2);
+  managed.leave();
+  std::ofstream(file("guid2mkey"), std::ios::app) << "0x00000000000000ff 0x0000000000000abc\n";
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  const NodeId leaf = Fabric::node_of(SwitchId(2));
+  managed.emulated().set_filter([&](const Smp&, NodeId, NodeId to) {
+    return to == leaf ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+  });
+  managed.run_for(60 * kSecond);
+  EXPECT_LT(managed.known().node_count(), managed.fabric().node_count());
+  managed.emulated().set_filter({});
+  managed.run_for(60 * kSecond);
+  expect_keys(kFirst, 2, 0);
 }
 
 TEST_F(Keys, AFabricWithoutKeysNeverCarriesOne) {
