@@ -194,6 +194,10 @@ void Applying::fill_port(Smp& request, Phase phase, const Op& op) {
   if (phase == Phase::kKeys) {
     set_key(info, options_);
     keys_.announce(port_path(op), info.mkey);
+  } else if (options_.m_key == Mkey(0)) {
+    // A key that was read with wrong bits must not come into force on a port that has none, and so
+    // takes every Set. That there is none needs no file.
+    set_key(info, options_);
   } else if (const Mkey carried = keys_.key_for(request, 1);
              info.mkey != Mkey(0) && info.mkey != carried) {
     // What was read is wrong: put in force, nobody would know it. What the Set is sent with is

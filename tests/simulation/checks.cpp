@@ -208,17 +208,19 @@ void World::check_settled(const Seat& seat) {
 void World::check_lids(const Seat& seat, const Snapshot& snapshot) {
   std::map<Guid, Lid>& own = given_by_[&seat];
   std::map<Lid, Guid> holders;
+  for (const Endport& endport : snapshot.fabric.endports())
+    if (endport.lid != kLidNone &&
+        !holders.emplace(endport.lid, snapshot.fabric.port(endport.port).guid).second)
+      fail(fmt::format("LID {} is given twice", endport.lid.value()));
   for (const Endport& endport : snapshot.fabric.endports()) {
     if (endport.lid == kLidNone) continue;
     const Guid guid = snapshot.fabric.port(endport.port).guid;
     const auto node = fabric_.find_node(snapshot.fabric.node(endport.node).node_guid);
-    if (!holders.emplace(endport.lid, guid).second)
-      fail(fmt::format("LID {} is given twice", endport.lid.value()));
     if (!node) continue;  // what was heard with wrong bits is believed for a while
     const Given now{endport.lid, resets_[*node]};
     if (const auto before = lids_.find(guid);
         !lids_may_move_ && before != lids_.end() && before->second.lid != now.lid &&
-        (before->second.resets == now.resets ||
+        ((before->second.resets == now.resets && !holders.contains(before->second.lid)) ||
          (own.contains(guid) && own[guid] == before->second.lid)))
       fail(fmt::format("port 0x{:x} had LID {} and has {} now", guid.value(),
                        before->second.lid.value(), now.lid.value()));
