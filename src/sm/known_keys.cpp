@@ -96,6 +96,7 @@ void KnownKeys::bind(const DirectedPath& path, Mkey key) {
 }
 
 void KnownKeys::guess(const DirectedPath& path, std::vector<Mkey> keys) {
+  if (!in_use()) return;
   by_path_.erase(path);
   guesses_[path] = std::move(keys);
 }

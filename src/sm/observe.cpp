@@ -196,7 +196,7 @@ void Discovery::on_bad(const Question& question, const std::string& what, bool s
     case AttributeId::kNodeInfo:
       warn(fmt::format("the node behind {} {}: left out{}", near_port(question), what,
                        silent ? locked_out(question) : ""));
-      if (silent && keys_.in_use()) keys_.guess(path_of(question), keys_for(question));
+      if (silent) keys_.guess(path_of(question), keys_for(question));
       return ask_later(question, near_port(question));
     case AttributeId::kPortInfo:
       if (silent && node(question.node).seen.info.type == NodeType::kSwitch)

@@ -203,8 +203,9 @@ void World::check_settled(const Seat& seat) {
   check_lids(seat, *snapshot);
 }
 
-/// A port keeps its LID as long as it holds it, or the manager has given it before. Of a node that
-/// was reset while another was master nobody knows any more.
+/// A port keeps its LID if the manager has given it before, or if it still holds it and no other
+/// port has been given it meanwhile. Of a node that was away, or was reset, while another was
+/// master this one does not know.
 void World::check_lids(const Seat& seat, const Snapshot& snapshot) {
   std::map<Guid, Lid>& own = given_by_[&seat];
   std::map<Lid, Guid> holders;

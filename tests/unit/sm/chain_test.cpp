@@ -57,9 +57,11 @@ struct Joined {
     Rng rng(seed);
     for (unsigned i = 0; i < cables; ++i) {
       std::size_t end[2];
-      for (unsigned part = 0; part < 2; ++part) do
+      for (unsigned part = 0; part < 2; ++part) {
+        do {
           end[part] = rng.below(switches[part].size());
-        while (ports[part][end[part]] > builder.node(switches[part][end[part]]).port_count);
+        } while (ports[part][end[part]] > builder.node(switches[part][end[part]]).port_count);
+      }
       CHECK(builder
                 .connect(switches[0][end[0]], PortNum(ports[0][end[0]]++), switches[1][end[1]],
                          PortNum(ports[1][end[1]]++))
