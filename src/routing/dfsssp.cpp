@@ -28,13 +28,9 @@ bool has_levels(const Fabric& fabric) {
   return std::ranges::find(hosts, 0u) != hosts.end();
 }
 
-/// What was laid on several lanes may do with one after all.
 Routes with_lanes(const Fabric& fabric, const Turns& turns, LanedTables tables, unsigned available,
                   unsigned threads) {
-  if (tables.lanes_used > 1 && turns_of(fabric, turns, tables.lfts, threads).acyclic()) {
-    std::ranges::fill(tables.lanes, std::uint8_t{0});
-    tables.lanes_used = 1;
-  }
+  use_one_lane_if_it_does(fabric, turns, tables.lfts, tables.lanes, tables.lanes_used, threads);
   Routes routes;
   routes.engine = "dfsssp";
   routes.lfts = std::move(tables.lfts);
@@ -55,7 +51,7 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options)
   LanedTables plain;
   plain.lfts = sssp_tables(fabric, options);
   plain.lanes_used = 1;
-  if (turns_of(fabric, turns, plain.lfts, options.threads).acyclic()) {
+  if (one_lane_does(fabric, turns, plain.lfts, options.threads)) {
     plain.lanes.assign(fabric.switch_count() * (std::size_t{fabric.lid_top().value()} + 1), 0);
     return with_lanes(fabric, turns, std::move(plain), lanes, options.threads);
   }

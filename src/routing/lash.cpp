@@ -35,7 +35,7 @@ std::size_t pairs_of(const Fabric& fabric) {
 std::optional<Layered> on_one_layer(const Fabric& fabric, const Turns& turns,
                                     const RoutingOptions& options) {
   Layered layered{sssp_tables(fabric, options), 1, {}};
-  if (!turns_of(fabric, turns, layered.lfts, options.threads).acyclic()) return std::nullopt;
+  if (!one_lane_does(fabric, turns, layered.lfts, options.threads)) return std::nullopt;
   layered.of_pair.assign(pairs_of(fabric), 0);
   return layered;
 }
@@ -149,11 +149,8 @@ Result<Routes> route_lash(const Fabric& fabric, const RoutingOptions& options) {
     layered = Lash(fabric, turns, options).run(std::max(1u, layers_max));
     if (!layered)
       return fail(Code::kOutOfVls, "lash needs more than {} layers", LanedTrees::kLanesMax);
-    // Paths that were laid on several layers may do with one after all.
-    if (layered->count > 1 && turns_of(fabric, turns, layered->lfts, options.threads).acyclic()) {
-      std::ranges::fill(layered->of_pair, std::uint8_t{0});
-      layered->count = 1;
-    }
+    use_one_lane_if_it_does(fabric, turns, layered->lfts, layered->of_pair, layered->count,
+                            options.threads);
   }
   if (layered->count > layers_max)
     return fail(Code::kOutOfVls, "lash needs {} layers, there are {} virtual lanes from VL {} on",

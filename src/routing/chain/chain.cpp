@@ -195,7 +195,7 @@ Result<Routes> route_chain(const Fabric& fabric, const RoutingOptions& options) 
   Owners owners = write();
   const bool plain = std::ranges::all_of(
       runner.placed, [](const PlacedStep& step) { return step.routes.vls_needed == 1; });
-  if (!plain || !turns_of(fabric, Turns(fabric), routes.lfts, options.threads).acyclic()) {
+  if (!plain || !one_lane_does(fabric, Turns(fabric), routes.lfts, options.threads)) {
     const auto vls = runner.fit_vls();
     if (!vls) return forward(vls);
     owners = write();

@@ -174,7 +174,7 @@ std::optional<std::vector<std::uint8_t>> lane_by_path(const Fabric& fabric, cons
 Status lay_lanes(const Fabric& fabric, const std::vector<bool>& global, unsigned available,
                  unsigned threads, Routes& routes) {
   routes.vls = routes.vls_needed = 1;
-  if (turns_of(fabric, Turns(fabric), routes.lfts, threads).acyclic()) return {};
+  if (one_lane_does(fabric, Turns(fabric), routes.lfts, threads)) return {};
   if (available < 2) return fail(Code::kOutOfVls, "dfp needs 2 virtual lanes here, there is 1");
   if (Escalation escalation(fabric, global); escalation.serves(routes.lfts)) {
     routes.vls = routes.vls_needed = 2;

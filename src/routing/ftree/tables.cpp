@@ -24,7 +24,8 @@ Result<Lfts> fill_tables(const Tree& tree, const Destinations& destinations, con
   for (std::uint32_t first = 0; first < twins.sets(); first += kBlock) {
     const std::uint32_t count = std::min(kBlock, twins.sets() - first);
     hops.compute(first, count, threads);
-    if (auto status = look(first, count, hops); !status) return forward(status);
+    if (look)
+      if (auto status = look(first, count, hops); !status) return forward(status);
     parallel_for(
         twins.sets(), threads,
         [&](std::size_t i) {

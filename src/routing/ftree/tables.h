@@ -18,8 +18,8 @@ namespace weft::ftree {
 using LookAtHops =
     std::function<Status(std::uint32_t first, std::uint32_t count, const Hops& hops)>;
 
-/// Rows by rows.h, those of twins copied; errors are those of `look`.
+/// Rows by rows.h, those of twins copied; errors are those of `look`, if there is one.
 Result<Lfts> fill_tables(const Tree& tree, const Destinations& destinations, const Twins& twins,
-                         Paths paths, Lid top, unsigned threads, const LookAtHops& look);
+                         Paths paths, Lid top, unsigned threads, const LookAtHops& look = {});
 
 }  // namespace weft::ftree

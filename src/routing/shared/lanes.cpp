@@ -52,20 +52,7 @@ class TurnFinder {
   std::vector<std::uint16_t> passed_;  // by switch: the LID that was followed from here last
 };
 
-}  // namespace
-
-unsigned lanes_available(const Fabric& fabric, unsigned vls_max) {
-  unsigned lanes = std::clamp(vls_max, 1u, kLanesMax);
-  for (const Endport& endport : fabric.endports())
-    if (endport.sw_port != PortNum(0) && endport.sw != kNoSwitch)
-      lanes = std::min<unsigned>(lanes, fabric.port(endport.port).data_vls);
-  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-    for (const Port& port : fabric.ports(SwitchId(s)))
-      if (port.num != PortNum(0) && port.peer != kNoPort)
-        lanes = std::min<unsigned>(lanes, port.data_vls);
-  return std::max(1u, lanes);
-}
-
+/// The turns of all packets between hosts, to hosts and from hosts.
 TurnSet turns_of(const Fabric& fabric, const Turns& turns, const Lfts& lfts, unsigned threads) {
   const PortMap map(fabric);
   const std::size_t part = (lfts.blocks() + kParts - 1) / kParts;
@@ -85,6 +72,31 @@ TurnSet turns_of(const Fabric& fabric, const Turns& turns, const Lfts& lfts, uns
   });
   for (std::size_t i = 1; i < kParts; ++i) found[0].add(found[i]);
   return std::move(found[0]);
+}
+
+}  // namespace
+
+unsigned lanes_available(const Fabric& fabric, unsigned vls_max) {
+  unsigned lanes = std::clamp(vls_max, 1u, kLanesMax);
+  for (const Endport& endport : fabric.endports())
+    if (endport.sw_port != PortNum(0) && endport.sw != kNoSwitch)
+      lanes = std::min<unsigned>(lanes, fabric.port(endport.port).data_vls);
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    for (const Port& port : fabric.ports(SwitchId(s)))
+      if (port.num != PortNum(0) && port.peer != kNoPort)
+        lanes = std::min<unsigned>(lanes, port.data_vls);
+  return std::max(1u, lanes);
+}
+
+bool one_lane_does(const Fabric& fabric, const Turns& turns, const Lfts& lfts, unsigned threads) {
+  return turns_of(fabric, turns, lfts, threads).acyclic();
+}
+
+void use_one_lane_if_it_does(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
+                             std::span<std::uint8_t> lanes, unsigned& count, unsigned threads) {
+  if (count <= 1 || !one_lane_does(fabric, turns, lfts, threads)) return;
+  std::ranges::fill(lanes, std::uint8_t{0});
+  count = 1;
 }
 
 unsigned spread_over_lanes(const Fabric& fabric, std::span<std::uint8_t> lanes, unsigned needed,

@@ -14,9 +14,12 @@ namespace weft {
 /// Data VLs that every cabled port has, at most `vls_max` of them and at least 1.
 unsigned lanes_available(const Fabric& fabric, unsigned vls_max);
 
-/// The turns of all packets between hosts, to hosts and from hosts. Switches send each other
-/// nothing.
-TurnSet turns_of(const Fabric& fabric, const Turns& turns, const Lfts& lfts, unsigned threads);
+/// No packets to or from hosts can wait in a circle, even if all share one lane. Switches send each
+/// other nothing.
+bool one_lane_does(const Fabric& fabric, const Turns& turns, const Lfts& lfts, unsigned threads);
+/// What was laid on `count` lanes may do with one after all: then `lanes` and `count` say so.
+void use_one_lane_if_it_does(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
+                             std::span<std::uint8_t> lanes, unsigned& count, unsigned threads);
 
 /// Deals the paths of each lane out over several where `available` is more than `needed`, so that
 /// the lanes carry about as many; any part of a lane's paths is as free of deadlock as all of them.

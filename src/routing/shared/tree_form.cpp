@@ -79,8 +79,7 @@ std::optional<Lfts> tree_form(const Fabric& fabric, const RoutingOptions& option
   const Twins twins(tree);
   const Destinations order = order_destinations(fabric, tree, census, LeafOrder::kById);
   const Paths paths = ranks.empty() ? Paths::kShortest : Paths::kUpDown;
-  const auto any = [](std::uint32_t, std::uint32_t, const Hops&) -> Status { return {}; };
-  return std::move(*fill_tables(tree, order, twins, paths, fabric.lid_top(), options.threads, any));
+  return std::move(*fill_tables(tree, order, twins, paths, fabric.lid_top(), options.threads));
 }
 
 }  // namespace weft
