@@ -235,6 +235,7 @@ int run_what_if(const FabricArgument& argument, const Assignments& assignments, 
       [&](std::span<const std::byte> bytes) { return take(bytes, *failures, parts); }, interrupted);
   if (!team().leads()) return 0;
   std::vector<Loss> losses;
+  losses.reserve(parts.size());
   for (auto& [number, loss] : parts) losses.push_back(std::move(loss));
   if (!whole)
     log::warn("interrupted: {} of {} failures were played through", losses.size(),

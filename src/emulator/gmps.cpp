@@ -17,7 +17,7 @@ Status GmpStation::send(const Gmp& gmp) {
 }
 std::optional<Gmp> GmpStation::receive() {
   if (inbox_.empty()) return std::nullopt;
-  Gmp gmp = std::move(inbox_.front());
+  const Gmp gmp = inbox_.front();
   inbox_.pop_front();
   return gmp;
 }

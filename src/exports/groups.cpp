@@ -110,6 +110,7 @@ std::vector<LeafSet> leaf_sets(const std::vector<Host>& hosts) {
   std::map<std::vector<SwitchId>, std::vector<std::string>> by_leaves;
   for (const Host& host : hosts) by_leaves[host.leaves].push_back(host.name);
   std::vector<LeafSet> sets;
+  sets.reserve(by_leaves.size());
   for (auto& [leaves, names] : by_leaves) sets.push_back({leaves, std::move(names)});
   std::ranges::stable_sort(sets, std::ranges::greater(),
                            [](const LeafSet& set) { return set.leaves.size() * set.hosts.size(); });

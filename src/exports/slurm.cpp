@@ -14,6 +14,7 @@ std::string plural(std::size_t count, std::string_view what) {
 
 std::string list(const std::vector<SwitchId>& switches, const std::vector<std::string>& names) {
   std::vector<std::string> of;
+  of.reserve(switches.size());
   for (const SwitchId sw : switches) of.push_back(names[sw.value()]);
   return compress_hostlist(std::move(of));
 }

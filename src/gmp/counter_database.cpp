@@ -82,11 +82,11 @@ Status CounterDatabase::prepare(bool& damaged) {
   if (version != 0 && version != kVersion)
     return fail(Code::kEnvironment, "{}: has tables of version {}, want {}", path_, version,
                 kVersion);
-  if (const auto status = run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL"); !status)
+  if (auto status = run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL"); !status)
     return status;
   if (version == kVersion) return {};
-  if (const auto status = run("BEGIN IMMEDIATE"); !status) return status;
-  if (const auto status = run(tables().c_str()); !status) return status;
+  if (auto status = run("BEGIN IMMEDIATE"); !status) return status;
+  if (auto status = run(tables().c_str()); !status) return status;
   return run("COMMIT");
 }
 
@@ -183,7 +183,7 @@ Status CounterDatabase::write(const CounterStore& store, std::time_t now) {
 
 Status CounterDatabase::keep(const CounterStore& store, std::time_t now,
                              std::chrono::hours retention) {
-  if (const auto begun = run("BEGIN IMMEDIATE"); !begun) return begun;
+  if (auto begun = run("BEGIN IMMEDIATE"); !begun) return begun;
   Status status = write(store, now);
   if (status) {
     Statement age(handle_.get(), "DELETE FROM reading WHERE time < ?");

@@ -31,7 +31,7 @@ void GmpClient::step() {
     const Pending& pending = found->second;
     if (gmp->attribute != pending.question.attribute) continue;
     by_due_.erase({pending.due, found->first});
-    outcomes_.push_back({pending.ticket, std::move(*gmp)});
+    outcomes_.push_back({pending.ticket, *gmp});
     pending_.erase(found);
   }
   while (!by_due_.empty() && by_due_.begin()->first <= clock_.now()) {
@@ -49,7 +49,7 @@ void GmpClient::step() {
 
 std::optional<GmpClient::Outcome> GmpClient::next() {
   if (outcomes_.empty()) return std::nullopt;
-  Outcome outcome = std::move(outcomes_.front());
+  const Outcome outcome = outcomes_.front();
   outcomes_.pop_front();
   return outcome;
 }

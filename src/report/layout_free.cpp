@@ -62,7 +62,8 @@ std::vector<Point> by_stress(const std::vector<std::vector<std::uint32_t>>& next
     const double rate = first * std::exp(decay * round);
     rng.shuffle(std::span(pairs));
     for (const std::uint32_t pair : pairs) {
-      Point& a = at[pair / n];
+      const std::uint32_t first_of_pair = pair / n;
+      Point& a = at[first_of_pair];
       Point& b = at[pair % n];
       const double want = hops[pair];
       const double weight = std::min(1.0, rate / (want * want));
@@ -70,7 +71,7 @@ std::vector<Point> by_stress(const std::vector<std::vector<std::uint32_t>>& next
       double dy = a.y - b.y;
       double length = std::sqrt(dx * dx + dy * dy);
       if (length < 1e-6) {
-        dx = 1e-3 * (1 + pair / n);
+        dx = 1e-3 * (1 + first_of_pair);
         length = dx;
       }
       const double move = weight * (length - want * kStep) / 2 / length;
@@ -188,10 +189,10 @@ Layout lay_out_free(const SwitchGraph& graph) {
     const std::size_t n = members[part].size();
     const auto columns = static_cast<std::size_t>(std::ceil(std::sqrt(n)));
     for (std::size_t i = 0; i < n; ++i) {
-      layout.x[members[part][i]] =
-          at[part].x + static_cast<double>(i % columns) - static_cast<double>(columns - 1) / 2;
-      layout.y[members[part][i]] =
-          at[part].y + static_cast<double>(i / columns) - static_cast<double>(columns - 1) / 2;
+      const std::size_t column = i % columns, row = i / columns;
+      const double middle = static_cast<double>(columns - 1) / 2;
+      layout.x[members[part][i]] = at[part].x + static_cast<double>(column) - middle;
+      layout.y[members[part][i]] = at[part].y + static_cast<double>(row) - middle;
     }
     layout.boxes.push_back(labelled(n > 1 ? "cluster" : ""));
   }

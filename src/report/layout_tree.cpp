@@ -284,9 +284,9 @@ class Tree {
       const double shift = boxed_ ? (block.width() * stretch - block.width()) / 2 : 0;
       for (std::size_t i = 0; i < block.members.size(); ++i) {
         const std::uint32_t s = block.members[i];
-        layout_.x[s] = x + shift + (static_cast<double>(i % block.columns) + 0.5) * step;
-        layout_.y[s] =
-            y + static_cast<double>(i / block.columns) - static_cast<double>(block.rows() - 1) / 2;
+        const std::size_t column = i % block.columns, row = i / block.columns;
+        layout_.x[s] = x + shift + (static_cast<double>(column) + 0.5) * step;
+        layout_.y[s] = y + static_cast<double>(row) - static_cast<double>(block.rows() - 1) / 2;
       }
       x += (block.width() + gap) * stretch;
     }

@@ -459,7 +459,7 @@ Status load_engine(const std::string& path) {
   if (all.find(path) != nullptr) return {};
   if (all.engines.size() == kEnginesMax)
     return wrong(Code::kUsage, path, fmt::format("{} are loaded already", kEnginesMax));
-  if (const auto status = probe(path); !status) return status;
+  if (auto status = probe(path); !status) return status;
   const auto opened = open_library(path);
   if (!opened) return forward(opened);
   auto plugin = std::make_unique<EnginePlugin>();
@@ -474,7 +474,7 @@ Status load_engine(const std::string& path) {
 Status load_engine_files(std::string_view names) {
   for (const std::string_view part : split(names, ','))
     if (const std::string_view name = trim(part); name.find('/') != std::string_view::npos)
-      if (const auto status = load_engine(std::string(name)); !status) return status;
+      if (auto status = load_engine(std::string(name)); !status) return status;
   return {};
 }
 

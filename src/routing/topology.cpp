@@ -146,6 +146,7 @@ std::optional<Topology> as_hyperx(const Neighbours& graph) {
       }
     }
     std::vector<std::uint32_t> here;
+    here.reserve(members.size());
     for (const auto& [least, count] : members) here.push_back(count + 1);
     std::ranges::sort(here);
     if (s == 0) sizes = here;

@@ -275,6 +275,7 @@ std::vector<FiledGroup> McGroups::routed(const SaView& view) const {
       ((member.state & kReceives) != 0 ? routed.members : routed.senders).push_back(own(port));
   }
   std::vector<FiledGroup> result;
+  result.reserve(by_lid.size());
   for (auto& [mlid, group] : by_lid) result.push_back(std::move(group));
   return result;
 }

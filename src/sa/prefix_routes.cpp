@@ -24,7 +24,7 @@ Result<std::vector<PrefixRoute>> read_prefix_routes(const std::string& path) {
     if (!prefix) return forward(prefix);
     const auto router = hex_or_any(line, 1, "the GUID of a router's port in hex, or *");
     if (!router) return forward(router);
-    if (const auto end = line.end(2); !end) return end;
+    if (auto end = line.end(2); !end) return end;
     PrefixRoute route{*prefix, std::nullopt};
     if (*router) route.router = Guid(**router);
     routes.push_back(route);

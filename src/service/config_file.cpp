@@ -64,11 +64,10 @@ std::string comment(std::string_view about) {
 
 Status read_config(const std::string& path, Settings& settings, ConfigComplaints& complaints) {
   Settings read = settings;
-  const auto status =
-      for_each_line(path, [&](const LineReader& at, std::string_view line) -> Status {
-        take(at.path(), at.line_number(), line, read, complaints);
-        return {};
-      });
+  auto status = for_each_line(path, [&](const LineReader& at, std::string_view line) -> Status {
+    take(at.path(), at.line_number(), line, read, complaints);
+    return {};
+  });
   if (!status) return status;
   if (!complaints.errors.empty()) {
     std::string all;

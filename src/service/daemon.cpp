@@ -30,7 +30,7 @@ Status go_into_background(const std::string& pid_file) {
     // The caller sees the file as soon as this process ends. Nothing else is to be cleaned up here:
     // everything belongs to the child now.
     if (!pid_file.empty())
-      if (const auto written = write_file(pid_file, std::to_string(child) + "\n"); !written) {
+      if (auto written = write_file(pid_file, std::to_string(child) + "\n"); !written) {
         (void)::kill(child, SIGTERM);
         return written;
       }

@@ -78,8 +78,8 @@ Status HistoryDatabase::prepare(bool& damaged) {
     return fail(Code::kEnvironment, "{}: has tables of version {}, want {}", path_, version,
                 kVersion);
   if (version == 0)
-    if (const auto status = run(kTables); !status) return status;
-  const auto status =
+    if (auto status = run(kTables); !status) return status;
+  auto status =
       run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; "
           "PRAGMA journal_size_limit = "
           "4194304");
@@ -160,7 +160,7 @@ Status HistoryDatabase::add_up(std::int64_t until, std::uint32_t seconds) {
   const std::int64_t end = until - until % seconds;
   const std::string where = fmt::format("seconds < {} AND begin < {}", seconds, end);
   const std::string piece = fmt::format("begin - begin % {}", seconds);
-  if (const auto status = run(fmt::format(
+  if (auto status = run(fmt::format(
           "CREATE TEMP TABLE IF NOT EXISTS pieces AS SELECT * FROM counter WHERE 0;"
           "DELETE FROM pieces;"
           "INSERT INTO pieces SELECT {}, {}, node, port, sum(sent_bytes), sum(received_bytes), "
@@ -197,7 +197,7 @@ std::pair<std::int64_t, std::int64_t> HistoryDatabase::span() const {
 
 Status HistoryDatabase::tidy(std::int64_t now, const HistoryKeeping& keeping) {
   using std::chrono::seconds;
-  if (const auto begun = begin(); !begun) return begun;
+  if (auto begun = begin(); !begun) return begun;
   Status status = add_up(now - seconds(keeping.raw).count(), kFineSeconds);
   if (status) status = add_up(now - seconds(keeping.fine).count(), kCoarseSeconds);
   if (status) status = drop_before(now - seconds(keeping.retention).count());

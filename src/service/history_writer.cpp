@@ -206,7 +206,7 @@ bool HistoryWriter::worked(const Status& status) {
 
 Status HistoryWriter::write(const std::deque<Queued>& batch, std::uint64_t lost) {
   const SweepsOfEvents sweeps = sweeps_;
-  if (const auto begun = database_->begin(); !begun) return begun;
+  if (auto begun = database_->begin(); !begun) return begun;
   Status status = write_events(batch, lost);
   if (status) status = database_->commit();
   if (status) {
@@ -220,9 +220,9 @@ Status HistoryWriter::write(const std::deque<Queued>& batch, std::uint64_t lost)
 
 Status HistoryWriter::write_events(const std::deque<Queued>& batch, std::uint64_t lost) {
   for (const Queued& queued : batch) {
-    if (const auto put = database_->put(queued.event, queued.at); !put) return put;
+    if (auto put = database_->put(queued.event, queued.at); !put) return put;
     if (const auto sweep = sweeps_.take(queued.event, queued.at))
-      if (const auto put = database_->put(*sweep); !put) return put;
+      if (auto put = database_->put(*sweep); !put) return put;
   }
   if (lost == 0) return {};
   log::warn("{}: no room for {} events: they are not in the history", path_, lost);

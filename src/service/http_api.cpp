@@ -330,7 +330,7 @@ std::shared_ptr<const std::string> HttpApi::kept(const std::shared_ptr<const Sna
     }
     if (const auto found = kept_.find(key); found != kept_.end()) return found->second;
   }
-  const auto text = std::make_shared<const std::string>(make(*snapshot));
+  auto text = std::make_shared<const std::string>(make(*snapshot));
   const std::lock_guard lock(kept_mutex_);
   const std::size_t size = key.size() + text->size();
   if (kept_of_ == snapshot && kept_bytes_ + size <= kKeptMax &&

@@ -88,7 +88,7 @@ Status open_log(const Settings& settings, const LogPlace& place) {
   std::vector<std::string> warnings;
   auto levels = module_levels(settings, warnings);
   if (!levels) return forward(levels);
-  if (const auto status = open_main(settings, place); !status) return status;
+  if (auto status = open_main(settings, place); !status) return status;
   set_module_levels(std::move(*levels));
   for (const std::string& warning : warnings) log::warn("{}", warning);
   if ((place.flags & kSyslog) != 0) add_syslog(settings);

@@ -48,13 +48,13 @@ class Parser {
         continue;
       }
       if (waits_for_brace_ || rest.front() == '{' || rest.front() == '}') {
-        if (const auto status = take_brace(rest.front()); !status) return status;
+        if (auto status = take_brace(rest.front()); !status) return status;
         rest.remove_prefix(1);
         continue;
       }
       const std::string_view statement = rest.substr(0, rest.find_first_of(";{}"));
       rest.remove_prefix(statement.size());
-      if (const auto status = take_statement(trim(statement)); !status) return status;
+      if (auto status = take_statement(trim(statement)); !status) return status;
     }
   }
 
@@ -97,13 +97,13 @@ class Parser {
   Status take_switch_option(std::string_view name, std::string_view value) {
     if (name == "ENABLE") {
       bool enable = true;
-      if (const auto status = flag(name, value, enable); !status) return status;
+      if (auto status = flag(name, value, enable); !status) return status;
       at_->enable = enable;
       return {};
     }
     if (name == "AGEING_TIME") {
       std::uint32_t time = 0;
-      if (const auto status = number(name, value, UINT32_MAX, time); !status) return status;
+      if (auto status = number(name, value, UINT32_MAX, time); !status) return status;
       at_->ageing_time_us = time;
       return {};
     }

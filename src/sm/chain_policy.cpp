@@ -155,6 +155,7 @@ Result<std::vector<FiledStep>> read_steps(const std::string& path,
   if (!filed.empty()) check_first(filed.front(), reading);
   if (const auto status = as_status(reading.complaints); !status) return forward(status);
   std::vector<FiledStep> steps;
+  steps.reserve(filed.size());
   for (Filed& one : filed) steps.push_back(std::move(one.step));
   return steps;
 }

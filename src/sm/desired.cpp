@@ -1,8 +1,8 @@
 #include "sm/desired.h"
 
 #include <algorithm>
-#include <ranges>
 #include <set>
+#include <span>
 
 #include "base/check.h"
 #include "fabric/lids.h"
@@ -62,17 +62,14 @@ void set_switch_port_fields(PortInfo& info, bool leads_to_switch, const SmOption
 /// wants none. `known` says which of `wanted` were given.
 void yield_to_known(std::vector<LidRange>& wanted, const std::vector<bool>& known) {
   constexpr std::size_t kLids = 0x10000 + (1u << kLmcMax);
-  const auto lids = [](const LidRange& range) {
-    const unsigned base = range.base.value();
-    return std::views::iota(base, base + (1u << range.lmc));
+  std::vector<std::uint8_t> given(kLids, 0);  // by LID: given before
+  const auto lids = [&](const LidRange& range) {
+    return std::span(given).subspan(range.base.value(), std::size_t{1} << range.lmc);
   };
-  std::vector<bool> given(kLids, false);
   for (std::size_t i = 0; i < wanted.size(); ++i)
-    if (known[i])
-      for (const unsigned lid : lids(wanted[i])) given[lid] = true;
+    if (known[i]) std::ranges::fill(lids(wanted[i]), std::uint8_t{1});
   for (std::size_t i = 0; i < wanted.size(); ++i)
-    if (!known[i] && std::ranges::any_of(lids(wanted[i]), [&](unsigned lid) { return given[lid]; }))
-      wanted[i] = {};
+    if (!known[i] && std::ranges::find(lids(wanted[i]), 1) != lids(wanted[i]).end()) wanted[i] = {};
 }
 
 }  // namespace

@@ -318,7 +318,7 @@ Status Parser::group(FiledPartition& partition) {
   }
   if (goes_on() && !lexer_.peek().is(';'))
     return wrong(lexer_.peek(), "',', ';' or the end of the line behind a multicast group");
-  partition.groups.push_back(std::move(group));
+  partition.groups.push_back(group);
   return {};
 }
 

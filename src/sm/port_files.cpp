@@ -1,6 +1,7 @@
 #include "sm/port_files.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -224,7 +225,8 @@ void weigh_by_counters(const std::vector<FiledNodeWeight>& lines, const Fabric& 
   const double scale = static_cast<double>(kMeasuredWeightMax - 1) / static_cast<double>(most);
   for (std::size_t i = 0; i < own.size(); ++i)
     if (own[i])
-      weights[i] = 1 + static_cast<std::uint32_t>(static_cast<double>(*own[i]) * scale + 0.5);
+      weights[i] =
+          1 + static_cast<std::uint32_t>(std::lround(static_cast<double>(*own[i]) * scale));
 }
 
 }  // namespace

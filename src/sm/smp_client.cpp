@@ -141,13 +141,13 @@ void SmpClient::give_up(std::uint32_t index, SmpWork& work) {
   work.failed(cookie, why);
 }
 
-void SmpClient::keep_unsolicited(Smp&& smp) {
+void SmpClient::keep_unsolicited(const Smp& smp) {
   ++counts_.unsolicited;
   if (unsolicited_.size() >= kUnsolicitedMax) {
     ++counts_.overrun;
     return;
   }
-  unsolicited_.push_back(std::move(smp));
+  unsolicited_.push_back(smp);
 }
 
 bool SmpClient::is_awaited(const Smp& answer) const {
@@ -161,7 +161,7 @@ bool SmpClient::is_awaited(const Smp& answer) const {
 void SmpClient::drain(SmpWork* work) {
   while (auto arrived = transport_.receive()) {
     if (!is_answer(*arrived)) {
-      keep_unsolicited(std::move(*arrived));
+      keep_unsolicited(*arrived);
       continue;
     }
     if (work == nullptr || !is_awaited(*arrived)) {

@@ -104,7 +104,7 @@ class SmpClient {
   void fill(SmpWork& work);
   void transmit(std::uint32_t slot);
   void drain(SmpWork* work);
-  void keep_unsolicited(Smp&& smp);
+  void keep_unsolicited(const Smp& smp);
   bool is_awaited(const Smp& answer) const;
   void expire(SmpWork& work);
   void give_up(std::uint32_t slot, SmpWork& work);

@@ -302,7 +302,7 @@ Status UmadTransport::send(const Smp& smp) {
 std::optional<Smp> UmadTransport::receive() {
   const std::lock_guard lock(mutex_);
   if (inbox_.empty()) return std::nullopt;
-  Smp smp = std::move(inbox_.front());
+  const Smp smp = inbox_.front();
   inbox_.pop_front();
   return smp;
 }
@@ -362,7 +362,7 @@ void UmadTransport::accept_smp(void* umad) {
     }
     smp->slid = Lid(be16toh(umad_get_mad_addr(umad)->lid));
     if (is_response(smp->method)) smp->transaction_id &= kTransactionMask;
-    inbox_.push_back(std::move(*smp));
+    inbox_.push_back(*smp);
   }
   arrived_.notify_one();
 }

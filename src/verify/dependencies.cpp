@@ -160,6 +160,7 @@ std::vector<DependencyGraph::Vertex> DependencyGraph::find_cycle() const {
   const std::vector<std::size_t> shortest = shortest_cycle_through(found.front());
   CHECK(!shortest.empty());
   std::vector<Vertex> cycle;
+  cycle.reserve(shortest.size());
   for (const std::size_t at : shortest) cycle.push_back(vertex(at));
   return cycle;
 }

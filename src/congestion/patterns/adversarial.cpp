@@ -53,6 +53,7 @@ Result<Pattern> adversarial(const PatternInput& input) {
   std::vector<std::uint32_t> rank_of_host(input.network->host_count(), 0);
   for (std::uint32_t rank = 0; rank < input.ranks; ++rank) rank_of_host[input.hosts[rank]] = rank;
   std::vector<std::vector<Flow>> levels;
+  levels.reserve(bounds.size());
   for (const ChannelBound& bound : bounds)
     levels.push_back(
         worst_permutation(input, rank_of_host, bound.channel, input.rng.fork(levels.size())));

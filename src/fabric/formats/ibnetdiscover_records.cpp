@@ -263,7 +263,7 @@ Status read_net_lines(LineReader& lines, NetRecords& records,
     auto more = lines.next(line);
     if (!more) return forward(more);
     if (!*more) return {};
-    const auto taken = each_part(
+    auto taken = each_part(
         line, [&](std::string_view part) { return take_line(lines, part, records, other); });
     if (!taken) return taken;
   }

@@ -17,7 +17,7 @@ Result<Drawing> draw_grid(const Parameters& parameters, const Grid& grid) {
   const Box box(grid.sizes);
   const unsigned trunks = parameters.number("trunks");
   const unsigned hosts = parameters.number("hosts");
-  const auto grid_ports = static_cast<unsigned>(2 * trunks * box.dimensions());
+  const auto grid_ports = static_cast<unsigned>(std::size_t{2} * trunks * box.dimensions());
   auto drawing = Drawing::start(
       parameters, {box.count(), product({box.count(), hosts}), std::uint64_t{grid_ports} + hosts});
   if (!drawing) return drawing;
@@ -26,7 +26,7 @@ Result<Drawing> draw_grid(const Parameters& parameters, const Grid& grid) {
   for (std::size_t d = 0; d < box.dimensions(); ++d) {
     const unsigned size = box.size(d);
     const bool closed = grid.closed && (size > 2 || (size == 2 && grid.close_pairs));
-    const auto up_port = static_cast<unsigned>(2 * trunks * d + 1);
+    const auto up_port = static_cast<unsigned>(std::size_t{2} * trunks * d + 1);
     for (std::uint32_t at = 0; at < box.count(); ++at) {
       const unsigned here = box.coordinate(at, d);
       if (here + 1 == size && !closed) continue;

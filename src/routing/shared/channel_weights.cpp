@@ -14,6 +14,7 @@ std::vector<std::uint32_t> channel_weights(const Fabric& fabric) {
     fastest = std::max(fastest, rates.back());
   }
   std::vector<std::uint32_t> weights;
+  weights.reserve(rates.size());
   for (const unsigned rate : rates) weights.push_back(std::max(1u, fastest / rate));
   return weights;
 }

@@ -36,7 +36,7 @@ struct Batch {
     lids.clear();
     ports.clear();
   }
-  void copy_last_but_one(std::uint32_t switches) {
+  void copy_last_but_one(std::ptrdiff_t switches) {
     std::copy_n(ports.end() - 2 * switches, switches, ports.end() - switches);
   }
   /// The ports of a further LID, kNoRoute at first.

@@ -62,7 +62,7 @@ class Placer {
       const auto radix = static_cast<std::int64_t>(grid_.radix(d));
       at[d] = static_cast<unsigned>((-std::int64_t{seed.dateline[d]} % radix + radix) % radix);
     }
-    if (const auto status = put(*origin, grid_.at(at)); !status) return status;
+    if (auto status = put(*origin, grid_.at(at)); !status) return status;
     for (unsigned d = 0; d < kTorusDimensions; ++d) {
       for (const Direction direction : {kUp, kDown}) {
         const Guid guid = (direction == kUp ? seed.plus : seed.minus)[d];
@@ -77,7 +77,7 @@ class Placer {
                       "neighbour {} is at {}; move it by {}_dateline",
                       guid.value(), name(fabric_, *origin), grid_.describe(grid_.at(at)),
                       kDimensionNames[d]);
-        if (const auto status = put(*sw, place); !status) return status;
+        if (auto status = put(*sw, place); !status) return status;
       }
       if (grid_.radix(d) > 1 && !find(seed.plus[d]) && !find(seed.minus[d]))
         return fail(Code::kUnroutable, "switch 0x{:016x} is not in the fabric",
@@ -158,7 +158,7 @@ class Placer {
       }
       if (rooms->empty()) return no_room(sw);
       if (rooms->size() > 1) continue;
-      if (const auto status = put(sw, rooms->front()); !status) return status;
+      if (auto status = put(sw, rooms->front()); !status) return status;
     }
     return {};
   }

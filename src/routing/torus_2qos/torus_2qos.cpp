@@ -64,16 +64,15 @@ Status check_group_sizes(const Fabric& fabric, const Torus& torus, const TorusCo
   };
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     const SwitchId sw(s);
-    if (const auto status =
+    if (auto status =
             check(fabric.endports_at(sw).size() + 1, sw, "ports for hosts, port 0 included");
         !status)
       return status;
     for (unsigned d = 0; d < kTorusDimensions; ++d)
       for (const Direction direction : {kUp, kDown})
-        if (const auto status =
-                check(torus.cables(torus.place_of(sw), d, direction).size(), sw,
-                      fmt::format("cables {} in {}", direction == kUp ? "up" : "down",
-                                  kDimensionNames[d]));
+        if (auto status = check(torus.cables(torus.place_of(sw), d, direction).size(), sw,
+                                fmt::format("cables {} in {}", direction == kUp ? "up" : "down",
+                                            kDimensionNames[d]));
             !status)
           return status;
   }
@@ -143,7 +142,7 @@ Result<Lfts> make_lfts(const Fabric& fabric, const Torus& torus, const Arrivals&
 std::vector<std::string> notes_on_missing(const Fabric& fabric, const Torus& torus,
                                           const TorusConfig& config) {
   std::vector<std::string> notes = torus.missing(fabric);
-  for (std::string& note : notes) note = "the torus lacks something: " + note;
+  for (std::string& note : notes) note.insert(0, "the torus lacks something: ");
   const std::size_t all = notes.size();
   if (all <= config.max_changes) return notes;
   notes.resize(config.max_changes);
