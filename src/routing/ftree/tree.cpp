@@ -69,8 +69,7 @@ void Tree::assign_slots() {
     for (const std::uint32_t s : layers_[i]) part[s] = above.find(s);
   }
 
-  std::vector<std::uint32_t> widest(std::size_t{2} * size(),
-                                    0);  // most parents of a child, by family
+  std::vector<std::uint32_t> widest(std::size_t{2} * size(), 0);  // parents of a child, by family
   for (std::uint32_t s = 0; s < size(); ++s) {
     std::uint32_t& most = widest[families.find(s)];
     most = std::max(most, static_cast<std::uint32_t>(up(s).size()));
