@@ -237,7 +237,7 @@ std::uint16_t mft_records(State&, const SaQuery& query, SaAnswer& answer) {
   if (mfts.empty()) return kGood;
   for_switches(query, named_lid(query), [&](SwitchId sw, Lid lid) {
     const auto cap = query.view.observed(Fabric::node_of(sw)).switch_info.multicast_fdb_cap;
-    for (const MftIndex index : mft_blocks(mfts, query.view.fabric().node(sw), cap))
+    for (const MftIndex index : mft_blocks(mft_top(mfts), query.view.fabric().node(sw), cap))
       offer(
           query,
           MftRecord{lid, mft_position_of(index), mft_block_of(index), mft_wanted(mfts, sw, index)},

@@ -69,7 +69,8 @@ void diff_switch(const Observed& observed, const HeldTables& held, const Desired
       plan[Phase::kTables].push_back({s, static_cast<std::uint16_t>(block)});
 }
 
-/// Blocks in use, and those that are known to hold something else than what they should.
+/// Blocks in use, those that were when the switch was first seen, and those that are known to hold
+/// something else than what they should.
 void diff_multicast(const Observed& observed, const HeldTables& held, const Desired& desired,
                     SwitchId sw, Plan& plan) {
   const Mfts& mfts = desired.routes.mfts;
@@ -82,7 +83,8 @@ void diff_multicast(const Observed& observed, const HeldTables& held, const Desi
         "cannot pass",
         describe(node), cap, mft_top(mfts).value()));
   const HeldTable* table = held.find(node.node_guid);
-  std::vector<MftIndex> blocks = mft_blocks(mfts, node, cap);
+  const Lid held_up_to = table == nullptr ? kLidNone : table->multicast_top();
+  std::vector<MftIndex> blocks = mft_blocks(std::max(mft_top(mfts), held_up_to), node, cap);
   if (table != nullptr) {
     for (const auto& [index, block] : table->all_multicast()) blocks.push_back(index);
     std::ranges::sort(blocks);

@@ -135,7 +135,9 @@ TableReading::TableReading(const Observed& observed, HeldTables& held, Mkey mkey
     const std::uint16_t top = observed.nodes[s].switch_info.linear_fdb_top;
     if (top == 0 || held.find(guid) != nullptr) continue;
     wanted_.push_back(SwitchId(s));
-    held.at(guid).set_top(top);
+    HeldTable& table = held.at(guid);
+    table.set_top(top);
+    table.set_multicast_top(observed.nodes[s].switch_info.multicast_fdb_top);
   }
 }
 

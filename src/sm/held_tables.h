@@ -54,11 +54,17 @@ class HeldTable {
   std::uint16_t top() const { return top_; }
   void set_top(std::uint16_t top) { top_ = top; }
 
+  /// The MulticastFDBTop that the switch had when it was first seen: up to it a manager that knew
+  /// other groups may have written anything.
+  Lid multicast_top() const { return multicast_top_; }
+  void set_multicast_top(Lid top) { multicast_top_ = top; }
+
  private:
   std::vector<std::uint8_t> bytes_;
   std::vector<bool> known_;  // by block
   std::map<MftIndex, MulticastForwardingTable> multicast_;
   std::uint16_t top_ = 0;
+  Lid multicast_top_{kLidNone};
 };
 
 /// What one node is known to hold for its lanes. Indices are those of NodeLaneTables.

@@ -13,11 +13,11 @@ constexpr Lid kNoTop{0xBFFF};
 
 Lid mft_top(const Mfts& mfts) { return mfts.empty() ? kNoTop : mfts.rbegin()->first; }
 
-std::vector<MftIndex> mft_blocks(const Mfts& mfts, const Node& node, std::uint16_t cap) {
+std::vector<MftIndex> mft_blocks(Lid top, const Node& node, std::uint16_t cap) {
   std::vector<MftIndex> blocks;
-  if (mfts.empty()) return blocks;
-  const unsigned top = mft_top(mfts).value() - kLidMulticastFirst.value();
-  const unsigned count = std::min(top / kEntries + 1, (cap + kEntries - 1u) / kEntries);
+  if (top < kLidMulticastFirst) return blocks;
+  const unsigned last = (top.value() - kLidMulticastFirst.value()) / kEntries;
+  const unsigned count = std::min(last + 1, (cap + kEntries - 1u) / kEntries);
   for (unsigned block = 0; block < count; ++block)
     for (unsigned position = 0; position <= node.port_count / kPorts; ++position)
       blocks.push_back(mft_index(block, position));

@@ -28,8 +28,9 @@ constexpr std::uint8_t mft_position_of(MftIndex index) {
 /// MulticastFDBTop says.
 Lid mft_top(const Mfts& mfts);
 
-/// All blocks of a switch up to the highest LID, as many as its MulticastFDBCap has.
-std::vector<MftIndex> mft_blocks(const Mfts& mfts, const Node& node, std::uint16_t cap);
+/// All blocks of a switch up to a multicast LID, as many as its MulticastFDBCap has. None where all
+/// multicast LIDs are above that LID.
+std::vector<MftIndex> mft_blocks(Lid top, const Node& node, std::uint16_t cap);
 
 /// What a block should hold.
 MulticastForwardingTable mft_wanted(const Mfts& mfts, SwitchId sw, MftIndex index);

@@ -314,8 +314,8 @@ void SubnetManager::order_transition() {
 Result<Fabric> SubnetManager::give_lids() {
   stage_watch_ = Stopwatch();
   recall_lids();
-  adopt_lids();
   const LidMemory before = *lids_;
+  adopt_lids();
   auto fabric = assign_subnet_lids(*observed_, options_, *lids_);
   if (!fabric) return fabric;
   options_.reassign_lids = false;  // -r is for the first sweep

@@ -39,10 +39,12 @@ INSTANTIATE_TEST_SUITE_P(Fixed, Seeds, ::testing::Range<std::uint64_t>(1, 25));
 ///   160001607 a switch that had been mute was asked with the last key tried, a wrong one from a
 ///             damaged file, and never found again
 ///   170009914 a port without an M_Key was given one that had been read with wrong bits
+///   190017269 multicast tables of groups that a new manager knew nothing of stayed in a switch
+///   190025926 the LIDs that a manager found when it became master were not in its file
 INSTANTIATE_TEST_SUITE_P(OnceFailed, Seeds,
                          ::testing::Values(4086, 5073, 1795345773102039026ULL, 50000219, 50000065,
                                            60000326, 50000876, 1795358107099110242ULL, 120004066,
-                                           160001607, 170009914));
+                                           160001607, 170009914, 190017269, 190025926));
 
 TEST(World, IsTheSameTwice) {
   spdlog::set_level(spdlog::level::off);

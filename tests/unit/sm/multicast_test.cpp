@@ -118,5 +118,18 @@ TEST(SmMulticast, GroupsThatGoLeaveNothingBehind) {
   EXPECT_EQ(managed.emulated().switch_info(SwitchId(0)).multicast_fdb_top, Lid(0xBFFF));
 }
 
+TEST(SmMulticast, GroupsOfAManagerBeforeLeaveNothingBehind) {
+  Managed managed(generated("ring:n=5,hosts=2"));
+  managed.options.routing.groups = filed(managed.fabric(), some_groups(managed.fabric(), 1));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  ASSERT_FALSE(held_by(managed).routes.mfts.empty());
+  managed.options.routing.groups.clear();
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_TRUE(held_by(managed).routes.mfts.empty());
+  EXPECT_EQ(managed.emulated().switch_info(SwitchId(0)).multicast_fdb_top, Lid(0xBFFF));
+}
+
 }  // namespace
 }  // namespace weft

@@ -4,6 +4,7 @@
 
 #include "managers.h"
 #include "sm/directed.h"
+#include "sm/guid2lid.h"
 #include "state.h"
 
 namespace weft {
@@ -128,6 +129,24 @@ TEST_F(Several, TheStandbyTakesOverADeadMastersFabricAsItIs) {
   for (const Endport& endport : managers.fabric().endports())
     asked += managers.emulated().reregistrations(endport.port) >= 2;
   EXPECT_EQ(asked, managers.fabric().ca_count());
+}
+
+/// So that it knows in its next term who was away, or reset, while another led.
+TEST_F(Several, TheLidsThatANewMasterAdoptsAreInItsFile) {
+  const std::size_t master = managers.start(0, 5);
+  ASSERT_TRUE(managers.led_by(master));
+  const SmOptions options = managers.options(2);
+  const std::size_t standby = managers.start(5, options);
+  ASSERT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kStandby; }));
+  managers.kill(master);
+  ASSERT_TRUE(managers.led_by(standby));
+  std::vector<std::string> warnings;
+  const auto kept = read_guid2lid(options.cache_dir + "/guid2lid", warnings);
+  ASSERT_TRUE(kept.has_value()) << kept.error().message;
+  EXPECT_EQ(kept->size(), managers.fabric().endport_count());
+  for (const Endport& endport : managers.fabric().endports())
+    EXPECT_EQ(kept->at(managers.fabric().port(endport.port).guid).base,
+              managers.emulated().port_info(endport.port).lid);
 }
 
 TEST_F(Several, ADeadMasterThatComesBackTakesItsPlaceAgain) {
