@@ -69,7 +69,7 @@ void yield_to_known(std::vector<LidRange>& wanted, const std::vector<bool>& know
   for (std::size_t i = 0; i < wanted.size(); ++i)
     if (known[i]) std::ranges::fill(lids(wanted[i]), std::uint8_t{1});
   for (std::size_t i = 0; i < wanted.size(); ++i)
-    if (!known[i] && std::ranges::find(lids(wanted[i]), 1) != lids(wanted[i]).end()) wanted[i] = {};
+    if (!known[i] && std::ranges::count(lids(wanted[i]), 1) > 0) wanted[i] = {};
 }
 
 }  // namespace

@@ -58,7 +58,8 @@ void Tree::collect_groups(const Fabric& fabric) {
 /// are ordered by the part of the tree above that they are in, which the parents of the other pods
 /// share, then by id.
 void Tree::assign_slots() {
-  DisjointSets families(std::size_t{2} * size());  // a switch as a child, and as a parent
+  const std::size_t members = std::size_t{2} * size();  // a switch as a child, and as a parent
+  DisjointSets families(members);
   for (std::uint32_t s = 0; s < size(); ++s)
     for (const Group& group : up(s)) families.join(s, size() + group.to);
   std::vector<std::uint32_t> part(size(), 0);  // among switches as high and higher
@@ -69,7 +70,7 @@ void Tree::assign_slots() {
     for (const std::uint32_t s : layers_[i]) part[s] = above.find(s);
   }
 
-  std::vector<std::uint32_t> widest(std::size_t{2} * size(), 0);  // parents of a child, by family
+  std::vector<std::uint32_t> widest(members, 0);  // most parents of a child, by family
   for (std::uint32_t s = 0; s < size(); ++s) {
     std::uint32_t& most = widest[families.find(s)];
     most = std::max(most, static_cast<std::uint32_t>(up(s).size()));
@@ -82,7 +83,7 @@ void Tree::assign_slots() {
   };
   std::ranges::sort(parents, {}, place);
   slot_.assign(size(), 0);
-  std::vector<bool> regular(std::size_t{2} * size(), false);
+  std::vector<bool> regular(members, false);
   for (std::size_t begin = 0, end = 0; begin < parents.size(); begin = end) {
     const std::uint32_t family = families.find(size() + parents[begin]);
     while (end < parents.size() && families.find(size() + parents[end]) == family) ++end;

@@ -1,5 +1,5 @@
-// Virtual lanes as engines deal them out: how many there are, which turns tables make on one, and
-// how paths are spread over lanes that nobody needs.
+// Virtual lanes as engines deal them out: how many there are, whether tables do with one, and how
+// paths are spread over lanes that nobody needs.
 #pragma once
 
 #include <cstdint>
