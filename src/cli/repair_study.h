@@ -41,7 +41,6 @@ struct Repair {
   TimeNs swept_after{0};     // from the failure to that end: SMPs, no computing
   std::uint64_t smps = 0;    // of that sweep
   double seconds = 0;        // real ones: routing, the proof and what is to be written
-  bool operator==(const Repair&) const = default;
 };
 
 struct RepairStudy {
