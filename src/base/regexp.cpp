@@ -1,8 +1,103 @@
 #include "base/regexp.h"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
+#include <cstdint>
+#include <string_view>
+#include <vector>
 
 namespace weft {
+namespace {
+
+constexpr std::uint64_t kFarTooLong = 1U << 20U;  // where counting ends
+
+/// Where a bracket expression that begins at `at` ends: behind its "]", or at the end of the text.
+std::size_t behind_bracket(std::string_view text, std::size_t at) {
+  ++at;
+  if (text.substr(at).starts_with('^')) ++at;
+  if (text.substr(at).starts_with(']')) ++at;  // a member
+  while (at < text.size() && text[at] != ']') {
+    const std::string_view two = text.substr(at, 2);
+    const bool is_class = two == "[:" || two == "[." || two == "[=";
+    const auto end =
+        is_class ? text.find(std::string{two[1], ']'}, at + 2) : std::string_view::npos;
+    at = end == std::string_view::npos ? at + 1 : end + 2;
+  }
+  return std::min(at + 1, text.size());
+}
+
+/// The larger number of "{5}", "{2,5}" or "{2,}" at `at`, which is moved behind it; 0: none of
+/// these.
+std::uint64_t take_bounds(std::string_view text, std::size_t& at) {
+  std::uint64_t largest = 0;
+  std::uint64_t number = 0;
+  for (std::size_t end = at + 1; end < text.size(); ++end) {
+    if (std::isdigit(static_cast<unsigned char>(text[end])) != 0) {
+      number = std::min(number * 10 + static_cast<std::uint64_t>(text[end] - '0'), kFarTooLong);
+    } else if (text[end] == ',' || text[end] == '}') {
+      largest = std::max(largest, number);
+      number = 0;
+      if (text[end] == ',') continue;
+      at = end + 1;
+      return largest;
+    } else {
+      break;
+    }
+  }
+  return 0;
+}
+
+/// How many characters it has when every repetition is written out as often as it may come, "*",
+/// "+" and "?" twice.
+std::uint64_t written_out(std::string_view text) {
+  struct Sequence {
+    std::uint64_t before = 0;  // the last piece
+    std::uint64_t last = 0;    // piece, to which a repetition applies
+    void add(std::uint64_t piece) {
+      before = std::min(before + last, kFarTooLong);
+      last = piece;
+    }
+    void repeat(std::uint64_t times) {
+      last = std::min(std::max<std::uint64_t>(last, 1) * times, kFarTooLong);
+    }
+  };
+  std::vector<Sequence> open(1);  // parentheses, the outermost first
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if (c == '[') {
+      at = behind_bracket(text, at);
+      open.back().add(1);
+      continue;
+    }
+    if (c == '{') {
+      if (const std::uint64_t times = take_bounds(text, at); times > 0) {
+        open.back().repeat(times + 1);
+        continue;
+      }
+    }
+    if (c == '(') {
+      open.emplace_back();
+    } else if (c == ')' && open.size() > 1) {
+      open.back().add(1);
+      const std::uint64_t group = open.back().before + 1;
+      open.pop_back();
+      open.back().add(group);
+    } else if (c == '*' || c == '+' || c == '?') {
+      open.back().repeat(2);
+    } else {
+      open.back().add(1);
+      if (c == '\\') ++at;
+    }
+    ++at;
+  }
+  std::uint64_t sum = 0;
+  for (const Sequence& sequence : open)
+    sum = std::min(sum + sequence.before + sequence.last + 1, kFarTooLong);
+  return sum - 1;
+}
+
+}  // namespace
 
 void Regexp::Free::operator()(regex_t* compiled) const {
   regfree(compiled);
@@ -10,6 +105,11 @@ void Regexp::Free::operator()(regex_t* compiled) const {
 }
 
 Result<Regexp> Regexp::compile(const std::string& text) {
+  // regcomp(3) of glibc writes repetitions out, takes the square of that in time and memory, and
+  // recurs for parentheses.
+  if (written_out(text) > kLongest)
+    return fail(Code::kUsage, "longer than {} characters with its repetitions written out",
+                kLongest);
   auto raw = std::make_unique<regex_t>();
   const int bad = regcomp(raw.get(), text.c_str(), REG_EXTENDED | REG_NOSUB);
   if (bad == 0) return Regexp(Compiled(raw.release()));

@@ -3,6 +3,7 @@
 
 #include <regex.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -12,7 +13,11 @@ namespace weft {
 
 class Regexp {
  public:
-  /// Fails with kUsage and the words of regcomp(3).
+  /// Characters, where each repetition counts as often as it may come: "a{5}" 6, "a*", "a+" and
+  /// "a?" 2.
+  static constexpr std::uint64_t kLongest = 4096;
+
+  /// Fails with kUsage and the words of regcomp(3), or where it would be longer than kLongest.
   static Result<Regexp> compile(const std::string& text);
 
   /// Whether it matches anywhere in the text.

@@ -1,0 +1,59 @@
+#include "base/regexp.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace weft {
+namespace {
+
+bool finds(const std::string& expression, const std::string& text) {
+  const auto made = Regexp::compile(expression);
+  EXPECT_TRUE(made) << expression << ": " << made.error().message;
+  return made && made->finds(text);
+}
+
+std::string times(int count, const std::string& text) {
+  std::string all;
+  for (int i = 0; i < count; ++i) all += text;
+  return all;
+}
+
+TEST(Regexp, FindsAnywhereByPosix) {
+  EXPECT_TRUE(finds("^(leaf|spine)-[0-9]+$", "spine-12"));
+  EXPECT_FALSE(finds("^(leaf|spine)-[0-9]+$", "spine-12 HCA-1"));
+  EXPECT_TRUE(finds("[]{(]x{2,3}", "a(xx"));
+  EXPECT_TRUE(finds(R"(\(a\))", "(a)"));
+}
+
+TEST(Regexp, SaysWhatIsWrong) {
+  const auto open = Regexp::compile("(leaf");
+  ASSERT_FALSE(open);
+  EXPECT_EQ(open.error().code, Code::kUsage);
+  EXPECT_EQ(open.error().message, "Unmatched ( or \\(");
+}
+
+/// Each would cost regcomp(3) gigabytes, minutes or the stack.
+TEST(Regexp, RefusesWhatGrowsBeyondMeasure) {
+  for (const std::string& text :
+       {"tree-" + times(39, "+") + "host-", std::string("(a|b){1,32767}"),
+        std::string("((a{100}){100}){100}"), std::string("(a{,255}){,255}"),
+        times(30000, "(") + "a" + times(30000, ")"), times(20000, "a|") + "b", times(5000, "*"),
+        "x" + times(64, "{99999999999999999999}"),
+        std::string("[[:alpha:]](([]a+]{90}b)+){30,90}")}) {
+    const auto made = Regexp::compile(text);
+    ASSERT_FALSE(made) << text.substr(0, 60);
+    EXPECT_EQ(made.error().message, "longer than 4096 characters with its repetitions written out");
+  }
+}
+
+TEST(Regexp, TakesLongListsOfNames) {
+  EXPECT_TRUE(finds(times(500, "host-12|") + "host-13", "host-13"));
+  EXPECT_TRUE(finds(times(4096, "a"), times(5000, "a")));
+  EXPECT_FALSE(Regexp::compile(times(4097, "a")));
+  EXPECT_TRUE(finds("a{1000}", times(1000, "a")));
+  EXPECT_TRUE(finds("[+*?{(]{9}", "+*?{(+*?{"));  // members of a bracket repeat nothing
+}
+
+}  // namespace
+}  // namespace weft
