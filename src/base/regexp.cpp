@@ -52,10 +52,11 @@ std::uint64_t take_bounds(std::string_view text, std::size_t& at) {
 /// "+" and "?" twice.
 std::uint64_t written_out(std::string_view text) {
   struct Sequence {
-    std::uint64_t before = 0;  // the last piece
-    std::uint64_t last = 0;    // piece, to which a repetition applies
+    std::uint64_t before = 0;  // all pieces but the last
+    std::uint64_t last = 0;    // the piece to which a repetition applies
+    std::uint64_t length() const { return std::min(before + last, kFarTooLong); }
     void add(std::uint64_t piece) {
-      before = std::min(before + last, kFarTooLong);
+      before = length();
       last = piece;
     }
     void repeat(std::uint64_t times) {
@@ -63,6 +64,11 @@ std::uint64_t written_out(std::string_view text) {
     }
   };
   std::vector<Sequence> open(1);  // parentheses, the outermost first
+  const auto close = [&open] {
+    const std::uint64_t group = open.back().length() + 1;
+    open.pop_back();
+    open.back().add(group);
+  };
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
     if (c == '[') {
@@ -79,10 +85,7 @@ std::uint64_t written_out(std::string_view text) {
     if (c == '(') {
       open.emplace_back();
     } else if (c == ')' && open.size() > 1) {
-      open.back().add(1);
-      const std::uint64_t group = open.back().before + 1;
-      open.pop_back();
-      open.back().add(group);
+      close();
     } else if (c == '*' || c == '+' || c == '?') {
       open.back().repeat(2);
     } else {
@@ -91,10 +94,8 @@ std::uint64_t written_out(std::string_view text) {
     }
     ++at;
   }
-  std::uint64_t sum = 0;
-  for (const Sequence& sequence : open)
-    sum = std::min(sum + sequence.before + sequence.last + 1, kFarTooLong);
-  return sum - 1;
+  while (open.size() > 1) close();
+  return open.back().length();
 }
 
 }  // namespace

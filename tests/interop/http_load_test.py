@@ -5,7 +5,7 @@ in the time of a sweep (as the manager reports it), or, where others work on the
 own threads (those that are not of low priority): what a stranger's load adds to one half of a pair is no growth of ours.
 
 A virtual machine's cores may be half as fast again from one sweep to the next, so one pair says nothing: the interval in which
-the median lies with a confidence of 95 % is printed, and 150 pairs (10 minutes) bring it to about a percentage point either way.
+the median lies with a confidence of 95 % is printed, and 150 pairs (10 minutes) bring it to about two percentage points either way.
 
 How long the service's threads computed and how long they waited for a core tells why a rate is not reached.
 Standard library only. Usage: http_load_test.py [--fabric SPEC] [--rate N] [--pairs N]
