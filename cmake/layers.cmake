@@ -19,6 +19,7 @@ function(add_layer_tests NAME)
   if(NOT T_TIMEOUT)
     set(T_TIMEOUT 120)
   endif()
+  math(EXPR T_TIMEOUT "${WEFT_TIMEOUT_FACTOR} * ${T_TIMEOUT}")
   list(TRANSFORM T_DEPENDS PREPEND weft_ OUTPUT_VARIABLE depends)
   add_executable(${NAME}_tests ${T_SOURCES})
   target_link_libraries(${NAME}_tests PRIVATE weft_flags weft_testing ${depends} ${T_LIBRARIES}

@@ -7,6 +7,12 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <vector>
+
+#ifdef WEFT_THREAD_SANITIZER
+extern "C" void __tsan_acquire(void* address);
+extern "C" void __tsan_release(void* address);
+#endif
 
 namespace weft {
 
@@ -23,6 +29,60 @@ unsigned threads_worth(std::uint64_t steps, unsigned threads) {
 }
 
 namespace {
+
+// Debian's oneTBB is not built for ThreadSanitizer, which would take all that tasks hand to one
+// another for races. A build for it leaves this file, and so TBB's own steps, out of sight and is
+// told here what order a loop gives its bodies; what they do without order it then finds.
+class Order {
+ public:
+  /// What this thread did until now is known to those that take later.
+  void give() {
+#ifdef WEFT_THREAD_SANITIZER
+    __tsan_release(this);
+#endif
+  }
+  void take() {
+#ifdef WEFT_THREAD_SANITIZER
+    __tsan_acquire(this);
+#endif
+  }
+};
+
+/// Taken while it lives, then given on, by an exception too.
+class Turn {
+ public:
+  explicit Turn(Order& order) : order_(order) { order_.take(); }
+  ~Turn() { order_.give(); }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  Order& order_;
+};
+
+/// Fork and join: every task knows what came before the loop, none what other tasks do, and who
+/// waited for the loop knows them all.
+class Tasks {
+ public:
+  Tasks() { begun_.give(); }
+  ~Tasks() { done_.take(); }
+  Tasks(const Tasks&) = delete;
+  Tasks& operator=(const Tasks&) = delete;
+
+  template <class Body>
+  void run(const Body& body) {
+    begun_.take();
+    struct Done {
+      Order& order;
+      ~Done() { order.give(); }
+    } done{done_};
+    body();
+  }
+
+ private:
+  Order begun_;
+  Order done_;
+};
 
 template <class Body>
 void on_threads(unsigned threads, const Body& body) {
@@ -43,9 +103,11 @@ void parallel_blocks(std::size_t n, std::size_t block, unsigned threads,
     return;
   }
   const std::size_t blocks = (n + block - 1) / block;
+  Tasks tasks;
   on_threads(wanted, [&] {
-    tbb::parallel_for(std::size_t{0}, blocks,
-                      [&](std::size_t b) { body(b * block, std::min(n, (b + 1) * block)); });
+    tbb::parallel_for(std::size_t{0}, blocks, [&](std::size_t b) {
+      tasks.run([&] { body(b * block, std::min(n, (b + 1) * block)); });
+    });
   });
 }
 
@@ -82,22 +144,37 @@ void assembly_line(std::size_t n, std::size_t slots, unsigned threads, const Sta
     }
     return place;
   };
-  const auto run = [](const auto& stage) {
-    return [&stage](Place place) {
-      stage(place.item, place.slot);
-      return place;
-    };
+  Tasks tasks;
+  std::vector<Order> held(slots);  // by slot: of the stages that it goes through
+  Order line;                      // of the items, in the middle stage
+  const auto prepare = [&](Place place) {
+    tasks.run([&] {
+      const Turn mine(held[place.slot]);
+      stages.prepare(place.item, place.slot);
+    });
+    return place;
+  };
+  const auto in_order = [&](Place place) {
+    tasks.run([&] {
+      const Turn mine(held[place.slot]);
+      const Turn next_in_line(line);
+      stages.in_order(place.item, place.slot);
+    });
+    return place;
   };
   const auto end = [&](Place place) {
-    stages.finish(place.item, place.slot);
+    tasks.run([&] {
+      const Turn mine(held[place.slot]);
+      stages.finish(place.item, place.slot);
+    });
     free.push(place.slot);
   };
   using Mode = tbb::filter_mode;
   on_threads(wanted, [&] {
     tbb::parallel_pipeline(
         slots, tbb::make_filter<void, Place>(Mode::serial_in_order, begin) &
-                   tbb::make_filter<Place, Place>(Mode::parallel, run(stages.prepare)) &
-                   tbb::make_filter<Place, Place>(Mode::serial_in_order, run(stages.in_order)) &
+                   tbb::make_filter<Place, Place>(Mode::parallel, prepare) &
+                   tbb::make_filter<Place, Place>(Mode::serial_in_order, in_order) &
                    tbb::make_filter<Place, void>(Mode::parallel, end));
   });
 }

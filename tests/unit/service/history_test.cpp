@@ -273,7 +273,7 @@ HistoryWriter::Pace quick() { return {.gather = 5ms, .again = 20ms, .tidy = 1h, 
 
 template <class Found>
 bool wait_for(Found found) {
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < 6000; ++i) {
     if (found()) return true;
     std::this_thread::sleep_for(10ms);
   }
