@@ -2,16 +2,20 @@
 
 #include <sched.h>
 #include <tbb/concurrent_queue.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #ifdef WEFT_THREAD_SANITIZER
 extern "C" void __tsan_acquire(void* address);
 extern "C" void __tsan_release(void* address);
+extern "C" const char* __tsan_default_suppressions();
+const char* __tsan_default_suppressions() { return "called_from_lib:libtbb.so\n"; }
 #endif
 
 namespace weft {
@@ -88,6 +92,10 @@ template <class Body>
 void on_threads(unsigned threads, const Body& body) {
   // Waking threads for an arena of one's own costs more than many a loop takes.
   if (threads == hardware_threads()) return body();
+  // More threads than cores are given to those who ask; oneTBB warns and gives fewer otherwise.
+  std::optional<tbb::global_control> allowed;
+  if (threads > hardware_threads())
+    allowed.emplace(tbb::global_control::max_allowed_parallelism, threads);
   tbb::task_arena(static_cast<int>(threads)).execute(body);
 }
 

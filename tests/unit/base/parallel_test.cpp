@@ -3,8 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <numeric>
+#include <set>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace weft {
@@ -26,6 +31,20 @@ TEST(Parallel, AnExceptionReachesTheCaller) {
                               if (i == 5) throw std::runtime_error("five");
                             }),
                std::runtime_error);
+}
+
+TEST(Parallel, GivesMoreThreadsThanCoresToThoseWhoAsk) {
+  const unsigned wanted = hardware_threads() + 3;
+  std::mutex mutex;
+  std::condition_variable all_there;
+  std::set<std::thread::id> threads;
+  parallel_for(wanted, wanted, [&](std::size_t) {
+    std::unique_lock lock(mutex);
+    threads.insert(std::this_thread::get_id());
+    all_there.notify_all();
+    all_there.wait_for(lock, std::chrono::seconds(20), [&] { return threads.size() == wanted; });
+  });
+  EXPECT_EQ(threads.size(), wanted);
 }
 
 }  // namespace
