@@ -179,11 +179,11 @@ void assembly_line(std::size_t n, std::size_t slots, unsigned threads, const Sta
   };
   using Mode = tbb::filter_mode;
   on_threads(wanted, [&] {
-    tbb::parallel_pipeline(
-        slots, tbb::make_filter<void, Place>(Mode::serial_in_order, begin) &
-                   tbb::make_filter<Place, Place>(Mode::parallel, prepare) &
-                   tbb::make_filter<Place, Place>(Mode::serial_in_order, in_order) &
-                   tbb::make_filter<Place, void>(Mode::parallel, end));
+    tbb::parallel_pipeline(slots,
+                           tbb::make_filter<void, Place>(Mode::serial_in_order, begin) &
+                               tbb::make_filter<Place, Place>(Mode::parallel, prepare) &
+                               tbb::make_filter<Place, Place>(Mode::serial_in_order, in_order) &
+                               tbb::make_filter<Place, void>(Mode::parallel, end));
   });
 }
 
