@@ -213,5 +213,6 @@ int main(int argc, char** argv) {
   }
   umad_unregister(port, agent);
   umad_close_port(port);
+  umad_release_port(&where);
   return 0;
 }
