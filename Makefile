@@ -7,7 +7,7 @@ export PAGE ?= 127.0.0.1:9115
 export FABRIC ?= fattree3:k=8
 WEFT := $(BUILD)/bin/weft
 
-.PHONY: help deps-build deps tools configure build demo page test campaign simulate mutate coverage sanitize bench fuzz lint format install package clean
+.PHONY: help deps-build deps tools configure build demo page test campaign simulate mutate coverage sanitize asan tsan bench fuzz lint format install package clean
 help:
 	@echo "make demo    install what is needed, build, bring up an emulated fabric and say what it is worth"
 	@echo "make page    the page of an emulated fabric, at http://127.0.0.1:9115/ until Ctrl-C (PAGE=ADDRESS:PORT, FABRIC=fattree3:k=8)"
@@ -56,9 +56,10 @@ campaign: configure
 coverage: tools
 	scripts/coverage
 
-sanitize: deps
-	cmake --workflow --preset check-asan
-	cmake --workflow --preset check-tsan
+sanitize: asan tsan
+
+asan tsan: deps
+	cmake --workflow --preset check-$@
 
 bench: configure
 	cmake --build --preset release -j $(JOBS)
