@@ -19,7 +19,7 @@ help:
 	@echo "make mutate  deliberate bugs, each of which the tests must catch"
 	@echo "make fuzz SECONDS=60   damaged and hostile input for every reader and decoder"
 	@echo "make lint    clang-format and clang-tidy;  make format  reformat the sources"
-	@echo "make coverage   lines and branches that the tests reach;  make sanitize  the tests under ASan, UBSan and TSan"
+	@echo "make coverage   lines and branches that the tests reach;  make sanitize  the tests under ASan, UBSan and TSan (make asan, make tsan)"
 	@echo "make install PREFIX=/usr/local;  make package  .deb files in $(BUILD)/packages"
 
 deps-build:
