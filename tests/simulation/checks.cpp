@@ -284,7 +284,7 @@ void World::check_end() {
 
 /// Nothing is written when nothing happens. Clients go on asking, so those are stopped first.
 void World::check_silence(const Seat& seat) {
-  clients_.clear();
+  stop_clients();
   live_until(emulated_.clock().now() + 2 * kSecond);  // what they asked for last
   const std::uint64_t sweeps = seat.sm().heavy_sweeps();
   const std::uint64_t before = sets(emulated_.counters());

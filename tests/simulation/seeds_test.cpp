@@ -56,6 +56,16 @@ TEST(World, IsTheSameTwice) {
   }
 }
 
+TEST(World, ItsClientsAskAndAreAnswered) {
+  spdlog::set_level(spdlog::level::off);
+  WorldPlan plan = draw(2);
+  plan.faults.clear();
+  const Outcome outcome = run(plan);
+  ASSERT_EQ(outcome.failure, "");
+  for (const char* what : {"questions", "answers", "refusals", "reports", "tables"})
+    EXPECT_TRUE(outcome.coverage.contains(fmt::format("client {}", what))) << what;
+}
+
 TEST(World, PlansCoverEveryFaultAndAreTheSameTwice) {
   std::set<Kind> kinds;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {

@@ -298,6 +298,21 @@ void World::mend() {
   }
 }
 
+/// What they asked for and were told is counted; nobody asks from now on.
+void World::stop_clients() {
+  const auto count = [&](std::string_view what, std::uint64_t number) {
+    if (number > 0) outcome_.coverage[fmt::format("client {}", what)] += number;
+  };
+  for (const auto& client : clients_) {
+    count("questions", client->counts().asked);
+    count("answers", client->counts().answered);
+    count("refusals", client->counts().refused);
+    count("tables", client->counts().tables);
+    count("reports", client->counts().reports);
+  }
+  clients_.clear();
+}
+
 Outcome World::run(std::function<bool()> is_time_up) {
   is_time_up_ = std::move(is_time_up);
   begin();
@@ -317,13 +332,7 @@ Outcome World::run(std::function<bool()> is_time_up) {
       outcome_.coverage[fmt::format("MADs dropped: {}", kDrops[i])] += counters.dropped[i];
   if (counters.doubled > 0) outcome_.coverage["MADs doubled"] += counters.doubled;
   if (counters.late > 0) outcome_.coverage["MADs late"] += counters.late;
-  for (const auto& client : clients_) {
-    outcome_.coverage["client questions"] += client->counts().asked;
-    outcome_.coverage["client answers"] += client->counts().answered;
-    outcome_.coverage["client refusals"] += client->counts().refused;
-    outcome_.coverage["client tables"] += client->counts().tables;
-    outcome_.coverage["client reports"] += client->counts().reports;
-  }
+  stop_clients();
   std::uint64_t hash = outcome_.mads * 0x9E3779B97F4A7C15ull;
   for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
     for (const std::uint8_t port : emulated_.lft(SwitchId(s)))

@@ -59,6 +59,7 @@ class World {
   void mend();
   void note_states();
   void note_sweep(const Seat& seat);
+  void stop_clients();
   void look_in(TimeNs every, const std::function<void(const Vitals&)>& look);
   void fail(const std::string& what);
   Seat& seat_of(std::uint64_t number) { return *seats_[number % seats_.size()]; }
