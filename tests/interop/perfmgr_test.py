@@ -28,8 +28,8 @@ DATA = {"xmit_data": "PortXmitData", "rcv_data": "PortRcvData", "xmit_pkts": "Po
         "multicast_xmit_pkts": "PortMulticastXmitPkts"}  # ibsim does not keep PortMulticastRcvPkts
 CABLED = {(node, int(port)) for node, lines in re.findall(r'^\w+ \d+ "(\w+)"\n((?:\[.*\n)+)', mkey_test.NET, re.M)
           for port in re.findall(r"^\[(\d+)\]", lines, re.M)}
+FREE = [port for port in range(1, 25) if ("S1", port) not in CABLED]  # of S1
 # (switch, port without a cable): {name in the dump: value}
-FREE = [port for port in range(5, 25) if port != 13]  # of S1
 SET = {("S1", FREE[i]): {name: 3 + i % 5} for i, name in enumerate(ERRORS)}
 SET |= {("S2", 5 + i): {name: (i + 1) * 1_500_000_000} for i, name in enumerate(DATA)}
 # At the edge of what is cleared: (switch, port): (name, value, whether it is)
