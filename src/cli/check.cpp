@@ -9,6 +9,7 @@
 #include "cli/check_fabric.h"
 #include "cli/quality_text.h"
 #include "cli/tools.h"
+#include "verify/complaint.h"
 
 namespace weft::cli {
 namespace {

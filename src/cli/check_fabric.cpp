@@ -13,6 +13,7 @@
 #include "service/options.h"
 #include "sm/automatic.h"
 #include "sm/qos_matcher.h"
+#include "verify/complaint.h"
 
 namespace weft::cli {
 namespace {

@@ -13,6 +13,7 @@
 #include "fabric/lids.h"
 #include "routes/dump/read.h"
 #include "routing/file/filed_lfts.h"
+#include "verify/complaint.h"
 
 namespace weft::cli {
 namespace {
@@ -49,11 +50,13 @@ std::string where_text(const Fabric& fabric, const WalkFailure& failure) {
 }
 
 Json reach_json(const ReachCount& reach) {
-  return {{"pairs", reach.pairs}, {"arrived", reach.arrived}};
+  return {{"pairs", reach.pairs}, {"arrived", reach.arrived}, {"cut_off", reach.cut_off}};
 }
 
 std::string reach_text(std::string_view what, const ReachCount& reach) {
-  return fmt::format("{:<18} {} of {} arrive\n", what, reach.arrived, reach.pairs);
+  return fmt::format(
+      "{:<18} {} of {} arrive{}\n", what, reach.arrived, reach.pairs,
+      reach.cut_off == 0 ? std::string() : fmt::format(", {} not joined by cables", reach.cut_off));
 }
 
 Json cycle_json(const Fabric& fabric, std::span<const CycleHop> cycle) {
@@ -66,9 +69,44 @@ Json cycle_json(const Fabric& fabric, std::span<const CycleHop> cycle) {
                     {"to_port", channel.to_port.value()},
                     {"vl", hop.vl.value()},
                     {"source", source_name(fabric, hop.source)},
-                    {"lid", hop.lid.value()}});
+                    {"lid", hop.lid.value()},
+                    {"sl", hop.sl.value()},
+                    {"reply", hop.reply}});
   }
   return json;
+}
+
+Json lanes_json(const Fabric& fabric, const Verdict& verdict) {
+  Json failures = Json::array();
+  for (const LaneFailure& failure : verdict.lane_failures)
+    failures.push_back({{"port", describe(fabric, failure.port)},
+                        {"vl", failure.vl.value()},
+                        {"data_vls", failure.vls}});
+  return {{"missing", verdict.lanes_missing}, {"failures", std::move(failures)}};
+}
+
+std::string lanes_text(const Fabric& fabric, const Verdict& verdict) {
+  if (verdict.lanes_missing == 0) return {};
+  std::string text = fmt::format("lanes missing:     at {} ports\n", verdict.lanes_missing);
+  for (const LaneFailure& failure : verdict.lane_failures)
+    text += fmt::format("  {}: packets on VL {}, the link has {} data VL{}\n",
+                        describe(fabric, failure.port), failure.vl.value(), failure.vls,
+                        failure.vls == 1 ? "" : "s");
+  return text;
+}
+
+Json single_sls_json(const Verdict& verdict) {
+  Json sls = Json::array();
+  for (unsigned sl = 0; sl < kSlCount; ++sl)
+    if ((verdict.single_sls >> sl & 1) != 0) sls.push_back(sl);
+  return sls;
+}
+
+std::string why_fails(const Verdict& verdict) {
+  if (!verdict.verified) return "not verified";
+  const std::string why = all_complaints(verdict);
+  if (verdict.empty.empty()) return why;
+  return why.empty() ? verdict.empty : verdict.empty + "; " + why;
 }
 
 Json multicast_json(const Fabric& fabric, const Verdict& verdict) {
@@ -155,6 +193,10 @@ Result<Lfts> read_lfts_by_guid(const Fabric& fabric, const std::string& path, Wa
       return lfts;
     }
   }
+  warnings.add(fmt::format(
+      "{} has no port GUIDs and the fabric file no LIDs: the tables are read as if they were for "
+      "the LIDs that Weft assigns",
+      path));
   return read_lfts(fabric, path, warnings);
 }
 
@@ -202,12 +244,18 @@ Json verdict_json(const Fabric& fabric, const Verdict& verdict) {
                         {"where", where_text(fabric, failure)}});
   json["failures"] = std::move(failures);
   json["multicast"] = multicast_json(fabric, verdict);
+  json["pass"] = passes(verdict);
+  json["why"] = why_fails(verdict);
+  json["replies"] = verdict.replies_ignored ? "ignored" : "counted";
+  json["single_sls"] = single_sls_json(verdict);
+  json["lanes"] = lanes_json(fabric, verdict);
   json["credit_loop"] = cycle_json(fabric, verdict.credit_loop);
   json["switch_credit_loop"] = cycle_json(fabric, verdict.switch_credit_loop);
   return json;
 }
 
 std::string verdict_text(const Fabric& fabric, const Verdict& verdict) {
+  if (!verdict.verified) return "not verified\n";
   std::string text = reach_text("CA to CA:", verdict.ca_to_ca) +
                      reach_text("switch to CA:", verdict.switch_to_ca) +
                      reach_text("CA to switch:", verdict.ca_to_switch) +
@@ -223,12 +271,26 @@ std::string verdict_text(const Fabric& fabric, const Verdict& verdict) {
   } else {
     text += fmt::format("no credit loops among {} channel dependencies\n", verdict.dependencies);
   }
+  text += lanes_text(fabric, verdict);
   text += multicast_text(fabric, verdict);
   if (!verdict.switch_credit_loop.empty())
     text += fmt::format(
-        "warning: packets to or from port 0 of switches close a loop of {} channels:\n{}",
+        "packets to or from port 0 of switches close a credit loop of {} channels:\n{}",
         verdict.switch_credit_loop.size(), describe_cycle(fabric, verdict.switch_credit_loop));
-  return text;
+  text += fmt::format("all traffic on one SL: free of deadlock on {}\n",
+                      verdict.single_sls == 0 ? "no SL" : "SLs " + sl_ranges(verdict.single_sls));
+  if (verdict.replies_ignored)
+    text += "WARNING: replies are ignored: the proof holds for one-way traffic only\n";
+  return text + (passes(verdict) ? "PASS\n" : fmt::format("FAIL: {}\n", why_fails(verdict)));
+}
+
+bool passes(const Verdict& verdict, bool allow_empty) {
+  return (allow_empty ? all_complaints(verdict) : why_fails(verdict)).empty();
+}
+
+void add_allow_empty(CLI::App& app, bool& allow_empty) {
+  app.add_flag("--allow-empty", allow_empty,
+               "Exit with status 0 for a fabric without CAs, links or LIDs, if nothing else fails");
 }
 
 Json adaptive_json(const Routes& routes) {

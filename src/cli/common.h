@@ -60,7 +60,12 @@ Json fabric_json(const Fabric& fabric);
 /// The contract's `verify` object, with the credit loop hop by hop and the first failures.
 Json verdict_json(const Fabric& fabric, const Verdict& verdict);
 /// The same for people, several lines.
+/// Its last line is PASS, or FAIL and why.
 std::string verdict_text(const Fabric& fabric, const Verdict& verdict);
+/// Whether unicast and multicast pass, and the fabric has something to prove or need not have; the
+/// exit status is 0 then.
+bool passes(const Verdict& verdict, bool allow_empty = false);
+void add_allow_empty(CLI::App& app, bool& allow_empty);
 
 /// How much of the routes is adaptive; null, and no text, where nothing is.
 Json adaptive_json(const Routes& routes);

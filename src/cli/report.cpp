@@ -16,6 +16,7 @@
 #include "report/page_data.h"
 #include "routing/plugin.h"
 #include "service/options.h"
+#include "verify/complaint.h"
 
 namespace weft::cli {
 namespace {

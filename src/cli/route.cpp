@@ -24,6 +24,7 @@ struct Options {
   std::string directory;
   std::string dot;
   bool psl = false;
+  bool allow_empty = false;
   bool json = false;
 };
 
@@ -139,7 +140,7 @@ int run(const Options& options) {
     append_to_stdout(to_text(*fabric, outcome));
   }
   const Verdict& verdict = outcome.chain.verdict;
-  return !outcome.judged || (verdict.ok() && verdict.multicast_ok()) ? 0 : 1;
+  return !outcome.judged || passes(verdict, options.allow_empty) ? 0 : 1;
 }
 
 }  // namespace
@@ -152,6 +153,7 @@ Run add_route(CLI::App& app) {
                  "Folder for the dumps; without it nothing is written");
   app.add_option("--dot", options->dot, "Write the graph with routes that ORCS reads to this file");
   app.add_flag("--psl", options->psl, "Write weft.psl however large the fabric is");
+  add_allow_empty(app, options->allow_empty);
   app.add_flag("--json", options->json, "Report as one JSON object");
   return [options] { return run(*options); };
 }

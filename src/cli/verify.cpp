@@ -21,7 +21,8 @@ struct Options {
   std::string lfts, psl, slvl, adaptive, mfts, groups;
   unsigned threads = 0;
   std::uint64_t seed = 0;
-  bool switches = false;
+  bool allow_empty = false;
+  bool ignore_replies = false;
   bool json = false;
   bool by_guid = false;  // the file has no LIDs that the tables' could be
 };
@@ -79,7 +80,11 @@ int run(const Options& options) {
     groups = resolve_groups(*filed, fabric, warnings);
     for (const std::string& warning : warnings) log::warn("{}", warning);
   }
-  const Verdict verdict = verify(fabric, *routes, {.threads = options.threads, .groups = groups});
+  Verdict verdict = verify(
+      fabric, *routes,
+      {.threads = options.threads, .groups = groups, .ignore_replies = options.ignore_replies});
+  if (complete.by_guid && verdict.ca_to_ca.pairs > 0 && verdict.ca_to_ca.arrived == 0)
+    verdict.empty = "the fabric file has no LIDs that the tables could be matched by";
   const Quality quality =
       assess(fabric, *routes, {.threads = options.threads, .seed = options.seed});
   if (options.json) {
@@ -91,9 +96,7 @@ int run(const Options& options) {
     append_to_stdout(quality_text(quality) + adaptive_text(*routes) +
                      verdict_text(fabric, verdict));
   }
-  const bool good = verdict.ok() && verdict.multicast_ok() &&
-                    (!options.switches || verdict.switch_credit_loop.empty());
-  return good ? 0 : 1;
+  return passes(verdict, options.allow_empty) ? 0 : 1;
 }
 
 }  // namespace
@@ -113,8 +116,17 @@ Run add_verify(CLI::App& app) {
   app.add_option("--multicast", options->groups,
                  "File with the members of multicast groups; by default those whom the multicast "
                  "tables of their own switches send copies to");
-  app.add_flag("--switches", options->switches,
-               "Fail also on credit loops that only packets of switches' port 0 close");
+  app.add_flag_callback(
+      "--switches", [] {},
+      "Accepted for compatibility: packets to and from port 0 of switches always count");
+  app.add_option_function<std::string>(
+         "--replies",
+         [options](const std::string& how) { options->ignore_replies = how == "ignore"; },
+         "count: verify replies on the SL of the request too (default); ignore: one-way traffic "
+         "only")
+      ->check(CLI::IsMember({"count", "ignore"}))
+      ->option_text("count|ignore");
+  add_allow_empty(app, options->allow_empty);
   app.add_option("--threads", options->threads, "Threads, 0 for all cores");
   app.add_option("--seed", options->seed, "Seed of the random matchings");
   app.add_flag("--json", options->json, "Report as one JSON object");

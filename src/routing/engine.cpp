@@ -19,6 +19,7 @@
 #include "routing/nue/nue.h"
 #include "routing/plugin.h"
 #include "routing/shared/missing_routes.h"
+#include "routing/shared/switch_reach.h"
 #include "routing/sssp.h"
 #include "routing/torus_2qos/torus_2qos.h"
 #include "routing/updn.h"
@@ -75,6 +76,7 @@ Result<Routes> run_engine(const Engine& engine, const Fabric& fabric,
   auto routes = form.run(fabric, heeded ? *heeded : options);
   if (!routes) return routes;
   if (&form != &engine) routes->engine = engine.name;
+  if (engine.name != "file") connect_switches(fabric, *routes);
   if (is_asked_for(engine, options) && !routes->adaptive)
     add_asked_groups(fabric, options, *routes);
   if (options.connect_roots && plain_engine(engine.name) == "ftree")

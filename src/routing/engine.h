@@ -20,6 +20,7 @@ struct Engine {
 };
 
 /// Runs an engine with the options that it heeds, and then what is the same for all:
+/// paths between CAs and port 0 of switches that the engine left open (shared/switch_reach.h),
 /// calculate_missing_routes, connect_roots where the engine does not see to it itself, and the
 /// multicast trees of options.groups.
 Result<Routes> run_engine(const Engine& engine, const Fabric& fabric,

@@ -28,6 +28,8 @@ struct RoutingOptions {
   unsigned threads = 0;  // 0: all cores; never changes the result
   std::uint64_t seed = 0;
   unsigned vls_max = 8;  // data VLs that engines may use
+  /// --replies=ignore: keep only requests free of deadlock, not replies on the request's SL.
+  bool ignore_replies = false;
   Balance balance = Balance::kGlobal;
   std::vector<SwitchId> roots{};   // -a; empty: detect
   std::vector<EndportId> order{};  // -X: endports whose LIDs are routed first, in this order

@@ -9,6 +9,7 @@ namespace {
 
 enum MultiPathBit : unsigned {
   kRawTraffic = 0,
+  kReversible = 5,
   kNumbPath = 6,
   kPkeyBit = 7,
   kQosClass = 8,
@@ -24,8 +25,8 @@ enum MultiPathBit : unsigned {
 };
 constexpr unsigned kPathsMax = 127;
 
-constexpr DemandBits kDemandBits{kMtuSelector, kMtu,     kRateSelector, kRate,      kLifeSelector,
-                                 kLife,        kPkeyBit, kSlBit,        kRawTraffic};
+constexpr DemandBits kDemandBits{kMtuSelector, kMtu,     kRateSelector, kRate,       kLifeSelector,
+                                 kLife,        kPkeyBit, kSlBit,        kRawTraffic, kReversible};
 
 /// A port as the question names it: the GID may be an alias.
 struct Named {

@@ -115,6 +115,25 @@ std::optional<Sl> path_sl(const SaView& view, const Endport& source, EndportId s
   return sl;
 }
 
+/// Whether replies may take the path back on the same SL: proved with the routes where CAs take
+/// part, else where the path back exists and has the same SL.
+bool is_reversible(const SaView& view, EndportId source, Lid slid, EndportId destination,
+                   Lid dlid) {
+  const Fabric& fabric = view.fabric();
+  const Endport& from = fabric.endport(source);
+  const Endport& to = fabric.endport(destination);
+  const auto is_ca = [&](const Endport& endport) { return !fabric.is_switch(endport.node); };
+  const Verdict& verdict = view.snapshot().verdict;
+  if (source == destination) return true;
+  if (verdict.verified && verdict.ok() && !verdict.replies_ignored && (is_ca(from) || is_ca(to)))
+    return true;
+  SaView::Limits unused;
+  if (!walk(view, to, from, slid, unused)) return false;
+  if (from.sw == kNoSwitch || to.sw == kNoSwitch) return true;
+  const PathSl& sls = view.snapshot().routes.path_sl;
+  return sls.sl(fabric, source, dlid) == sls.sl(fabric, destination, slid);
+}
+
 /// What the level of a QoS policy leaves of what the path can do.
 void limit(const QosLevel& level, SaView::Limits& limits) {
   if (level.mtu_limit) limits.mtu = std::min(limits.mtu, *level.mtu_limit);
@@ -159,7 +178,7 @@ PathDemands demands_of(const SaQuery& query, const PathRecord& wanted) {
   PathDemands demands =
       sa::demands_of(query, wanted,
                      DemandBits{kMtuSelector, kMtu, kRateSelector, kRate, kLifeSelector, kLife,
-                                kPkeyBit, kSlBit, kRawTraffic});
+                                kPkeyBit, kSlBit, kRawTraffic, kReversible});
   if (query.asks(kServiceIdHigh)) demands.service_id = wanted.service_id;
   if (query.asks(kQosClass)) demands.qos_class = wanted.qos_class;
   return demands;
@@ -256,12 +275,14 @@ std::optional<PathRecord> find_path(const SaView& view, EndportId source, Lid sl
   const auto rate = meet_rate(demands.rate, limits.rate);
   const auto life_met = meet_number(demands.life, life);
   if (!sl || !mtu || !rate || !life_met) return std::nullopt;
+  const bool reversible = is_reversible(view, source, slid, destination, dlid);
+  if (demands.reversible && !reversible) return std::nullopt;
   PathRecord path;
   path.dgid = view.gid(destination);
   path.sgid = view.gid(source);
   path.dlid = dlid;
   path.slid = slid;
-  path.reversible = true;
+  path.reversible = reversible;
   path.pkey = *pkey;
   path.sl = *sl;
   path.mtu_selector = path.rate_selector = path.life_selector = Selector::kExactly;

@@ -28,6 +28,7 @@ enum PathBit : unsigned {
   kFlowLabel = 8,
   kHopLimit = 9,
   kTclass = 10,
+  kReversible = 11,
   kNumbPath = 12,
   kPkeyBit = 13,
   kQosClass = 14,
@@ -49,13 +50,15 @@ struct PathDemands {
   std::optional<std::uint64_t> service_id;  // these two for the QoS policy
   std::optional<std::uint16_t> qos_class;
   bool raw_traffic = false;
+  bool reversible = false;  // only paths that replies may take back on the same SL
   bool valid() const;
 };
 
 /// Which bits of the component mask make them: the same demands stand at other places of PathRecord
 /// and MultiPathRecord.
 struct DemandBits {
-  unsigned mtu_selector, mtu, rate_selector, rate, life_selector, life, pkey, sl, raw_traffic;
+  unsigned mtu_selector, mtu, rate_selector, rate, life_selector, life, pkey, sl, raw_traffic,
+      reversible;
 };
 
 template <class Record>
@@ -70,6 +73,7 @@ PathDemands demands_of(const SaQuery& query, const Record& wanted, const DemandB
   if (query.asks(bits.pkey)) demands.pkey = wanted.pkey;
   if (query.asks(bits.sl)) demands.sl = wanted.sl;
   demands.raw_traffic = query.asks(bits.raw_traffic) && wanted.raw_traffic;
+  demands.reversible = query.asks(bits.reversible) && wanted.reversible;
   return demands;
 }
 

@@ -42,6 +42,7 @@ constexpr CommandOption kRouting[] = {
     {"--seed", "seed"},
     {"--threads", "threads"},
     {"--verify", "verify"},
+    {"--replies", "replies"},
 };
 
 constexpr CommandOption kManager[] = {

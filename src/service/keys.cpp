@@ -344,6 +344,9 @@ constexpr Key kOwn[] = {
     {"verify", Choice{&S::verify, "enforce|warn|off"},
      "Routes that fail the proof: the next engine is tried, they are used and it is said so, or "
      "nobody looks."},
+    {"replies", Choice{&S::replies, "count|ignore"},
+     "Replies on the SL of the request: part of routes and proof, or left out, so that the proof "
+     "holds for one-way traffic only."},
     {"balance", Choice{&S::balance, "global|local"},
      "Balance over the whole fabric, or by each switch's own counters as OpenSM does."},
     {"rebalance", Flag{&S::rebalance},

@@ -16,6 +16,7 @@ RoutingOptions plain_options(const Settings& settings) {
   RoutingOptions plain;
   plain.threads = static_cast<unsigned>(settings.threads);
   plain.seed = settings.seed;
+  plain.ignore_replies = settings.replies == "ignore";
   plain.balance = settings.balance == "local" ? Balance::kLocal : Balance::kGlobal;
   plain.connect_roots = settings.connect_roots;
   plain.max_reverse_hops = static_cast<unsigned>(settings.max_reverse_hops);

@@ -181,6 +181,7 @@ struct Settings {
 
   // Weft's own
   std::string verify = "enforce";
+  std::string replies = "count";
   std::string balance = "global";
   bool rebalance = false;
   bool safe_transitions = true;

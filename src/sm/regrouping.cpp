@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "routing/multicast/multicast.h"
 #include "sm/subnet_manager.h"
+#include "verify/complaint.h"
 
 namespace weft {
 
@@ -63,7 +64,10 @@ void SubnetManager::renew_trees(const Fabric& fabric) {
   report_.seconds.route += routing_watch.seconds();
   if (options_.verify == VerifyMode::kOff) return;
   const Stopwatch verifying;
-  verdict_ = verify(fabric, routes_, {.threads = routing.threads, .groups = *planned_groups_});
+  verdict_ = verify(fabric, routes_,
+                    {.threads = routing.threads,
+                     .groups = *planned_groups_,
+                     .ignore_replies = routing.ignore_replies});
   if (const std::string text = multicast_complaint(verdict_); !text.empty())
     warn(fmt::format("multicast trees on routes of '{}': {}", routes_.engine, text));
   report_.seconds.verify += verifying.seconds();

@@ -8,7 +8,9 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "congestion/quality.h"
+#include "routing/shared/switch_reach.h"
 #include "sm/automatic.h"
+#include "verify/complaint.h"
 
 namespace weft {
 namespace {
@@ -23,20 +25,11 @@ std::string engine_names() {
 
 void judge(const Fabric& fabric, const RoutingOptions& options, ChainResult& result) {
   const Stopwatch verifying;
-  result.verdict =
-      verify(fabric, result.routes, {.threads = options.threads, .groups = options.groups});
+  result.verdict = verify(fabric, result.routes,
+                          {.threads = options.threads,
+                           .groups = options.groups,
+                           .ignore_replies = options.ignore_replies});
   result.verify_seconds += verifying.seconds();
-}
-
-std::string all_complaints(const Verdict& verdict) {
-  std::string text = complaint(verdict);
-  const auto add = [&](const std::string& more) { text += (text.empty() ? "" : "; ") + more; };
-  if (const std::string multicast = multicast_complaint(verdict); !multicast.empty())
-    add("multicast: " + multicast);
-  if (!verdict.switch_credit_loop.empty())
-    add(fmt::format("a credit loop over {} channels with packets of switches",
-                    verdict.switch_credit_loop.size()));
-  return text;
 }
 
 /// Whether every SL of the routes takes the VL that their engine gave it: then no proof is needed.
@@ -97,6 +90,15 @@ void drop_adaptive_if_refused(const Fabric& fabric, const RoutingOptions& option
                   complaint(refused)));
 }
 
+/// Shortest paths to and from spines of a damaged tree may turn where those between CAs do not.
+void reconnect_switches_if_they_fail(const Fabric& fabric, const RoutingOptions& options,
+                                     VerifyMode mode, const WantedMaps* wanted,
+                                     ChainResult& result) {
+  const Verdict& verdict = result.verdict;
+  if (!verdict.verified || verdict.switches_ok() || verdict.has_credit_loop()) return;
+  if (reconnect_switches(fabric, result.routes)) judge_lanes(fabric, options, mode, wanted, result);
+}
+
 /// One engine: true, and its routes in the result, if they may be used; else why not.
 bool attempt(const Fabric& fabric, const Engine& engine, const RoutingOptions& options,
              VerifyMode mode, const WantedMaps* wanted, ChainResult& result) {
@@ -112,6 +114,7 @@ bool attempt(const Fabric& fabric, const Engine& engine, const RoutingOptions& o
   }
   result.routes = std::move(*routes);
   judge_lanes(fabric, options, mode, wanted, result);
+  if (engine.name != "file") reconnect_switches_if_they_fail(fabric, options, mode, wanted, result);
   if (mode != VerifyMode::kOff) drop_adaptive_if_refused(fabric, options, result);
   if (mode != VerifyMode::kEnforce || result.verdict.ok()) return true;
   result.failed.push_back(
@@ -206,33 +209,6 @@ std::string describe(const RoutedStep& step) {
     return fmt::format("{} on {} did not serve: {}", step.engine, where, step.failed);
   return fmt::format("{} on {}: {} switches, {} hosts", step.engine, where, step.switches,
                      step.hosts);
-}
-
-std::string complaint(const Verdict& verdict) {
-  std::string text;
-  const auto add = [&](const std::string& line) { text += (text.empty() ? "" : "; ") + line; };
-  if (!verdict.ca_to_ca.all())
-    add(fmt::format("{} of {} CA pairs are not connected",
-                    verdict.ca_to_ca.pairs - verdict.ca_to_ca.arrived, verdict.ca_to_ca.pairs));
-  if (verdict.loops > 0) add(fmt::format("{} forwarding loops", verdict.loops));
-  if (verdict.has_credit_loop())
-    add(fmt::format("a credit loop over {} channels", verdict.credit_loop.size()));
-  return text;
-}
-
-std::string multicast_complaint(const Verdict& verdict) {
-  const MulticastVerdict& judged = verdict.multicast;
-  std::string text;
-  const auto add = [&](const std::string& line) { text += (text.empty() ? "" : "; ") + line; };
-  if (judged.copies > judged.arrived)
-    add(fmt::format("{} of {} copies do not arrive", judged.copies - judged.arrived,
-                    judged.copies));
-  if (judged.twice > 0) add(fmt::format("{} copies meet others of their packet", judged.twice));
-  if (judged.loops > 0) add(fmt::format("{} copies go round for ever", judged.loops));
-  if (!verdict.multicast_credit_loop.empty())
-    add(fmt::format("a credit loop over {} channels together with unicast",
-                    verdict.multicast_credit_loop.size()));
-  return text;
 }
 
 ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, RoutingOptions options,

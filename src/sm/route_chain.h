@@ -80,10 +80,4 @@ ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, Rou
 /// "ftree on topology 1: 12 switches, 32 hosts", or why the engine did not serve there.
 std::string describe(const RoutedStep& step);
 
-/// One line on what is wrong: unreachable pairs, forwarding loops, a credit loop; empty where all
-/// is well.
-std::string complaint(const Verdict& verdict);
-/// The same of multicast.
-std::string multicast_complaint(const Verdict& verdict);
-
 }  // namespace weft

@@ -7,6 +7,7 @@
 #include "sm/administered_lanes.h"
 #include "sm/diff.h"
 #include "sm/throttled.h"
+#include "verify/complaint.h"
 
 namespace weft {
 namespace {
@@ -371,9 +372,11 @@ bool SubnetManager::find_routes(const Fabric& fabric) {
   if (options_.verify == VerifyMode::kWarn && !chain.verdict.ok())
     log::error("routes of '{}' are used although they fail the proof: {}", chain.routes.engine,
                complaint(chain.verdict));
-  if (!chain.verdict.switch_credit_loop.empty())
-    log::warn("packets to or from port 0 of switches close a credit loop over {} channels",
-              chain.verdict.switch_credit_loop.size());
+  if (chain.verdict.replies_ignored)
+    log::warn("replies=ignore: replies on the SL of the request may deadlock");
+  if (options_.verify != VerifyMode::kOff)
+    log::info("all traffic on one SL: free of deadlock on SLs {}",
+              sl_ranges(chain.verdict.single_sls));
   if (!chain.choice.empty()) log::info("engine chosen: {}", chain.choice);
   for (const RoutedStep& step : chain.routes.steps) {
     if (step.failed.empty())
@@ -420,7 +423,9 @@ bool SubnetManager::recall_routes(const Fabric& fabric) {
   found->routes.mfts.clear();  // its groups were others
   found->routes.multicast_sl.clear();
   if (!found->verdict && options_.verify != VerifyMode::kOff) {
-    found->verdict = verify(fabric, found->routes, {.threads = options_.routing.plain.threads});
+    found->verdict = verify(fabric, found->routes,
+                            {.threads = options_.routing.plain.threads,
+                             .ignore_replies = options_.routing.plain.ignore_replies});
     report_.seconds.verify = watch.seconds();
     if (!found->verdict->ok()) return false;
   }

@@ -4,21 +4,22 @@
 
 namespace weft {
 
-ChoiceJudge::ChoiceJudge(const Fabric& fabric, const Routes& routes, const VerifyOptions& options,
-                         const Common& common, Dependencies& dependencies)
+ChoiceJudge::ChoiceJudge(const Fabric& fabric, const Routes& routes, const Common& common,
+                         const PathSls& sls, Dependencies& dependencies)
     : fabric_(fabric),
       routes_(routes),
-      options_(options),
       common_(common),
+      sls_(sls),
       dependencies_(dependencies),
       ports_(fabric.switch_count()),
       steps_(fabric.switch_count()),
       ends_(fabric.switch_count()),
       open_(fabric.switch_count(), 0),
-      seen_(fabric.channel_count() * std::size_t{common.vls}, 0),
+      seen_lid_(fabric.channel_count() * std::size_t{common.vls}, 0),
+      seen_(seen_lid_.size(), 0),
       visited_(common.drops ? seen_.size() : 0, 0) {}
 
-void ChoiceJudge::judge(Lid lid, LidTally& tally) {
+void ChoiceJudge::judge(Lid lid, std::size_t failures_max, LidTally& tally) {
   lid_ = lid;
   owner_ = fabric_.endport_of(lid);
   if (owner_ == kNoEndport) return;
@@ -30,8 +31,18 @@ void ChoiceJudge::judge(Lid lid, LidTally& tally) {
   }
   count_ends(
       fabric_, lid, ends_, common_, [&](const Endport& source) { return dropped(source); },
-      options_.failures_max, tally);
-  if (!known) follow_traffic();
+      failures_max, tally);
+  if (!known) follow_traffic(tally);
+}
+
+void ChoiceJudge::trace(Lid lid, LidTally& tally) {
+  lid_ = lid;
+  owner_ = fabric_.endport_of(lid);
+  if (owner_ == kNoEndport || choices_as_before(lid)) return;
+  looked_at_ = owner_;
+  find_steps();
+  find_ends();
+  follow_traffic(tally);
 }
 
 /// Hosts at one switch are often reached by the same groups: then all is known but the last port.
@@ -40,7 +51,8 @@ bool ChoiceJudge::choices_as_before(Lid lid) {
   const auto is_ca = [&](EndportId id) { return !fabric_.is_switch(fabric_.endport(id).node); };
   const PathSl::Kind kind = routes_.path_sl.kind();
   bool same = looked_at_ != kNoEndport && owner.sw != kNoSwitch && !common_.drops &&
-              owner.sw == fabric_.endport(looked_at_).sw && is_ca(owner_) == is_ca(looked_at_) &&
+              !common_.scarce && owner.sw == fabric_.endport(looked_at_).sw &&
+              is_ca(owner_) == is_ca(looked_at_) &&
               (kind == PathSl::Kind::kUniform || kind == PathSl::Kind::kBySwitchPair);
   for (std::uint32_t s = 0; s < ports_.size(); ++s) {
     const SwitchId sw(s);
@@ -75,7 +87,7 @@ void ChoiceJudge::find_ends() {
 }
 
 /// Depth first: a switch's end is the worst that some choice leads to, which is the first that is
-/// not an arrival. Whoever can come to a switch that is still open can come back to where he was.
+/// not an arrival. A packet that can come to a switch which is still open can come back to it.
 void ChoiceJudge::find_end(std::uint32_t start) {
   struct Frame {
     std::uint32_t at;
@@ -86,7 +98,7 @@ void ChoiceJudge::find_end(std::uint32_t start) {
   ends_[start] = {false, WalkEnd::kArrived, SwitchId(start)};
   const auto worsen = [&](std::uint32_t at, WalkEnd end, SwitchId where) {
     LidEnd& mine = ends_[at];
-    // A loop is told before all else: it is what hurts others.
+    // A loop is reported before all else: it blocks the packets of others.
     if (mine.end == WalkEnd::kArrived || (end == WalkEnd::kLoop && mine.end != WalkEnd::kLoop))
       mine = {mine.known, end, where};
   };
@@ -119,8 +131,7 @@ void ChoiceJudge::find_end(std::uint32_t start) {
 }
 
 template <class Body>
-void ChoiceJudge::follow(SwitchId at, PortNum in, const Body& body) {
-  const Sl sl = routes_.path_sl.sl(at, fabric_.endport(owner_).sw, lid_);
+void ChoiceJudge::follow(SwitchId at, PortNum in, Sl sl, const Body& body) {
   pending_.clear();
   std::optional<Vertex> held;
   while (true) {
@@ -129,7 +140,7 @@ void ChoiceJudge::follow(SwitchId at, PortNum in, const Body& body) {
                                   ? std::uint8_t{0}
                                   : routes_.sl2vl.vl(at, in, choice.port, sl).value();
       const Vertex wanted{choice.channel, vl};
-      if (body(held, wanted, sl) && choice.channel != kNoChannel && vl != kDropVl)
+      if (body(Hop{held, wanted, at, choice.port}) && choice.channel != kNoChannel && vl != kDropVl)
         pending_.push_back(wanted);
     }
     if (pending_.empty()) return;
@@ -140,46 +151,70 @@ void ChoiceJudge::follow(SwitchId at, PortNum in, const Body& body) {
   }
 }
 
-/// True where SL2VL maps may drop the packets of this source (VL 15).
+/// True where SL2VL maps may drop packets of this source (VL 15), requests or replies.
 bool ChoiceJudge::dropped(const Endport& source) {
-  if (fabric_.endport(owner_).sw == kNoSwitch) return false;
-  ++search_;
+  const SwitchId destination = fabric_.endport(owner_).sw;
+  if (destination == kNoSwitch) return false;
+  const PathSls::Mask sls = sls_.from_endport(source, destination, lid_);
   bool lost = false;
-  follow(source.sw, source.sw_port, [&](const std::optional<Vertex>&, Vertex wanted, Sl) {
-    if (wanted.vl == kDropVl) lost = true;
-    if (wanted.channel == kNoChannel || wanted.vl == kDropVl) return false;
-    if (visited_[key(wanted)] == search_) return false;
-    visited_[key(wanted)] = search_;
-    return true;
-  });
+  for (std::uint8_t sl = 0; sl < kSlCount && !lost; ++sl) {
+    if ((sls >> sl & 1) == 0) continue;
+    ++search_;
+    follow(source.sw, source.sw_port, Sl(sl), [&](const Hop& hop) {
+      if (hop.wanted.vl == kDropVl) lost = true;
+      if (hop.wanted.channel == kNoChannel || hop.wanted.vl == kDropVl) return false;
+      if (visited_[key(hop.wanted)] == search_) return false;
+      visited_[key(hop.wanted)] = search_;
+      return true;
+    });
+  }
   return lost;
 }
 
-void ChoiceJudge::follow_traffic() {
-  if (fabric_.endport(owner_).sw == kNoSwitch) return;
-  const bool for_ca = !fabric_.is_switch(fabric_.endport(owner_).node);
-  const auto add_to = [&](DependencyGraph& graph) {
-    return [&](const std::optional<Vertex>& held, Vertex wanted, Sl sl) {
-      if (wanted.channel == kNoChannel || wanted.vl == kDropVl) return false;
-      if (held) graph.add(*held, wanted);
-      // From here on the ways are those of whoever came before with this SL.
-      const std::uint32_t stamp = lid_.value() * std::uint32_t{kSlCount} + sl.value();
-      if (seen_[key(wanted)] == stamp) return false;
-      seen_[key(wanted)] = stamp;
+void ChoiceJudge::follow_all(SwitchId at, PortNum in, PathSls::Mask sls, DependencyGraph& graph,
+                             LidTally& tally) {
+  for (std::uint8_t sl = 0; sl < kSlCount; ++sl) {
+    if ((sls >> sl & 1) == 0) continue;
+    follow(at, in, Sl(sl), [&](const Hop& hop) {
+      if (hop.wanted.vl == kDropVl) return false;
+      if (common_.scarce) note_lane(fabric_, hop.at, hop.out, hop.wanted.vl, tally);
+      if (hop.wanted.channel == kNoChannel) return false;
+      if (hop.held) graph.add(*hop.held, hop.wanted);
+      // From here on the paths are those of earlier packets on this SL.
+      const std::size_t place = key(hop.wanted);
+      if (seen_lid_[place] != lid_.value()) {
+        seen_lid_[place] = lid_.value();
+        seen_[place] = 0;
+      }
+      if ((seen_[place] >> sl & 1) != 0) return false;
+      seen_[place] |= static_cast<PathSls::Mask>(1u << sl);
       return true;
-    };
-  };
-  DependencyGraph& of_hosts = for_ca ? dependencies_.cas : dependencies_.switches;
+    });
+  }
+}
+
+void ChoiceJudge::follow_traffic(LidTally& tally) {
+  const SwitchId destination = fabric_.endport(owner_).sw;
+  if (destination == kNoSwitch) return;
+  const bool for_ca = !fabric_.is_switch(fabric_.endport(owner_).node);
+  DependencyGraph& of_cas = for_ca ? dependencies_.cas : dependencies_.switches;
   for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
     for (const EndportId host : fabric_.endports_at(SwitchId(s))) {
       if (host == owner_) continue;
-      follow(SwitchId(s), fabric_.endport(host).sw_port, add_to(of_hosts));
-      if (routes_.sl2vl.uniform()) break;  // equal VLs: one source at the switch speaks for all
+      const Endport& source = fabric_.endport(host);
+      const PathSls::Mask sls = sls_.from_endport(source, destination, lid_);
+      if (common_.scarce) note_injected(fabric_, routes_, source, sls, tally);
+      follow_all(SwitchId(s), source.sw_port,
+                 routes_.sl2vl.uniform() ? sls_.from_cas(SwitchId(s), destination, lid_) : sls,
+                 of_cas, tally);
+      // Equal VLs: one port of the switch stands for all.
+      if (routes_.sl2vl.uniform() && !common_.scarce) break;
     }
   }
   if (!for_ca) return;  // switches send each other nothing
   for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
-    follow(SwitchId(s), PortNum(0), add_to(dependencies_.switches));
+    follow_all(SwitchId(s), PortNum(0), sls_.from_switch(SwitchId(s), destination, lid_),
+               dependencies_.switches, tally);
 }
 
 bool may_leave_by(const Routes& routes, SwitchId sw, Lid lid, PortNum port) {
@@ -189,10 +224,9 @@ bool may_leave_by(const Routes& routes, SwitchId sw, Lid lid, PortNum port) {
   return may;
 }
 
-bool may_wait(const Fabric& fabric, const Routes& routes, const Endport& source, Lid lid,
+bool may_wait(const Fabric& fabric, const Routes& routes, const Endport& source, Lid lid, Sl sl,
               DependencyGraph::Vertex from, DependencyGraph::Vertex to) {
   const EndportId owner = fabric.endport_of(lid);
-  const Sl sl = routes.path_sl.sl(source.sw, fabric.endport(owner).sw, lid);
   const Channel& first = fabric.channel(from.channel);
   const Channel& second = fabric.channel(to.channel);
   if (routes.sl2vl.vl(first.to, first.to_port, second.from_port, sl).value() != to.vl) return false;

@@ -1,6 +1,6 @@
-// Adaptive routes as the judge sees them: at every switch whoever wishes the worst for the packet
-// chooses among the ports. Packets count as arrived only if they do whatever is chosen; they loop
-// if they can; and a channel waits for each that the packets on it may choose next.
+// Verifies adaptive routes: at every switch an adversary selects the port from the group. Packets
+// count as arrived only if they arrive whatever is selected; they loop if they can; and a channel
+// waits for each that the packets on it may take next.
 #pragma once
 
 #include <cstdint>
@@ -11,38 +11,52 @@
 #include "routes/routes.h"
 #include "verify/dependencies.h"
 #include "verify/lid_tally.h"
+#include "verify/path_sls.h"
 #include "verify/step.h"
 #include "verify/verify.h"
 
 namespace weft {
 
-/// Judges LIDs one after another; each task has its own. The routes must have `adaptive`.
+/// Each task has its own. The routes must have `adaptive`. All arguments must outlive it.
 class ChoiceJudge {
  public:
-  ChoiceJudge(const Fabric& fabric, const Routes& routes, const VerifyOptions& options,
-              const Common& common, Dependencies& dependencies);
+  ChoiceJudge(const Fabric& fabric, const Routes& routes, const Common& common, const PathSls& sls,
+              Dependencies& dependencies);
 
-  void judge(Lid lid, LidTally& tally);
+  /// Counts what arrives and adds the dependencies.
+  void judge(Lid lid, std::size_t failures_max, LidTally& tally);
+  /// Adds the dependencies only.
+  void trace(Lid lid, LidTally& tally);
 
  private:
   using Vertex = DependencyGraph::Vertex;
+  /// A packet that leaves a switch by a port: the vertex is without a channel where that is the end
+  /// of its path.
+  struct Hop {
+    std::optional<Vertex> held;
+    Vertex wanted;
+    SwitchId at;
+    PortNum out;
+  };
 
   bool choices_as_before(Lid lid);
   void find_steps();
   void find_ends();
   void find_end(std::uint32_t start);
   bool dropped(const Endport& source);
-  void follow_traffic();
-  /// Calls body(held, wanted) for each dependency of packets that enter at a switch, `held` being
-  /// nothing at first. Where it says false nobody goes on behind `wanted`.
+  void follow_traffic(LidTally& tally);
+  void follow_all(SwitchId at, PortNum in, PathSls::Mask sls, DependencyGraph& graph,
+                  LidTally& tally);
+  /// Calls body(Hop) for each hop of packets that enter at a switch, `held` being nothing at first.
+  /// Where it returns false the hops behind it are left out.
   template <class Body>
-  void follow(SwitchId at, PortNum in, const Body& body);
+  void follow(SwitchId at, PortNum in, Sl sl, const Body& body);
   std::size_t key(Vertex v) const { return v.channel.value() * std::size_t{common_.vls} + v.vl; }
 
   const Fabric& fabric_;
   const Routes& routes_;
-  const VerifyOptions& options_;
   const Common& common_;
+  const PathSls& sls_;
   Dependencies& dependencies_;
   Lid lid_;
   EndportId owner_;
@@ -51,14 +65,16 @@ class ChoiceJudge {
   std::vector<std::vector<Step>> steps_;  // by switch
   std::vector<LidEnd> ends_;
   std::vector<std::uint8_t> open_;
-  std::vector<std::uint32_t> seen_;     // by channel and VL: LID and SL
+  // By channel and VL: SLs followed before to the LID of the stamp.
+  std::vector<std::uint16_t> seen_lid_;
+  std::vector<PathSls::Mask> seen_;
   std::vector<std::uint32_t> visited_;  // the same, of one search
   std::uint32_t search_ = 0;
   std::vector<Vertex> pending_;
 };
 
-/// Whether packets of `source` to a LID may hold one vertex and wait for another.
-bool may_wait(const Fabric& fabric, const Routes& routes, const Endport& source, Lid lid,
+/// Whether packets of `source` to a LID on an SL may hold one vertex and wait for another.
+bool may_wait(const Fabric& fabric, const Routes& routes, const Endport& source, Lid lid, Sl sl,
               DependencyGraph::Vertex from, DependencyGraph::Vertex to);
 
 /// Whether a switch may send packets for a LID by a port.

@@ -53,6 +53,17 @@ void DependencyGraph::add(const DependencyGraph& other) {
     bits_[i].fetch_or(other.bits_[i].load(std::memory_order_relaxed), std::memory_order_relaxed);
 }
 
+void DependencyGraph::add_flat(const DependencyGraph& other, std::optional<unsigned> only) {
+  for (std::size_t v = 0; v < other.vertex_count(); ++v) {
+    const Vertex from = other.vertex(v);
+    if (only && from.vl != *only) continue;
+    for (const std::size_t w : other.successors(v)) {
+      const Vertex to = other.vertex(w);
+      if (!only || to.vl == *only) add({from.channel, 0}, {to.channel, 0});
+    }
+  }
+}
+
 std::uint64_t DependencyGraph::edge_count() const {
   std::uint64_t count = 0;
   for (const auto& word : bits_)

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "fabric/fabric.h"
@@ -29,6 +30,9 @@ class DependencyGraph {
 
   /// Adds all edges of a graph of the same fabric and number of VLs.
   void add(const DependencyGraph& other);
+  /// Adds the edges of a graph of the same fabric as if its packets were all on VL 0; with `only`
+  /// those between vertices on that VL.
+  void add_flat(const DependencyGraph& other, std::optional<unsigned> only = std::nullopt);
 
   std::uint64_t edge_count() const;
 

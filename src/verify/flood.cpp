@@ -266,7 +266,8 @@ std::optional<CycleHop> multicast_example(const Fabric& fabric, const Routes& ro
       if (sender == kNoEndport && switches_talk) sender = senders.front();
       if (found || sender == kNoEndport) return;
       if (std::ranges::find(outcome.waits, std::pair(from, to)) != outcome.waits.end())
-        found = CycleHop{from.channel, Vl(from.vl), sender, group.mlid};
+        found = CycleHop{from.channel, Vl(from.vl), sender, group.mlid,
+                         Flood::sl_of(routes, group.mlid)};
     });
     if (found) return found;
   }

@@ -8,22 +8,91 @@ namespace {
 void add(ReachCount& sum, const ReachCount& more) {
   sum.pairs += more.pairs;
   sum.arrived += more.arrived;
+  sum.cut_off += more.cut_off;
 }
 
 void name_failures(const Fabric& fabric, Lid lid, EndportId owner, std::span<const LidEnd> ends,
-                   std::size_t failures_max, LidTally& tally) {
+                   const Common& common, std::size_t failures_max, LidTally& tally) {
+  const bool for_ca = !fabric.is_switch(fabric.endport(owner).node);
+  const std::uint32_t part = common.part[fabric.endport(owner).sw.value()];
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     if (ends[s].end == WalkEnd::kArrived) continue;
+    const auto hosts = fabric.endports_at(SwitchId(s));
+    const bool joined = common.part[s] == part;
+    if (for_ca ? hosts.empty() && !joined : hosts.empty() || !joined) continue;
     ++tally.broken[ends[s].where];
     if (tally.failures.size() >= failures_max) continue;
-    const auto hosts = fabric.endports_at(SwitchId(s));
     const auto other = std::ranges::find_if(hosts, [&](EndportId id) { return id != owner; });
     const EndportId source = other == hosts.end() ? Fabric::endport_of(SwitchId(s)) : *other;
     tally.failures.push_back({source, lid, ends[s].end, ends[s].where});
   }
 }
 
+/// Pairs with the owner of a LID that no cables join.
+void count_cut_off(const Fabric& fabric, const Endport& owner, const Common& common,
+                   ReachCount& cas, ReachCount& switches) {
+  if (owner.sw == kNoSwitch) {
+    cas.cut_off = cas.pairs;
+    switches.cut_off = switches.pairs;
+    return;
+  }
+  const std::uint32_t part = common.part[owner.sw.value()];
+  cas.cut_off = common.cas - common.part_cas[part];
+  switches.cut_off = fabric.switch_count() - common.part_switches[part];
+}
+
 }  // namespace
+
+unsigned lanes_named(const Routes& routes, std::size_t sls) {
+  unsigned vls = 1;
+  for (const SlMap& map : routes.sl2vl.maps())
+    for (std::size_t sl = 0; sl < sls; ++sl)
+      if (map[sl] != kDropVl) vls = std::max(vls, map[sl] + 1u);
+  return vls;
+}
+
+std::size_t lid_blocks(const Fabric& fabric) {
+  return fabric.lid_top().value() / kLftBlock + std::size_t{1};
+}
+
+unsigned least_link_vls(const Fabric& fabric) {
+  unsigned least = kDropVl;
+  for (std::uint32_t id = 0; id < fabric.port_count(); ++id)
+    if (fabric.port(PortId(id)).peer != kNoPort)
+      least = std::min(least, link_vls(fabric, PortId(id)));
+  return least;
+}
+
+unsigned link_vls(const Fabric& fabric, PortId port) {
+  const Port& end = fabric.port(port);
+  return std::min<unsigned>(end.data_vls, fabric.port(end.peer).data_vls);
+}
+
+void note_lanes(const Fabric& fabric, PortId port, unsigned lanes, LidTally& tally) {
+  const unsigned vls = link_vls(fabric, port);
+  if (const unsigned beyond = lanes >> vls << vls; beyond != 0)
+    tally.beyond[port] |= static_cast<std::uint16_t>(beyond);
+}
+
+void note_lane(const Fabric& fabric, SwitchId sw, PortNum out, std::uint8_t vl, LidTally& tally) {
+  if (out == PortNum(0) || out == kNoRoute) return;
+  const PortId port = fabric.port_id(Fabric::node_of(sw), out);
+  if (port != kNoPort && fabric.port(port).peer != kNoPort)
+    note_lanes(fabric, port, 1u << vl, tally);
+}
+
+std::uint16_t lanes_of(const Routes& routes, PathSls::Mask sls) {
+  unsigned vls = 0;
+  for (unsigned sl = 0; sl < kSlCount; ++sl)
+    if (const std::uint8_t vl = routes.sl2vl.common()[sl]; (sls >> sl & 1) != 0 && vl != kDropVl)
+      vls |= 1u << vl;
+  return static_cast<std::uint16_t>(vls);
+}
+
+void note_injected(const Fabric& fabric, const Routes& routes, const Endport& source,
+                   PathSls::Mask sls, LidTally& tally) {
+  note_lanes(fabric, source.port, lanes_of(routes, sls), tally);
+}
 
 void count_ends(const Fabric& fabric, Lid lid, std::span<const LidEnd> ends, const Common& common,
                 const std::function<bool(const Endport& source)>& dropped, std::size_t failures_max,
@@ -31,8 +100,9 @@ void count_ends(const Fabric& fabric, Lid lid, std::span<const LidEnd> ends, con
   const EndportId owner_id = fabric.endport_of(lid);
   const Endport& owner = fabric.endport(owner_id);
   const bool for_ca = !fabric.is_switch(owner.node);
-  ReachCount cas{common.cas - (for_ca ? 1u : 0u), 0};
-  ReachCount switches{fabric.switch_count() - (for_ca ? 0u : 1u), 0};
+  ReachCount cas{.pairs = common.cas - (for_ca ? 1u : 0u)};
+  ReachCount switches{.pairs = fabric.switch_count() - (for_ca ? 0u : 1u)};
+  count_cut_off(fabric, owner, common, cas, switches);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     tally.loops += ends[s].end == WalkEnd::kLoop ? 1 : 0;
     if (ends[s].end != WalkEnd::kArrived) continue;
@@ -47,12 +117,14 @@ void count_ends(const Fabric& fabric, Lid lid, std::span<const LidEnd> ends, con
     for (const EndportId host : hosts)
       cas.arrived += host != owner_id && !dropped(fabric.endport(host)) ? 1u : 0u;
   }
-  if (owner.sw == kNoSwitch && fabric.port(owner.port).peer != kNoPort)
+  if (owner.sw == kNoSwitch && fabric.port(owner.port).peer != kNoPort) {
     ++cas.arrived;  // its one neighbour
+    --cas.cut_off;
+  }
   add(for_ca ? tally.ca_to_ca : tally.ca_to_switch, cas);
   add(for_ca ? tally.switch_to_ca : tally.switch_to_switch, switches);
-  if (for_ca && owner.sw != kNoSwitch)
-    name_failures(fabric, lid, owner_id, ends, failures_max, tally);
+  if (owner.sw != kNoSwitch)
+    name_failures(fabric, lid, owner_id, ends, common, failures_max, tally);
 }
 
 }  // namespace weft

@@ -1,17 +1,15 @@
 #include "verify/verify.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <optional>
 
 #include "base/check.h"
-#include "base/parallel.h"
-#include "routes/next_hops.h"
-#include "verify/choices.h"
-#include "verify/dependencies.h"
+#include "base/disjoint_sets.h"
 #include "verify/flood.h"
-#include "verify/lid_tally.h"
-#include "verify/step.h"
+#include "verify/single_sl.h"
+#include "verify/walk.h"
 
 namespace weft {
 namespace {
@@ -22,174 +20,35 @@ Common survey(const Fabric& fabric, const Routes& routes) {
   std::size_t sls = routes.path_sl.kind() == PathSl::Kind::kUniform ? 1 : kSlCount;
   for (const auto& [mlid, sl] : routes.multicast_sl)
     sls = std::max(sls, std::size_t{sl.value()} + 1);
-  const auto consider = [&](const SlMap& map) {
-    for (std::size_t sl = 0; sl < sls; ++sl) {
-      if (map[sl] == kDropVl) common.drops = true;
-      if (map[sl] != kDropVl) common.vls = std::max(common.vls, map[sl] + 1u);
-    }
-  };
-  consider(routes.sl2vl.common());
-  if (routes.sl2vl.uniform()) return common;
-  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-    for (unsigned in = 0; in <= fabric.node(SwitchId(s)).port_count; ++in)
-      for (unsigned out = 0; out <= fabric.node(SwitchId(s)).port_count; ++out)
-        consider(routes.sl2vl.map(SwitchId(s), PortNum(static_cast<std::uint8_t>(in)),
-                                  PortNum(static_cast<std::uint8_t>(out))));
+  common.vls = lanes_named(routes, sls);
+  common.scarce = common.vls > least_link_vls(fabric);
+  for (const SlMap& map : routes.sl2vl.maps())
+    common.drops = common.drops || std::ranges::find(std::span(map).first(sls), kDropVl) !=
+                                       std::span(map).first(sls).end();
+  DisjointSets joined(fabric.switch_count());
+  for (const Channel& channel : fabric.channels())
+    joined.join(channel.from.value(), channel.to.value());
+  common.part_cas.assign(fabric.switch_count(), 0);
+  common.part_switches.assign(fabric.switch_count(), 0);
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    common.part.push_back(joined.find(s));
+    common.part_cas[common.part[s]] += fabric.endports_at(SwitchId(s)).size();
+    ++common.part_switches[common.part[s]];
+  }
   return common;
 }
 
 void add(ReachCount& sum, const ReachCount& more) {
   sum.pairs += more.pairs;
   sum.arrived += more.arrived;
+  sum.cut_off += more.cut_off;
 }
-
-/// Judges LIDs one after another; each task has its own.
-class LidJudge {
- public:
-  LidJudge(const Fabric& fabric, const Routes& routes, const VerifyOptions& options,
-           const Common& common, const NextHops& hops, Dependencies& dependencies)
-      : fabric_(fabric),
-        routes_(routes),
-        options_(options),
-        common_(common),
-        hops_(hops),
-        dependencies_(dependencies),
-        ends_(fabric.switch_count()),
-        on_path_(fabric.switch_count(), false),
-        seen_(routes.sl2vl.uniform() ? fabric.switch_count()
-                                     : fabric.channel_count() * std::size_t{common.vls},
-              0) {}
-
-  void judge(Lid lid, LidTally& tally) {
-    lid_ = lid;
-    owner_ = fabric_.endport_of(lid);
-    if (owner_ == kNoEndport) return;
-    channel_ = hops_.channels(lid);
-    to_ = hops_.switches(lid);
-    find_ends();
-    count_ends(
-        fabric_, lid, ends_, common_, [&](const Endport& source) { return dropped(source); },
-        options_.failures_max, tally);
-    follow_traffic();
-  }
-
- private:
-  bool for_ca() const { return !fabric_.is_switch(fabric_.endport(owner_).node); }
-
-  /// Where packets end that start at each switch. Every switch is visited once.
-  void find_ends() {
-    for (LidEnd& end : ends_) end.known = false;
-    for (std::uint32_t start = 0; start < ends_.size(); ++start) {
-      path_.clear();
-      std::uint32_t at = start;
-      LidEnd end;
-      while (true) {
-        if (ends_[at].known) {
-          end = ends_[at];
-          break;
-        }
-        if (on_path_[at]) {
-          end = {true, WalkEnd::kLoop, SwitchId(at)};
-          break;
-        }
-        on_path_[at] = true;
-        path_.push_back(at);
-        if (channel_[at] == kNoChannel) {
-          end = {true, last_step(at).end, SwitchId(at)};
-          break;
-        }
-        at = to_[at].value();
-      }
-      for (const std::uint32_t passed : path_) {
-        ends_[passed] = end;
-        on_path_[passed] = false;
-      }
-    }
-  }
-
-  /// What becomes of packets at a switch that sends them over no channel.
-  Step last_step(std::uint32_t at) const {
-    return step(fabric_, SwitchId(at), routes_.lfts.port(SwitchId(at), lid_), owner_);
-  }
-  PortNum out_port(SwitchId at) const { return routes_.lfts.port(at, lid_); }
-
-  /// True where SL2VL maps drop the packets of this source (VL 15).
-  bool dropped(const Endport& source) const {
-    if (fabric_.endport(owner_).sw == kNoSwitch) return false;
-    const Sl sl = routes_.path_sl.sl(source.sw, fabric_.endport(owner_).sw, lid_);
-    if (routes_.sl2vl.uniform()) return routes_.sl2vl.common()[sl.value()] == kDropVl;
-    SwitchId at = source.sw;
-    PortNum in = source.sw_port;
-    while (true) {
-      const PortNum out = out_port(at);
-      if (out != PortNum(0) && routes_.sl2vl.vl(at, in, out, sl).value() == kDropVl) return true;
-      const ChannelId next = channel_[at.value()];
-      if (next == kNoChannel) return false;
-      at = to_[at.value()];
-      in = fabric_.channel(next).to_port;
-    }
-  }
-
-  /// Adds the dependencies that packets for this LID make: first those of CAs, then what switches
-  /// add on ways that no CA's packets took.
-  void follow_traffic() {
-    if (fabric_.endport(owner_).sw == kNoSwitch) return;
-    DependencyGraph& of_hosts = for_ca() ? dependencies_.cas : dependencies_.switches;
-    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
-      for (const EndportId host : fabric_.endports_at(SwitchId(s))) {
-        if (host == owner_) continue;
-        follow(SwitchId(s), fabric_.endport(host).sw_port, of_hosts);
-        if (routes_.sl2vl.uniform()) break;  // equal VLs: one source at the switch speaks for all
-      }
-    }
-    if (!for_ca()) return;  // switches send each other nothing
-    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
-      follow(SwitchId(s), PortNum(0), dependencies_.switches);
-  }
-
-  void follow(SwitchId at, PortNum in, DependencyGraph& graph) {
-    const Sl sl = routes_.path_sl.sl(at, fabric_.endport(owner_).sw, lid_);
-    const std::uint32_t stamp = lid_.value() * std::uint32_t{kSlCount} + sl.value();
-    const bool uniform = routes_.sl2vl.uniform();
-    std::optional<DependencyGraph::Vertex> held;
-    while (true) {
-      const ChannelId next = channel_[at.value()];
-      if (next == kNoChannel) return;
-      const std::uint8_t vl = uniform ? routes_.sl2vl.common()[sl.value()]
-                                      : routes_.sl2vl.vl(at, in, out_port(at), sl).value();
-      if (vl == kDropVl) return;
-      const DependencyGraph::Vertex wanted{next, vl};
-      if (held) graph.add(*held, wanted);
-      // From here on the way is that of whoever came before with this SL.
-      const std::size_t key = uniform ? at.value() : next.value() * std::size_t{common_.vls} + vl;
-      if (seen_[key] == stamp) return;
-      seen_[key] = stamp;
-      held = wanted;
-      at = to_[at.value()];
-      if (!uniform) in = fabric_.channel(next).to_port;
-    }
-  }
-
-  const Fabric& fabric_;
-  const Routes& routes_;
-  const VerifyOptions& options_;
-  const Common& common_;
-  const NextHops& hops_;
-  Dependencies& dependencies_;
-  Lid lid_;
-  EndportId owner_;
-  std::span<const ChannelId> channel_;  // by switch, for this LID
-  std::span<const SwitchId> to_;
-  std::vector<LidEnd> ends_;
-  std::vector<bool> on_path_;
-  std::vector<std::uint32_t> path_;
-  std::vector<std::uint32_t> seen_;
-};
 
 /// A pair whose packets hold `from` and wait for `to`; one with a switch only where
 /// `switches_talk`. Nothing where only multicast packets do.
-std::optional<CycleHop> example(const Fabric& fabric, const Routes& routes, bool switches_talk,
-                                DependencyGraph::Vertex from, DependencyGraph::Vertex to) {
+std::optional<CycleHop> example(const Fabric& fabric, const Routes& routes, const PathSls& sls,
+                                bool switches_talk, DependencyGraph::Vertex from,
+                                DependencyGraph::Vertex to) {
   const Channel& first = fabric.channel(from.channel);
   const Channel& second = fabric.channel(to.channel);
   for (unsigned value = 1; value <= routes.lfts.top().value(); ++value) {
@@ -205,14 +64,18 @@ std::optional<CycleHop> example(const Fabric& fabric, const Routes& routes, bool
       const bool from_switch = fabric.is_switch(source.node);
       if (EndportId(i) == owner || source.sw == kNoSwitch) continue;
       if ((from_switch || !for_ca) && (!switches_talk || (from_switch && !for_ca))) continue;
-      if (may_wait(fabric, routes, source, lid, from, to))
-        return CycleHop{from.channel, Vl(from.vl), EndportId(i), lid};
+      const SwitchId destination = fabric.endport(owner).sw;
+      const Sl request = routes.path_sl.sl(source.sw, destination, lid);
+      const PathSls::Mask all = sls.from_endport(source, destination, lid);
+      for (std::uint8_t sl = 0; sl < kSlCount; ++sl)
+        if ((all >> sl & 1) != 0 && may_wait(fabric, routes, source, lid, Sl(sl), from, to))
+          return CycleHop{from.channel, Vl(from.vl), EndportId(i), lid, Sl(sl), Sl(sl) != request};
     }
   }
   return std::nullopt;
 }
 
-std::vector<CycleHop> examples(const Fabric& fabric, const Routes& routes,
+std::vector<CycleHop> examples(const Fabric& fabric, const Routes& routes, const PathSls& sls,
                                std::span<const MulticastGroup> groups, bool switches_talk,
                                const DependencyGraph& graph) {
   const auto cycle = graph.find_cycle();
@@ -220,7 +83,7 @@ std::vector<CycleHop> examples(const Fabric& fabric, const Routes& routes,
   for (std::size_t i = 0; i < cycle.size(); ++i) {
     const auto from = cycle[i];
     const auto to = cycle[(i + 1) % cycle.size()];
-    auto hop = example(fabric, routes, switches_talk, from, to);
+    auto hop = example(fabric, routes, sls, switches_talk, from, to);
     if (!hop) hop = multicast_example(fabric, routes, groups, switches_talk, from, to);
     CHECK(hop.has_value());  // a dependency without a packet that makes it
     hops.push_back(*hop);
@@ -228,16 +91,56 @@ std::vector<CycleHop> examples(const Fabric& fabric, const Routes& routes,
   return hops;
 }
 
-void fold(Verdict& verdict, LidTally& tally, std::map<SwitchId, std::uint64_t>& broken,
-          std::size_t failures_max) {
-  add(verdict.ca_to_ca, tally.ca_to_ca);
-  add(verdict.switch_to_ca, tally.switch_to_ca);
-  add(verdict.ca_to_switch, tally.ca_to_switch);
-  add(verdict.switch_to_switch, tally.switch_to_switch);
-  verdict.loops += tally.loops;
-  for (const WalkFailure& failure : tally.failures)
-    if (verdict.failures.size() < failures_max) verdict.failures.push_back(failure);
-  for (const auto& [sw, walks] : tally.broken) broken[sw] += walks;
+void fold(const Fabric& fabric, std::span<const LidTally> tallies, std::size_t failures_max,
+          Verdict& verdict) {
+  std::map<SwitchId, std::uint64_t> broken;
+  std::map<PortId, std::uint16_t> beyond;
+  for (const LidTally& tally : tallies) {
+    add(verdict.ca_to_ca, tally.ca_to_ca);
+    add(verdict.switch_to_ca, tally.switch_to_ca);
+    add(verdict.ca_to_switch, tally.ca_to_switch);
+    add(verdict.switch_to_switch, tally.switch_to_switch);
+    verdict.loops += tally.loops;
+    for (const WalkFailure& failure : tally.failures)
+      if (verdict.failures.size() < failures_max) verdict.failures.push_back(failure);
+    for (const auto& [sw, walks] : tally.broken) broken[sw] += walks;
+    for (const auto& [port, lanes] : tally.beyond) beyond[port] |= lanes;
+  }
+  for (const auto& [sw, walks] : broken) verdict.broken.push_back({sw, walks});
+  std::ranges::stable_sort(verdict.broken, std::ranges::greater{}, &BrokenSwitch::walks);
+  verdict.lanes_missing = beyond.size();
+  for (const auto& [port, lanes] : beyond) {
+    if (verdict.lane_failures.size() >= failures_max) break;
+    const auto highest = static_cast<std::uint8_t>(std::bit_width(lanes) - 1);
+    verdict.lane_failures.push_back({port, Vl(highest), link_vls(fabric, port)});
+  }
+}
+
+std::string why_empty(const Fabric& fabric) {
+  if (fabric.endport_count() == fabric.switch_count()) return "the fabric has no CA with a link";
+  if (fabric.link_count() == 0) return "the fabric has no links";
+  if (fabric.lid_top() == kLidNone) return "no port of the fabric has a LID";
+  return {};
+}
+
+Dependencies no_dependencies(const Fabric& fabric, const Common& common) {
+  return {DependencyGraph(fabric, common.vls), DependencyGraph(fabric, common.vls)};
+}
+
+/// Looks for a cycle among ever more kinds of packets, until there is one.
+void find_credit_loops(const Fabric& fabric, const Routes& routes, const PathSls& sls,
+                       std::span<const MulticastGroup> groups, Dependencies& all,
+                       const Dependencies& multicast, Verdict& verdict) {
+  verdict.credit_loop = examples(fabric, routes, sls, {}, false, all.cas);
+  if (verdict.has_credit_loop()) return;
+  if (!groups.empty()) {
+    all.cas.add(multicast.cas);
+    verdict.multicast_credit_loop = examples(fabric, routes, sls, groups, false, all.cas);
+    if (!verdict.multicast_credit_loop.empty()) return;
+    all.switches.add(multicast.switches);
+  }
+  all.switches.add(all.cas);
+  verdict.switch_credit_loop = examples(fabric, routes, sls, groups, true, all.switches);
 }
 
 }  // namespace
@@ -246,43 +149,27 @@ Verdict verify(const Fabric& fabric, const Routes& routes, const VerifyOptions& 
   CHECK(routes.lfts.switch_count() == fabric.switch_count());
   CHECK(!routes.adaptive || routes.adaptive->switch_count() == fabric.switch_count());
   const Common common = survey(fabric, routes);
-  Dependencies dependencies{DependencyGraph(fabric, common.vls),
-                            DependencyGraph(fabric, common.vls)};
-  const PortMap map(fabric);
-  const std::size_t blocks = fabric.lid_top().value() / kLftBlock + 1;
-  std::vector<LidTally> tallies(blocks);
-  parallel_blocks(blocks, 1, options.threads, [&](std::size_t block, std::size_t) {
-    const auto judge_all = [&](auto& judge) {
-      for (std::size_t lid = block * kLftBlock; lid < (block + 1) * kLftBlock; ++lid)
-        judge.judge(Lid(static_cast<std::uint16_t>(lid)), tallies[block]);
-    };
-    if (routes.adaptive) {
-      ChoiceJudge judge(fabric, routes, options, common, dependencies);
-      return judge_all(judge);
-    }
-    NextHops hops(map);
-    hops.load(routes.lfts, block);
-    LidJudge judge(fabric, routes, options, common, hops, dependencies);
-    judge_all(judge);
-  });
+  const PathSls sls(fabric, routes, options.ignore_replies);
+  Dependencies dependencies = no_dependencies(fabric, common);
+  std::vector<LidTally> tallies(lid_blocks(fabric));
+  for_each_lid(fabric, routes, common, sls, options.threads, dependencies,
+               [&](auto& judge, Lid lid, std::size_t block) {
+                 judge.judge(lid, options.failures_max, tallies[block]);
+               });
 
   Verdict verdict;
-  std::map<SwitchId, std::uint64_t> broken;
-  for (LidTally& tally : tallies) fold(verdict, tally, broken, options.failures_max);
-  for (const auto& [sw, walks] : broken) verdict.broken.push_back({sw, walks});
-  std::ranges::stable_sort(verdict.broken, std::ranges::greater{}, &BrokenSwitch::walks);
-
+  verdict.verified = true;
+  verdict.replies_ignored = options.ignore_replies;
+  verdict.empty = why_empty(fabric);
+  fold(fabric, tallies, options.failures_max, verdict);
   verdict.dependencies = dependencies.cas.edge_count();
-  verdict.credit_loop = examples(fabric, routes, {}, false, dependencies.cas);
   const auto groups = groups_to_judge(fabric, routes, options.groups);
-  verdict.multicast = judge_multicast(fabric, routes, groups, options.failures_max,
-                                      dependencies.cas, dependencies.switches);
-  if (verdict.has_credit_loop()) return verdict;
-  if (!groups.empty())
-    verdict.multicast_credit_loop = examples(fabric, routes, groups, false, dependencies.cas);
-  if (!verdict.multicast_credit_loop.empty()) return verdict;
-  dependencies.switches.add(dependencies.cas);
-  verdict.switch_credit_loop = examples(fabric, routes, groups, true, dependencies.switches);
+  Dependencies multicast = no_dependencies(fabric, common);
+  verdict.multicast = judge_multicast(fabric, routes, groups, options.failures_max, multicast.cas,
+                                      multicast.switches);
+  verdict.single_sls =
+      safe_single_sls(fabric, routes, common, groups, options.threads, dependencies, multicast);
+  find_credit_loops(fabric, routes, sls, groups, dependencies, multicast, verdict);
   return verdict;
 }
 
@@ -295,10 +182,12 @@ std::string describe_cycle(const Fabric& fabric, std::span<const CycleHop> cycle
             ? fmt::format("multicast LID 0x{:04X}", hop.lid.value())
             : fmt::format("LID {} ({})", hop.lid.value(),
                           describe(fabric.node(fabric.endport(fabric.endport_of(hop.lid)).node)));
-    text += fmt::format("  {} port {} -> {} port {} on VL {}: packets of {} to {}\n",
+    text += fmt::format("  {} port {} -> {} port {} on VL {}: {} of {} to {}{}\n",
                         describe(fabric.node(channel.from)), channel.from_port.value(),
                         describe(fabric.node(channel.to)), channel.to_port.value(), hop.vl.value(),
-                        describe(fabric.node(fabric.endport(hop.source).node)), to);
+                        hop.reply ? "replies" : "packets",
+                        describe(fabric.node(fabric.endport(hop.source).node)), to,
+                        hop.reply ? fmt::format(" on SL {}", hop.sl.value()) : "");
   }
   return text;
 }

@@ -1,0 +1,87 @@
+#include "verify/single_sl.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "verify/flood.h"
+#include "verify/walk.h"
+
+namespace weft {
+namespace {
+
+bool is_dropped_somewhere(const Routes& routes, unsigned sl) {
+  return std::ranges::any_of(routes.sl2vl.maps(),
+                             [&](const SlMap& map) { return map[sl] == kDropVl; });
+}
+
+/// SL2VL is the same at all ports: then SLs change the lane of a path, not the path or its turns.
+std::uint16_t by_lane(const Fabric& fabric, const Routes& routes, const Dependencies& unicast,
+                      const Dependencies& multicast) {
+  const SlMap& map = routes.sl2vl.common();
+  const unsigned vls = least_link_vls(fabric);
+  const auto is_free = [&](std::optional<unsigned> multicast_vl) {
+    DependencyGraph flat(fabric, 1);
+    for (const DependencyGraph* graph : {&unicast.cas, &unicast.switches}) flat.add_flat(*graph);
+    for (const DependencyGraph* graph : {&multicast.cas, &multicast.switches})
+      flat.add_flat(*graph, multicast_vl);
+    return flat.find_cycle().empty();
+  };
+  const bool on_any = is_free(std::nullopt);
+  std::array<std::optional<bool>, kDropVl> on_lane{};
+  std::uint16_t safe = 0;
+  for (unsigned sl = 0; sl < kSlCount; ++sl) {
+    if (map[sl] >= vls || map[sl] == kDropVl) continue;
+    if (!on_any && !on_lane[map[sl]]) on_lane[map[sl]] = is_free(map[sl]);
+    if (on_any || *on_lane[map[sl]]) safe |= static_cast<std::uint16_t>(1u << sl);
+  }
+  return safe;
+}
+
+/// The dependencies of all traffic on one SL, followed anew.
+bool is_safe(const Fabric& fabric, const Routes& routes, const Common& common,
+             std::span<const MulticastGroup> groups, unsigned threads, Sl sl) {
+  const PathSls only(fabric, routes, sl);
+  Dependencies all{DependencyGraph(fabric, common.vls), DependencyGraph(fabric, common.vls)};
+  std::vector<LidTally> tallies(lid_blocks(fabric));
+  for_each_lid(fabric, routes, common, only, threads, all,
+               [&](auto& judge, Lid lid, std::size_t block) { judge.trace(lid, tallies[block]); });
+  if (std::ranges::any_of(tallies, [](const LidTally& tally) { return !tally.beyond.empty(); }))
+    return false;
+  judge_multicast(fabric, routes, groups, 0, all.cas, all.switches);
+  all.cas.add(all.switches);
+  return all.cas.find_cycle().empty();
+}
+
+}  // namespace
+
+std::uint16_t safe_single_sls(const Fabric& fabric, const Routes& routes, const Common& common,
+                              std::span<const MulticastGroup> groups, unsigned threads,
+                              const Dependencies& unicast, const Dependencies& multicast) {
+  if (routes.sl2vl.uniform()) return by_lane(fabric, routes, unicast, multicast);
+  Common all_sls = common;
+  all_sls.vls = lanes_named(routes, kSlCount);
+  all_sls.scarce = all_sls.vls > least_link_vls(fabric);
+  std::array<int, kSlCount> result{};  // 0: not known yet
+  std::uint16_t safe = 0;
+  for (unsigned sl = 0; sl < kSlCount; ++sl) {
+    if (is_dropped_somewhere(routes, sl)) continue;
+    bool known = false;
+    for (unsigned other = 0; other < sl && !known; ++other) {
+      if (result[other] == 0 || !std::ranges::all_of(routes.sl2vl.maps(), [&](const SlMap& map) {
+            return map[sl] == map[other];
+          }))
+        continue;
+      result[sl] = result[other];
+      known = true;
+    }
+    if (!known)
+      result[sl] =
+          is_safe(fabric, routes, all_sls, groups, threads, Sl(static_cast<std::uint8_t>(sl))) ? 1
+                                                                                               : -1;
+    if (result[sl] > 0) safe |= static_cast<std::uint16_t>(1u << sl);
+  }
+  return safe;
+}
+
+}  // namespace weft

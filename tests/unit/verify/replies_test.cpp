@@ -1,0 +1,265 @@
+// Replies travel the path back on the SL of the request, so lanes that keep requests apart may
+// close a cycle with replies; port 0 of switches takes part.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/tiny.h"
+#include "verify/complaint.h"
+#include "verify/verify.h"
+
+namespace weft {
+namespace {
+
+/// By source and destination switch.
+using Lanes = std::uint8_t[4][4];
+
+//  S0 -> S1 -> S2 -> S3 -> S0: neighbours send directly, opposite switches clockwise. The four
+//  paths of two hops close a cycle on one lane and need two.
+Routes clockwise(const Fabric& fabric) {
+  Routes routes;
+  routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
+  for (const Endport& to : fabric.endports()) {
+    for (std::uint32_t s = 0; s < 4; ++s) {
+      if (to.sw == SwitchId(s)) {
+        routes.lfts.set(to.sw, to.lid, to.sw_port);
+        continue;
+      }
+      const std::uint32_t distance = (to.sw.value() + 4 - s) % 4;
+      const SwitchId next(distance == 3 ? (s + 3) % 4 : (s + 1) % 4);
+      for (const Channel& channel : fabric.channels_from(SwitchId(s)))
+        if (channel.to == next) routes.lfts.set(SwitchId(s), to.lid, channel.from_port);
+    }
+  }
+  routes.vls = routes.vls_needed = 2;
+  routes.sl2vl = Sl2Vl(modulo_map(2));
+  return routes;
+}
+
+// Two of the paths of two hops on each lane; 0 to 2 shares its lane with 1 to 3 or with 2 to 0.
+constexpr Lanes kOneWay = {{0, 0, 0, 0}, {0, 0, 0, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}};
+constexpr Lanes kBothWays = {{0, 0, 0, 0}, {0, 0, 0, 1}, {0, 0, 0, 0}, {0, 1, 0, 0}};
+
+PathSl by_pair(const Lanes& lanes) {
+  std::vector<std::uint8_t> table;
+  for (const auto& row : lanes)
+    for (const std::uint8_t lane : row) table.push_back(lane);
+  return PathSl::by_switch_pair(4, std::move(table));
+}
+
+PathSl by_lid(const Fabric& fabric, const Lanes& lanes) {
+  const std::size_t stride = std::size_t{fabric.lid_top().value()} + 1;
+  std::vector<std::uint8_t> table(4 * stride, 0);
+  for (std::uint32_t s = 0; s < 4; ++s)
+    for (const Endport& to : fabric.endports())
+      table[s * stride + to.lid.value()] = lanes[s][to.sw.value()];
+  return PathSl::by_switch_and_lid(4, fabric.lid_top(), std::move(table));
+}
+
+void expect_only_replies_to_deadlock(const Fabric& fabric, const Routes& routes) {
+  const Verdict one_way = verify(fabric, routes, {.ignore_replies = true});
+  EXPECT_TRUE(one_way.ok()) << complaint(one_way);
+  EXPECT_TRUE(one_way.replies_ignored);
+  const Verdict verdict = verify(fabric, routes);
+  EXPECT_FALSE(verdict.ok());
+  ASSERT_EQ(verdict.credit_loop.size(), 4u);
+  EXPECT_TRUE(std::ranges::any_of(verdict.credit_loop, &CycleHop::reply));
+  EXPECT_THAT(describe_cycle(fabric, verdict.credit_loop), testing::HasSubstr(": replies of 'H"));
+}
+
+TEST(Replies, CloseACreditLoopThatRequestsDoNot) {
+  const Fabric fabric = ring_of_four();
+  Routes routes = clockwise(fabric);
+  routes.path_sl = by_pair(kOneWay);
+  expect_only_replies_to_deadlock(fabric, routes);
+  routes.path_sl = by_lid(fabric, kOneWay);
+  expect_only_replies_to_deadlock(fabric, routes);
+}
+
+TEST(Replies, CountWhereTheSlDependsOnTheDestinationAlone) {
+  const Fabric fabric = ring_of_four();
+  Routes routes = clockwise(fabric);
+  std::vector<std::uint8_t> lanes(std::size_t{fabric.lid_top().value()} + 1, 0);
+  for (const Endport& to : fabric.endports()) lanes[to.lid.value()] = to.sw.value() < 2 ? 0 : 1;
+  routes.path_sl = PathSl::by_destination(std::move(lanes));
+  expect_only_replies_to_deadlock(fabric, routes);
+}
+
+TEST(Replies, PassWhereBothDirectionsShareALane) {
+  const Fabric fabric = ring_of_four();
+  Routes routes = clockwise(fabric);
+  routes.path_sl = by_pair(kBothWays);
+  EXPECT_TRUE(verify(fabric, routes).ok());
+  routes.path_sl = by_lid(fabric, kBothWays);
+  EXPECT_TRUE(verify(fabric, routes).ok());
+}
+
+// The same with VLs that depend on the ports: the maps of one switch say again what the common one
+// says.
+TEST(Replies, CountWhereVlsDependOnPorts) {
+  const Fabric fabric = ring_of_four();
+  Routes routes = clockwise(fabric);
+  SlMap other = modulo_map(2);
+  other[15] = 0;
+  routes.sl2vl.set(SwitchId(0), PortNum(1), PortNum(2), other);
+  routes.path_sl = by_pair(kOneWay);
+  expect_only_replies_to_deadlock(fabric, routes);
+  routes.path_sl = by_pair(kBothWays);
+  EXPECT_TRUE(verify(fabric, routes).ok());
+}
+
+TEST(Replies, CountWhereSwitchesSelectPorts) {
+  const Fabric fabric = ring_of_four();
+  Routes routes = clockwise(fabric);
+  routes.adaptive.emplace(fabric.switch_count(), fabric.lid_top());
+  routes.path_sl = by_pair(kOneWay);
+  expect_only_replies_to_deadlock(fabric, routes);
+  routes.path_sl = by_pair(kBothWays);
+  EXPECT_TRUE(verify(fabric, routes).ok());
+}
+
+//  Hosts at S0 and S1 only: 2 to 0 and 3 to 1 are paths of packets from port 0.
+TEST(Replies, OfPortZeroCloseALoopOfSwitches) {
+  const Fabric fabric =
+      Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).hosts(0).hosts(1).build();
+  Routes routes = clockwise(fabric);
+  routes.path_sl = by_pair(kOneWay);
+  EXPECT_TRUE(verify(fabric, routes, {.ignore_replies = true}).ok());
+  const Verdict verdict = verify(fabric, routes);
+  EXPECT_TRUE(verdict.credit_loop.empty());
+  EXPECT_EQ(verdict.switch_credit_loop.size(), 4u);
+  EXPECT_FALSE(verdict.ok());
+  EXPECT_THAT(complaint(verdict), testing::HasSubstr("packets of switches"));
+}
+
+TEST(SingleSl, NoneIsSafeWhereOneLaneHasALoop) {
+  const Fabric fabric = ring_of_four();
+  Routes routes = clockwise(fabric);
+  routes.path_sl = by_pair(kBothWays);
+  EXPECT_EQ(verify(fabric, routes).single_sls, 0u);
+  SlMap other = modulo_map(2);
+  other[15] = 0;
+  routes.sl2vl.set(SwitchId(0), PortNum(1), PortNum(2), other);
+  EXPECT_EQ(verify(fabric, routes).single_sls, 0u);
+}
+
+//  H0 - S0 - S1 - H1
+TEST(SingleSl, AllAreSafeOnALineButThoseThatAreDropped) {
+  const Fabric fabric = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
+  Routes routes;
+  routes.lfts = Lfts(2, fabric.lid_top());
+  for (const Endport& to : fabric.endports()) {
+    const SwitchId other(1 - to.sw.value());
+    routes.lfts.set(to.sw, to.lid, to.sw_port);
+    routes.lfts.set(other, to.lid, fabric.channels_from(other).front().from_port);
+  }
+  EXPECT_EQ(verify(fabric, routes).single_sls, 0xFFFFu);
+  SlMap map = modulo_map(2);
+  map[3] = 15;
+  routes.sl2vl = Sl2Vl(map);
+  EXPECT_EQ(verify(fabric, routes).single_sls, 0xFFF7u);
+  routes.sl2vl.set(SwitchId(0), PortNum(1), PortNum(2), modulo_map(1));
+  EXPECT_EQ(verify(fabric, routes).single_sls, 0xFFF7u);
+}
+
+TEST(SingleSl, RangesAreNamed) {
+  EXPECT_EQ(sl_ranges(0), "none");
+  EXPECT_EQ(sl_ranges(0xFFFF), "0-15");
+  EXPECT_EQ(sl_ranges(0b1000'0110'0001), "0, 5-6, 11");
+}
+
+//  H0 - S0 - S1 - H1, on VL 1; the cable between the switches, or that of H1, has one data VL.
+TEST(Lanes, BeyondThoseOfALinkFailAndNameItsPort) {
+  for (const bool between : {true, false}) {
+    Tiny tiny(2);
+    tiny.link(0, 1).hosts(0).hosts(1);
+    FabricBuilder::PortSpec narrow;
+    narrow.data_vls = 1;
+    ASSERT_TRUE(tiny.builder().describe_port(1, PortNum(between ? 1 : 2), narrow).has_value());
+    const Fabric fabric = tiny.build();
+    Routes routes;
+    routes.lfts = Lfts(2, fabric.lid_top());
+    for (const Endport& to : fabric.endports()) {
+      const SwitchId other(1 - to.sw.value());
+      routes.lfts.set(to.sw, to.lid, to.sw_port);
+      routes.lfts.set(other, to.lid, fabric.channels_from(other).front().from_port);
+    }
+    EXPECT_TRUE(verify(fabric, routes).ok());
+    SlMap map{};
+    map.fill(1);
+    for (const bool by_port : {false, true}) {
+      for (const bool adaptive : {false, true}) {
+        routes.sl2vl = Sl2Vl(map);
+        if (by_port) routes.sl2vl.set(SwitchId(0), PortNum(5), PortNum(6), modulo_map(2));
+        if (adaptive) {
+          routes.adaptive.emplace(2, fabric.lid_top());
+        } else {
+          routes.adaptive.reset();
+        }
+        const Verdict verdict = verify(fabric, routes);
+        EXPECT_FALSE(verdict.ok());
+        EXPECT_EQ(verdict.lanes_missing, 2u) << "both ends of the link send";
+        ASSERT_EQ(verdict.lane_failures.size(), 2u);
+        EXPECT_EQ(verdict.lane_failures[0].vl, Vl(1));
+        EXPECT_EQ(verdict.lane_failures[0].vls, 1u);
+        EXPECT_EQ(
+            describe(fabric, verdict.lane_failures[0].port),
+            between ? "'S0' (0x0000000000000100) port 1" : "'S1' (0x0000000000000101) port 2");
+        EXPECT_EQ(verdict.single_sls, 0u);
+      }
+    }
+  }
+}
+
+//  H0 - S0 - S1 - H1,  S2 between S0 and S1 without hosts
+TEST(SwitchReach, IsPartOfTheVerdict) {
+  const Fabric fabric = Tiny(3).link(0, 1).link(0, 2).link(1, 2).hosts(0).hosts(1).build();
+  Routes routes;
+  routes.lfts = Lfts(3, fabric.lid_top());
+  for (const Endport& to : fabric.endports()) {
+    for (std::uint32_t s = 0; s < 3; ++s)
+      for (const Channel& channel : fabric.channels_from(SwitchId(s)))
+        if (channel.to == to.sw) routes.lfts.set(SwitchId(s), to.lid, channel.from_port);
+    routes.lfts.set(to.sw, to.lid, to.sw_port);
+  }
+  EXPECT_TRUE(verify(fabric, routes).ok());
+  const Lid spine = fabric.endport(Fabric::endport_of(SwitchId(2))).lid;
+  Routes lost = routes;
+  lost.lfts.set(SwitchId(0), spine, kNoRoute);
+  const Verdict to_switch = verify(fabric, lost);
+  EXPECT_FALSE(to_switch.ok());
+  EXPECT_EQ(complaint(to_switch), "1 of 6 CA to switch pairs are not connected");
+  ASSERT_EQ(to_switch.failures.size(), 1u);
+  EXPECT_EQ(to_switch.failures[0].lid, spine);
+  lost = routes;
+  lost.lfts.set(SwitchId(2), fabric.endports().back().lid, kNoRoute);
+  const Verdict from_switch = verify(fabric, lost);
+  EXPECT_FALSE(from_switch.ok());
+  EXPECT_EQ(complaint(from_switch), "1 of 6 switch to CA pairs are not connected");
+}
+
+//  H0 - S0    S1 - H1    no cable joins the two
+TEST(SwitchReach, IsNotAskedOfPairsThatNoCablesJoin) {
+  const Fabric fabric = Tiny(2).hosts(0).hosts(1).build();
+  Routes routes;
+  routes.lfts = Lfts(2, fabric.lid_top());
+  for (const Endport& to : fabric.endports()) routes.lfts.set(to.sw, to.lid, to.sw_port);
+  const Verdict verdict = verify(fabric, routes);
+  EXPECT_TRUE(verdict.switches_ok());
+  EXPECT_EQ(verdict.ca_to_switch.cut_off, 2u);
+  EXPECT_FALSE(verdict.ok());
+  EXPECT_EQ(complaint(verdict), "2 of 2 CA pairs are not joined by cables");
+}
+
+TEST(Verify, SaysWhyThereIsNothingToProve) {
+  const auto empty = [](const Fabric& fabric) {
+    Routes routes;
+    routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
+    return verify(fabric, routes).empty;
+  };
+  EXPECT_EQ(empty(Tiny(2).link(0, 1).build()), "the fabric has no CA with a link");
+  EXPECT_EQ(empty(*Tiny(1).hosts(0, 2).builder().build()), "no port of the fabric has a LID");
+  EXPECT_EQ(empty(Tiny(1).hosts(0, 2).build()), "");
+}
+
+}  // namespace
+}  // namespace weft
