@@ -41,30 +41,32 @@ class Connector {
     graph_.emplace(turns_, held);
     detours_at_.assign(fabric_.switch_count(), 0);
     used_.assign(fabric_.channel_count(), 0);
+    closed_.assign(turns_.count(), false);
     return true;
   }
 
-  /// After begin(true): adds the turns of packets to and from port 0 of switches, and clears the
-  /// entries that only these use where one of their turns would close a cycle.
-  void clear_what_closes_cycles() {
+  /// After begin(true): clears the entries that only packets to and from port 0 of switches use,
+  /// where these make a turn that packets between CAs do not.
+  void clear_other_turns() {
     each_lid([&](const Endport& to, Lid lid) {
-      std::vector<std::pair<std::uint32_t, std::uint32_t>> added;
-      bool free = true;
+      bool known = true;
       each_turn(to, lid, Sources::kAll, [&](std::uint32_t in, std::uint32_t out) {
-        if (!free || graph_->has(in, out)) return;
-        free = graph_->add(in, out);
-        if (free) added.emplace_back(in, out);
+        known = known && graph_->has(in, out);
       });
-      if (free) return;
-      for (const auto& [in, out] : added) graph_->remove(in, out);
-      clear(to, lid);
+      if (!known) clear(to, lid);
     });
   }
 
-  std::uint64_t connect() {
+  struct Outcome {
     std::uint64_t filled = 0;
-    each_lid([&](const Endport& to, Lid lid) { filled += fill(to, lid); });
-    return filled;
+    std::uint64_t missing = 0;  // wanted entries left open
+  };
+  /// `first` is where new turns are looked for first.
+  Outcome connect(std::optional<std::uint32_t> first) {
+    if (first) detours_at_[*first] = 1;
+    Outcome outcome;
+    each_lid([&](const Endport& to, Lid lid) { fill(to, lid, outcome); });
+    return outcome;
   }
 
   /// Goes along the rows of the tables, because nearly all fabrics have none.
@@ -161,70 +163,98 @@ class Connector {
     }
   }
 
-  std::uint64_t fill(const Endport& to, Lid lid) {
-    std::vector<std::uint32_t> wanted, others;
-    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
-      if (is_gap(to, lid, s)) (is_wanted(to, s) ? wanted : others).push_back(s);
-    if (wanted.empty()) return 0;
-    find_levels(to, lid);
-    std::uint64_t filled = 0;
-    while (true) {
-      if (const std::uint64_t more = fill_ring(lid, wanted); more > 0) {
-        filled += more;
-      } else {
-        // Over switches that need no path themselves, where there is no other.
-        const std::uint64_t over = wanted.empty() ? 0 : fill_ring(lid, others);
-        if (over == 0) return filled;
-        filled += over;
-      }
+  void fill(const Endport& to, Lid lid, Outcome& outcome) {
+    std::vector<std::uint32_t> gaps;
+    std::size_t wanted = 0;
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
+      if (!is_gap(to, lid, s)) continue;
+      gaps.push_back(s);
+      wanted += is_wanted(to, s) ? 1 : 0;
     }
-  }
-
-  /// Joins what it can to the switches that were reached before; takes it out of the gaps.
-  std::uint64_t fill_ring(Lid lid, std::vector<std::uint32_t>& gaps) {
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> joined;  // switch and level
-    std::erase_if(gaps, [&](std::uint32_t s) {
-      const auto level = join(lid, s);
-      if (level) joined.emplace_back(s, *level);
-      return level.has_value();
-    });
-    for (const auto& [s, level] : joined) level_[s] = level;
-    return joined.size();
+    if (wanted == 0) return;
+    find_levels(to, lid);
+    const std::size_t before = gaps.size();
+    // New turns stay few, because each narrows what later ones may be: one of them often serves all
+    // gaps, over switches that need no path themselves.
+    do {
+      while (join_over_known_turns(to, lid, gaps, wanted)) {
+      }
+    } while (wanted > 0 && join_over_new_turns(to, lid, gaps, wanted));
+    outcome.filled += before - gaps.size();
+    outcome.missing += wanted;
   }
 
   struct Candidate {
+    std::uint32_t sw;
     std::uint32_t channel;
     std::uint32_t at;
     unsigned new_turns;
   };
 
-  /// The best hop that closes no cycle: one without new turns, else one at a switch that has many
-  /// already, so that they stay together; then the shortest path, then the least used cable.
-  std::optional<std::uint32_t> join(Lid lid, std::uint32_t s) {
-    std::vector<Candidate> candidates;
+  /// Hops from a switch to those that packets arrive from, unless a turn behind them is known to
+  /// close a cycle.
+  void add_candidates(Lid lid, std::uint32_t s, std::vector<Candidate>& candidates) const {
     const std::uint32_t first = fabric_.first_channel(SwitchId(s)).value();
     const auto channels = fabric_.channels_from(SwitchId(s));
     for (std::uint32_t i = 0; i < channels.size(); ++i) {
       const std::uint32_t at = channels[i].to.value();
       if (level_[at] == kUnreached) continue;
-      Candidate candidate{first + i, at, 0};
+      Candidate candidate{s, first + i, at, 0};
+      bool open = true;
       each_next(fabric_, routes_, at, lid, [&](std::uint32_t out) {
         if (!graph_->has(first + i, out)) ++candidate.new_turns;
+        open = open && !closed_[turns_.turn(first + i, out)];
       });
-      candidates.push_back(candidate);
+      if (open) candidates.push_back(candidate);
     }
-    std::ranges::sort(candidates, {}, [&](const Candidate& c) {
-      const std::uint32_t together = c.new_turns == 0 ? 0 : ~detours_at_[c.at];
-      return std::tuple(c.new_turns > 0, together, level_[c.at], used_[c.channel], c.channel);
+  }
+
+  /// Joins every gap that it can to the switches that were reached before, by the shortest path
+  /// without new turns and the least used cable. False where there is none.
+  bool join_over_known_turns(const Endport& to, Lid lid, std::vector<std::uint32_t>& gaps,
+                             std::size_t& wanted) {
+    std::vector<Candidate> joined;
+    std::erase_if(gaps, [&](std::uint32_t s) {
+      candidates_.clear();
+      add_candidates(lid, s, candidates_);
+      std::erase_if(candidates_, [](const Candidate& c) { return c.new_turns > 0; });
+      const auto best = std::ranges::min_element(candidates_, {}, [&](const Candidate& c) {
+        return std::tuple(level_[c.at], used_[c.channel], c.channel);
+      });
+      if (best == candidates_.end()) return false;
+      joined.push_back(*best);
+      return true;
     });
-    for (const Candidate& candidate : candidates) {
-      if (!take(lid, candidate)) continue;
-      const Channel& channel = fabric_.channel(ChannelId(candidate.channel));
-      routes_.lfts.set(SwitchId(s), lid, channel.from_port);
-      ++used_[candidate.channel];
-      return level_[candidate.at] + 1;
+    for (const Candidate& candidate : joined) {
+      wanted -= is_wanted(to, candidate.sw) ? 1 : 0;
+      join(lid, candidate);
     }
-    return std::nullopt;
+    return !joined.empty();
+  }
+
+  /// Joins one gap, at a switch that has new turns already where that can be.
+  bool join_over_new_turns(const Endport& to, Lid lid, std::vector<std::uint32_t>& gaps,
+                           std::size_t& wanted) {
+    candidates_.clear();
+    for (const std::uint32_t s : gaps) add_candidates(lid, s, candidates_);
+    std::ranges::sort(candidates_, {}, [&](const Candidate& c) {
+      return std::tuple(~detours_at_[c.at], level_[c.at], c.new_turns, c.channel);
+    });
+    for (const Candidate& candidate : candidates_) {
+      if (!take(lid, candidate)) continue;
+      std::erase(gaps, candidate.sw);
+      wanted -= is_wanted(to, candidate.sw) ? 1 : 0;
+      join(lid, candidate);
+      return true;
+    }
+    return false;
+  }
+
+  void join(Lid lid, const Candidate& candidate) {
+    routes_.lfts.set(SwitchId(candidate.sw), lid,
+                     fabric_.channel(ChannelId(candidate.channel)).from_port);
+    level_[candidate.sw] = level_[candidate.at] + 1;
+    ++used_[candidate.channel];
   }
 
   bool take(Lid lid, const Candidate& candidate) {
@@ -233,7 +263,11 @@ class Connector {
     each_next(fabric_, routes_, candidate.at, lid, [&](std::uint32_t out) {
       if (!free || graph_->has(candidate.channel, out)) return;
       free = graph_->add(candidate.channel, out);
-      if (free) added.push_back(out);
+      if (free) {
+        added.push_back(out);
+      } else if (added.empty()) {
+        closed_[turns_.turn(candidate.channel, out)] = true;
+      }
     });
     if (!free) {
       for (const std::uint32_t out : added) graph_->remove(candidate.channel, out);
@@ -250,21 +284,50 @@ class Connector {
   std::vector<std::uint32_t> level_;       // by switch
   std::vector<std::uint32_t> detours_at_;  // by switch: turns added there
   std::vector<std::uint32_t> used_;        // by channel: entries filled
+  std::vector<bool> closed_;               // by turn: it would close a cycle
+  std::vector<Candidate> candidates_;
 };
+
+/// Where new turns are looked for first decides how many gaps can be filled: tried from several
+/// switches with hosts until all are, else the best is kept.
+std::uint64_t connect(const Fabric& fabric, Routes& routes) {
+  constexpr std::uint32_t kTries = 16;
+  std::vector<std::uint32_t> with_hosts;
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    if (!fabric.endports_at(SwitchId(s)).empty()) with_hosts.push_back(s);
+  const auto count = static_cast<std::uint32_t>(with_hosts.size());
+  std::optional<Routes> best;
+  std::uint64_t best_filled = 0, best_missing = 0;
+  for (std::uint32_t i = 0; i <= std::min(kTries, count); ++i) {
+    Routes tried = routes;
+    Connector connector(fabric, tried);
+    if (!connector.begin(false)) return 0;
+    const auto outcome = connector.connect(
+        i == 0 ? std::nullopt
+               : std::optional(with_hosts[std::uint64_t{i - 1} * count / std::min(kTries, count)]));
+    if (best && outcome.missing >= best_missing) continue;
+    best = std::move(tried);
+    best_filled = outcome.filled;
+    best_missing = outcome.missing;
+    if (best_missing == 0) break;
+  }
+  routes = std::move(*best);
+  return best_filled;
+}
 
 }  // namespace
 
 std::uint64_t connect_switches(const Fabric& fabric, Routes& routes) {
-  Connector connector(fabric, routes);
-  if (!connector.has_gaps() || !connector.begin(false)) return 0;
-  return connector.connect();
+  return Connector(fabric, routes).has_gaps() ? connect(fabric, routes) : 0;
 }
 
 bool reconnect_switches(const Fabric& fabric, Routes& routes) {
-  Connector connector(fabric, routes);
-  if (!connector.begin(true)) return false;
-  connector.clear_what_closes_cycles();
-  connector.connect();
+  {
+    Connector connector(fabric, routes);
+    if (!connector.begin(true)) return false;
+    connector.clear_other_turns();
+  }
+  connect(fabric, routes);
   return true;
 }
 
