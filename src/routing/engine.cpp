@@ -76,7 +76,7 @@ Result<Routes> run_engine(const Engine& engine, const Fabric& fabric,
   auto routes = form.run(fabric, heeded ? *heeded : options);
   if (!routes) return routes;
   if (&form != &engine) routes->engine = engine.name;
-  if (engine.name != "file") connect_switches(fabric, *routes);
+  if (engine.name != "file") connect_switches(fabric, *routes, options.threads);
   if (is_asked_for(engine, options) && !routes->adaptive)
     add_asked_groups(fabric, options, *routes);
   if (options.connect_roots && plain_engine(engine.name) == "ftree")

@@ -96,7 +96,7 @@ void reconnect_switches_if_they_fail(const Fabric& fabric, const RoutingOptions&
                                      ChainResult& result) {
   const Verdict& verdict = result.verdict;
   if (!verdict.verified || verdict.switches_ok() || verdict.has_credit_loop()) return;
-  if (reconnect_switches(fabric, result.routes)) judge_lanes(fabric, options, mode, wanted, result);
+  if (reconnect_switches(fabric, result.routes, options.threads)) judge_lanes(fabric, options, mode, wanted, result);
 }
 
 /// One engine: true, and its routes in the result, if they may be used; else why not.

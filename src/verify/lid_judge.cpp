@@ -1,5 +1,7 @@
 #include "verify/lid_judge.h"
 
+#include <bit>
+
 namespace weft {
 
 LidJudge::LidJudge(const Fabric& fabric, const Routes& routes, const Common& common,
@@ -151,8 +153,10 @@ void LidJudge::follow_lanes(SwitchId at, PathSls::Mask sls, DependencyGraph& gra
   while (true) {
     const ChannelId next = channel_[at.value()];
     if (held != kNoChannel && next != kNoChannel)
-      for (std::uint8_t vl = 0; vl < common_.vls; ++vl)
-        if ((left >> vl & 1) != 0) graph.add({held, vl}, {next, vl});
+      for (unsigned lanes = left; lanes != 0; lanes &= lanes - 1) {
+        const auto vl = static_cast<std::uint8_t>(std::countr_zero(lanes));
+        graph.add({held, vl}, {next, vl});
+      }
     // From here on the path of the lanes seen is that of earlier packets.
     PathSls::Mask& before = seen(at.value());
     left = static_cast<std::uint16_t>(left & ~before);

@@ -1,6 +1,7 @@
 #include "verify/lid_tally.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace weft {
 namespace {
@@ -83,10 +84,9 @@ void note_lane(const Fabric& fabric, SwitchId sw, PortNum out, std::uint8_t vl, 
 
 std::uint16_t lanes_of(const Routes& routes, PathSls::Mask sls) {
   unsigned vls = 0;
-  for (unsigned sl = 0; sl < kSlCount; ++sl)
-    if (const std::uint8_t vl = routes.sl2vl.common()[sl]; (sls >> sl & 1) != 0 && vl != kDropVl)
-      vls |= 1u << vl;
-  return static_cast<std::uint16_t>(vls);
+  for (unsigned left = sls; left != 0; left &= left - 1)
+    vls |= 1u << routes.sl2vl.common()[static_cast<unsigned>(std::countr_zero(left))];
+  return static_cast<std::uint16_t>(vls & ~(1u << kDropVl));
 }
 
 void note_injected(const Fabric& fabric, const Routes& routes, const Endport& source,

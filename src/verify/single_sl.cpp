@@ -19,7 +19,6 @@ bool is_dropped_somewhere(const Routes& routes, unsigned sl) {
 std::uint16_t by_lane(const Fabric& fabric, const Routes& routes, const Dependencies& unicast,
                       const Dependencies& multicast) {
   const SlMap& map = routes.sl2vl.common();
-  const unsigned vls = least_link_vls(fabric);
   const auto is_free = [&](std::optional<unsigned> multicast_vl) {
     DependencyGraph flat(fabric, 1);
     for (const DependencyGraph* graph : {&unicast.cas, &unicast.switches}) flat.add_flat(*graph);
@@ -29,9 +28,10 @@ std::uint16_t by_lane(const Fabric& fabric, const Routes& routes, const Dependen
   };
   const bool on_any = is_free(std::nullopt);
   std::array<std::optional<bool>, kDropVl> on_lane{};
+  const std::uint16_t usable = sls_on_links(fabric, routes);
   std::uint16_t safe = 0;
   for (unsigned sl = 0; sl < kSlCount; ++sl) {
-    if (map[sl] >= vls || map[sl] == kDropVl) continue;
+    if ((usable >> sl & 1) == 0) continue;
     if (!on_any && !on_lane[map[sl]]) on_lane[map[sl]] = is_free(map[sl]);
     if (on_any || *on_lane[map[sl]]) safe |= static_cast<std::uint16_t>(1u << sl);
   }
@@ -54,6 +54,15 @@ bool is_safe(const Fabric& fabric, const Routes& routes, const Common& common,
 }
 
 }  // namespace
+
+std::uint16_t sls_on_links(const Fabric& fabric, const Routes& routes) {
+  const SlMap& map = routes.sl2vl.common();
+  const unsigned vls = least_link_vls(fabric);
+  std::uint16_t sls = 0;
+  for (unsigned sl = 0; sl < kSlCount; ++sl)
+    if (map[sl] < vls && map[sl] != kDropVl) sls |= static_cast<std::uint16_t>(1u << sl);
+  return sls;
+}
 
 std::uint16_t safe_single_sls(const Fabric& fabric, const Routes& routes, const Common& common,
                               std::span<const MulticastGroup> groups, unsigned threads,

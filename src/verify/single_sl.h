@@ -11,6 +11,9 @@
 
 namespace weft {
 
+/// SLs that SL2VL maps which are the same at all ports put on lanes of every link.
+std::uint16_t sls_on_links(const Fabric& fabric, const Routes& routes);
+
 /// SLs, a bit for each, that all unicast traffic may use at once without a credit loop or a
 /// discarded packet; multicast packets keep the SL of their group. `unicast` has the dependencies
 /// of the SLs that the paths ask for, `multicast` those of the groups.

@@ -167,9 +167,15 @@ Verdict verify(const Fabric& fabric, const Routes& routes, const VerifyOptions& 
   Dependencies multicast = no_dependencies(fabric, common);
   verdict.multicast = judge_multicast(fabric, routes, groups, options.failures_max, multicast.cas,
                                       multicast.switches);
-  verdict.single_sls =
-      safe_single_sls(fabric, routes, common, groups, options.threads, dependencies, multicast);
+  const bool one_lane = routes.sl2vl.uniform() && common.vls == 1;
+  if (!one_lane)
+    verdict.single_sls =
+        safe_single_sls(fabric, routes, common, groups, options.threads, dependencies, multicast);
   find_credit_loops(fabric, routes, sls, groups, dependencies, multicast, verdict);
+  // All that one lane carries has just been searched; no other lane carries more.
+  if (one_lane && !verdict.has_credit_loop() && verdict.multicast_credit_loop.empty() &&
+      verdict.switch_credit_loop.empty())
+    verdict.single_sls = sls_on_links(fabric, routes);
   return verdict;
 }
 

@@ -52,7 +52,8 @@ class TurnFinder {
   std::vector<std::uint16_t> passed_;  // by switch: the LID that was followed from here last
 };
 
-/// The turns of all packets between hosts, to hosts and from hosts.
+}  // namespace
+
 TurnSet turns_of(const Fabric& fabric, const Turns& turns, const Lfts& lfts, unsigned threads) {
   const PortMap map(fabric);
   const std::size_t part = (lfts.blocks() + kParts - 1) / kParts;
@@ -73,8 +74,6 @@ TurnSet turns_of(const Fabric& fabric, const Turns& turns, const Lfts& lfts, uns
   for (std::size_t i = 1; i < kParts; ++i) found[0].add(found[i]);
   return std::move(found[0]);
 }
-
-}  // namespace
 
 unsigned lanes_available(const Fabric& fabric, unsigned vls_max) {
   unsigned lanes = std::clamp(vls_max, 1u, kLanesMax);

@@ -14,6 +14,10 @@ namespace weft {
 /// Data VLs that every cabled port has, at most `vls_max` of them and at least 1.
 unsigned lanes_available(const Fabric& fabric, unsigned vls_max);
 
+/// The turns of all packets between hosts, to hosts and from hosts, as forwarding tables alone have
+/// them.
+TurnSet turns_of(const Fabric& fabric, const Turns& turns, const Lfts& lfts, unsigned threads);
+
 /// No packets to or from hosts can wait in a circle, even if all share one lane. Switches send each
 /// other nothing.
 bool one_lane_does(const Fabric& fabric, const Turns& turns, const Lfts& lfts, unsigned threads);

@@ -7,6 +7,7 @@
 
 #include "routing/shared/acyclic_turns.h"
 #include "routing/shared/destinations.h"
+#include "routing/shared/lanes.h"
 
 namespace weft {
 namespace {
@@ -31,12 +32,15 @@ class Connector {
       : fabric_(fabric), routes_(routes), turns_(fabric), level_(fabric.switch_count()) {}
 
   /// False where the turns have a cycle: those of all packets, or only of packets between CAs.
-  bool begin(bool only_cas) {
-    TurnSet held(turns_);
-    each_lid([&](const Endport& to, Lid lid) {
-      each_turn(to, lid, only_cas ? Sources::kCas : Sources::kAll,
-                [&](std::uint32_t in, std::uint32_t out) { held.add(in, out); });
-    });
+  bool begin(bool only_cas, unsigned threads) {
+    const bool as_tables_say = !only_cas && !routes_.adaptive;
+    TurnSet held =
+        as_tables_say ? turns_of(fabric_, turns_, routes_.lfts, threads) : TurnSet(turns_);
+    if (!as_tables_say)
+      each_lid([&](const Endport& to, Lid lid) {
+        each_turn(to, lid, only_cas ? Sources::kCas : Sources::kAll,
+                  [&](std::uint32_t in, std::uint32_t out) { held.add(in, out); });
+      });
     if (!held.acyclic()) return false;
     graph_.emplace(turns_, held);
     detours_at_.assign(fabric_.switch_count(), 0);
@@ -290,7 +294,7 @@ class Connector {
 
 /// Where new turns are looked for first decides how many gaps can be filled: tried from several
 /// switches with hosts until all are, else the best is kept.
-std::uint64_t connect(const Fabric& fabric, Routes& routes) {
+std::uint64_t connect(const Fabric& fabric, Routes& routes, unsigned threads) {
   constexpr std::uint32_t kTries = 16;
   std::vector<std::uint32_t> with_hosts;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
@@ -301,7 +305,7 @@ std::uint64_t connect(const Fabric& fabric, Routes& routes) {
   for (std::uint32_t i = 0; i <= std::min(kTries, count); ++i) {
     Routes tried = routes;
     Connector connector(fabric, tried);
-    if (!connector.begin(false)) return 0;
+    if (!connector.begin(false, threads)) return 0;
     const auto outcome = connector.connect(
         i == 0 ? std::nullopt
                : std::optional(with_hosts[std::uint64_t{i - 1} * count / std::min(kTries, count)]));
@@ -317,17 +321,17 @@ std::uint64_t connect(const Fabric& fabric, Routes& routes) {
 
 }  // namespace
 
-std::uint64_t connect_switches(const Fabric& fabric, Routes& routes) {
-  return Connector(fabric, routes).has_gaps() ? connect(fabric, routes) : 0;
+std::uint64_t connect_switches(const Fabric& fabric, Routes& routes, unsigned threads) {
+  return Connector(fabric, routes).has_gaps() ? connect(fabric, routes, threads) : 0;
 }
 
-bool reconnect_switches(const Fabric& fabric, Routes& routes) {
+bool reconnect_switches(const Fabric& fabric, Routes& routes, unsigned threads) {
   {
     Connector connector(fabric, routes);
-    if (!connector.begin(true)) return false;
+    if (!connector.begin(true, threads)) return false;
     connector.clear_other_turns();
   }
-  connect(fabric, routes);
+  connect(fabric, routes, threads);
   return true;
 }
 
