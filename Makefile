@@ -66,6 +66,7 @@ bench: configure
 	bench/compare.py --weft $(WEFT) $(BENCH_ARGS)
 	bench/cable.py --weft $(WEFT)
 	bench/auto.py --weft $(WEFT)
+	bench/replies.py --weft $(WEFT)
 	bench/sa.py --weft $(WEFT)
 	$(BUILD)/bin/sa_bench
 	$(BUILD)/bin/sm_bench

@@ -12,6 +12,7 @@
 #include "service/key.h"
 #include "service/metrics.h"
 #include "sm/election.h"
+#include "verify/complaint.h"
 
 namespace weft::http_data {
 std::string hex(Guid guid) { return fmt::format("0x{:016x}", guid.value()); }
@@ -35,7 +36,13 @@ Json verdict(const Verdict& verdict) {
   return {{"ok", verdict.ok()},
           {"unreachable", verdict.ca_to_ca.pairs - verdict.ca_to_ca.arrived},
           {"loops", verdict.loops},
-          {"credit_loops", verdict.has_credit_loop()}};
+          {"credit_loops", verdict.has_credit_loop()},
+          {"switches_unreachable",
+           verdict.ca_to_switch.missing() + verdict.switch_to_ca.missing()},
+          {"lanes_missing", verdict.lanes_missing},
+          {"replies", verdict.replies_ignored ? "ignored" : "counted"},
+          {"single_sls", sl_ranges(verdict.single_sls)},
+          {"why", all_complaints(verdict)}};
 }
 
 namespace {

@@ -112,6 +112,11 @@ void add_routes(MetricText& text, const Snapshot& snapshot) {
   add_one(text, "weft_verify_unreachable_pairs", Type::kGauge,
           "Pairs of hosts without a route from one to the other.",
           verdict.ca_to_ca.pairs - verdict.ca_to_ca.arrived);
+  add_one(text, "weft_verify_unreachable_switch_pairs", Type::kGauge,
+          "Pairs of a host and a switch that cables join without a route, in either direction.",
+          verdict.ca_to_switch.missing() + verdict.switch_to_ca.missing());
+  add_one(text, "weft_verify_lanes_missing", Type::kGauge,
+          "Ports that are sent VLs which their links do not have.", verdict.lanes_missing);
   add_one(text, "weft_verify_loops", Type::kGauge, "Forwarding loops.", verdict.loops);
   text.family("weft_sm_last_sweep_stage_seconds", Type::kGauge,
               "Time of each stage of the sweep that published the routes.");

@@ -4,6 +4,7 @@
 
 #include "../unit/sm/state.h"
 #include "emulator/snapshot.h"
+#include "verify/complaint.h"
 #include "verify/verify.h"
 #include "world.h"
 
@@ -264,7 +265,7 @@ void World::check_end() {
   if (const auto wrong = not_held(emulated_, *snapshot); !wrong.empty())
     return fail(some_of(wrong));
   const Verdict verdict = verify(snapshot->fabric, snapshot->routes, {.threads = 1});
-  if (!verdict.ok()) return fail("the routes in force have loops, or do not reach everybody");
+  if (!verdict.ok()) return fail("the active routes fail the proof: " + complaint(verdict));
   if (!snapshot->verdict.multicast_ok()) return fail("multicast trees in force are wrong");
   if (read_routes(emulated_).mfts != [&] {
         Mfts real;  // ids of the real fabric

@@ -1,6 +1,19 @@
 // What the service answers, typed; src/service/openapi.json describes every field. All text in it may be hostile: it only
 // ever becomes text nodes.
 
+/** What the verifier found of a set of routes. */
+export interface Verify {
+  ok: boolean;
+  unreachable: number;
+  loops: number;
+  credit_loops: boolean;
+  switches_unreachable: number;
+  lanes_missing: number;
+  replies: "counted" | "ignored";
+  single_sls: string;
+  why: string;
+}
+
 export interface FabricState {
   version: string;
   state: string;
@@ -20,7 +33,7 @@ export interface FabricState {
     vls: number;
     notes: string[];
     adaptive: { switches: number; notifying: number; errors: number; failures: string[]; ended: boolean } | null;
-    verify: { ok: boolean; unreachable: number; loops: number; credit_loops: boolean };
+    verify: Verify;
   } | null;
   sweep: { number: number; reason: string; seconds: Record<string, number>; changes: number; warnings: string[] } | null;
 }

@@ -1,7 +1,7 @@
 // Engines side by side on the fabric as it is: each is asked for one after the other, and rows come as they are done.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { post, Refusal } from "../api";
+import { post, Refusal, type Verify } from "../api";
 import { Sign, useAnswer } from "../parts";
 import { useStore } from "../store";
 import { count, percent, seconds } from "../words";
@@ -17,7 +17,7 @@ interface Row {
   reason?: string;
   seconds?: number;
   vls?: number;
-  verify?: { ok: boolean; unreachable: number; loops: number; credit_loops: boolean };
+  verify?: Verify;
   quality?: { hops_max: number; hops_mean: number; nonminimal: number; link_load_max: number; link_load_mean: number; ebb: number };
   blocks?: number;
 }
@@ -38,10 +38,9 @@ async function compare(engine: string, signal: AbortSignal): Promise<Row> {
 function Cells({ row, best }: { row: Row; best: number }): JSX.Element {
   if (!row.served || !row.quality || !row.verify) return <td colSpan={7} class="soft">does not serve: {row.reason}</td>;
   const { quality, verify } = row;
-  const wrong = [verify.unreachable > 0 ? `${count(verify.unreachable)} pairs not reached` : "", verify.loops > 0 ? `${count(verify.loops)} loops` : "", verify.credit_loops ? "can deadlock" : ""].filter(Boolean).join(", ");
   return (
     <>
-      <td><Sign tone={verify.ok ? "good" : "bad"} /> {verify.ok ? "proved" : wrong}</td>
+      <td><Sign tone={verify.ok ? "good" : "bad"} /> {verify.ok ? "proved" : verify.why}</td>
       <td class="bar-cell"><span class={`bar-line ${quality.ebb === best ? "best" : ""}`} style={{ width: `${100 * quality.ebb}%` }} /><span class="number">{percent(quality.ebb)}</span></td>
       <td class="number">{count(quality.link_load_max)}</td>
       <td class="number">{quality.hops_mean.toFixed(2)}, {quality.hops_max} at most</td>

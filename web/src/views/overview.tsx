@@ -28,13 +28,10 @@ function routesVerdict(glance: FabricState): Verdict {
   if (!routes) return { tone: "warn", head: "No routes yet", body: "" };
   const by = `${routes.engine}, ${plural(routes.vls, "virtual lane")}`;
   const { verify } = routes;
-  if (verify.ok) return { tone: "good", head: "Routes are proved", body: `Everybody reaches everybody, no loops, no deadlock. ${by}.` };
-  const wrong = [
-    verify.unreachable > 0 ? `${plural(verify.unreachable, "pair")} of hosts cannot reach each other` : "",
-    verify.loops > 0 ? plural(verify.loops, "forwarding loop") : "",
-    verify.credit_loops ? "packets can deadlock" : "",
-  ].filter(Boolean);
-  return { tone: "bad", head: "Routes failed the proof", body: `${wrong.join("; ")}. ${by}.` };
+  const single = verify.single_sls === "none" ? "Clients that ignore the SL may deadlock" : `Clients may use any one of SLs ${verify.single_sls}`;
+  const replies = verify.replies === "ignored" ? " Replies are ignored." : "";
+  if (verify.ok) return { tone: "good", head: "Routes are proved", body: `All hosts and switches reachable, no loops, deadlock-free. ${single}.${replies} ${by}.` };
+  return { tone: "bad", head: "Routes failed the proof", body: `${verify.why}. ${by}.` };
 }
 
 function Big({ verdict, id }: { verdict: Verdict; id: string }): JSX.Element {

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Random cables of a fat tree under ibsim are cut and mended while weft sm manages it: after each cut ibqueryerrors and
+perfquery, which use LIDs and SL 0, must reach every switch that cables still join to the manager.
+
+Standard library only. Usage: cuts_test.py [--engine ENGINE] [--cuts N] [--seed S] [--spec SPEC]
+A failure prints the command that repeats it.
+"""
+import argparse
+import pathlib
+import random
+import re
+import signal
+import tempfile
+import time
+
+import weft_interop as interop
+from weft_interop import check
+
+AT_ONCE = 6  # cables that are cut at a time
+INTERVAL = 1  # seconds between light sweeps
+
+
+def read_net(net):
+    """Cables between switches as ((name, port), (name, port)), and switches with hosts: {name: hosts}."""
+    ends, hosts, switch = set(), {}, None
+    for line in net.read_text().splitlines():
+        if found := re.match(r'(Switch|Ca)\s+\d+\s+"([^"]+)"', line):
+            switch = found[2] if found[1] == "Switch" else None
+            if switch:
+                hosts[switch] = 0
+        elif switch and (found := re.match(r'\[(\d+)\](?:\(\w+\))?\s+"([^"]+)"\[(\d+)\]', line)):
+            if found[2].startswith("S-"):
+                ends.add(tuple(sorted([(switch, int(found[1])), (found[2], int(found[3]))])))
+            else:
+                hosts[switch] += 1
+    return sorted(ends), hosts
+
+
+def joined(switches, cables):
+    """Switches that the cables join to the first."""
+    near, queue = {switches[0]}, [switches[0]]
+    while queue:
+        here = queue.pop()
+        for (a, _), (b, _) in cables:
+            for one, other in ((a, b), (b, a)):
+                if one == here and other not in near:
+                    near.add(other)
+                    queue.append(other)
+    return near
+
+
+def switch_lids(sim):
+    """{name: LID}, as the switches hold them."""
+    text = sim.client(["ibnetdiscover"]).stdout
+    return {name: int(lid) for name, lid in re.findall(r'^Switch\s+\d+ "(S-\w+)".* lid (\d+) lmc', text, re.M)}
+
+
+def wait_until_settled(manager):
+    """The two ends of a cable may be noticed one after the other: until no sweep has ended for two intervals."""
+    ups, since = manager.ups(), time.monotonic()
+    while time.monotonic() < since + 2 * INTERVAL:
+        time.sleep(0.1)
+        if manager.ups() != ups:
+            ups, since = manager.ups(), time.monotonic()
+
+
+def check_reached(sim, where):
+    lids = switch_lids(sim)
+    check(lids, "ibnetdiscover lists no switch")
+    for name, lid in lids.items():
+        done = sim.client(["perfquery", str(lid), "255"], check=False)
+        check(done.returncode == 0, f"{where}: perfquery does not reach {name} (LID {lid}):\n{done.stdout}{done.stderr}")
+    # A packet that is lost in a cable as it is cut counts at the port that sent it.
+    for _ in range(3):
+        done = sim.client(["ibqueryerrors", "--suppress", "PortXmitDiscards"], check=False, timeout=120)
+        if done.returncode != -signal.SIGABRT:  # libibnetdisc ends with a double free where a response comes late
+            break
+    check(done.returncode == 0, f"{where}: ibqueryerrors: exit {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+    checked = re.search(r"(\d+) nodes checked, (\d+) bad nodes found", done.stdout)
+    check(checked and int(checked[2]) == 0, f"{where}: ibqueryerrors:\n{done.stdout[-2000:]}")
+    return len(lids)
+
+
+def run(spec, engine, cuts, seed):
+    draw = random.Random(seed)
+    with tempfile.TemporaryDirectory(prefix="weft-cuts-") as scratch:
+        folder = pathlib.Path(scratch)
+        net = folder / "fabric.net"
+        interop.weft("convert", spec, net, "--to", "ibsim")
+        cables, hosts = read_net(net)
+        with_hosts = [name for name, count in hosts.items() if count]
+        cut, done = [], 0
+        with interop.Ibsim(net) as sim:
+            manager = interop.Resident(sim, folder, "-R", engine, "-s", str(INTERVAL))
+            try:
+                manager.wait_for_up(1)
+                while done < cuts:
+                    cable = draw.choice([cable for cable in cables if cable not in cut])
+                    left = [other for other in cables if other not in cut and other != cable]
+                    if not joined(with_hosts, left) >= set(with_hosts):
+                        cable, left = None, left + [cable]
+                    lines = []
+                    if cable:
+                        cut.append(cable)
+                        lines.append('unlink "%s"[%d]' % cable[0])
+                    if len(cut) > AT_ONCE or not cable:
+                        mended = cut.pop(0)
+                        left.append(mended)
+                        lines.append('relink "%s"[%d]' % mended[0])
+                    before = manager.ups()
+                    sim.console(*lines)
+                    manager.wait_for_up(before + 1)
+                    wait_until_settled(manager)
+                    done += cable is not None
+                    check_reached(sim, f"{engine}, seed {seed}, cut {done}: {cut}\ncuts_test.py --engine {engine} --cuts {done} "
+                                       f"--seed {seed} --spec {spec}\n{manager.log()[-1500:]}")
+            finally:
+                manager.process.kill()
+                manager.process.wait()
+    print(f"cuts: {done} cuts with {engine} on {spec}: ibqueryerrors and perfquery reached every switch after each")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--engine", default="ftree")
+    parser.add_argument("--cuts", type=int, default=5)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--spec", default="fattree2:k=8,leaves=6")
+    arguments = parser.parse_args()
+    run(arguments.spec, arguments.engine, arguments.cuts, arguments.seed)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+// Port 0 of every switch is reached from CAs and reaches them, on damaged trees too, where tree
+// engines leave entries open and management would lose healthy switches.
+#include "routing/shared/switch_reach.h"
+
+#include <gtest/gtest.h>
+
+#include "routing/engine.h"
+#include "support/fabrics.h"
+#include "support/tiny.h"
+#include "unit/routing/walks.h"
+#include "verify/complaint.h"
+#include "verify/verify.h"
+
+namespace weft {
+namespace {
+
+std::vector<std::string> damaged_trees() {
+  std::vector<std::string> specs;
+  for (unsigned seed = 1; seed <= 12; ++seed)
+    for (const char* spec :
+         {"fattree2:k=8,fail=1", "fattree2:k=8,fail=6", "fattree2:k=8,leaves=6,fail=6",
+          "fattree3:k=4,fail=3", "fattree3:k=6,fail=8", "fattree2:k=6,trunks=3,dead=1,fail=2"})
+      specs.push_back(fmt::format("{},seed={}", spec, seed));
+  return specs;
+}
+
+TEST(SwitchReach, TreeEnginesReachEverySwitchOfDamagedTrees) {
+  unsigned filled = 0;
+  for (const std::string& spec : damaged_trees()) {
+    const Fabric fabric = lidded(spec, 0);
+    for (const char* name : {"ftree", "updn", "dnup", "ar_ftree", "ar_updn"}) {
+      const auto routes = run_engine(*find_engine(name), fabric, {});
+      if (!routes) continue;  // no tree any more, and the engine names the pair
+      const Verdict verdict = verify(fabric, *routes);
+      EXPECT_TRUE(verdict.ok()) << spec << " -R " << name << ": " << complaint(verdict);
+      ++filled;
+    }
+  }
+  EXPECT_GT(filled, 200u);
+}
+
+// minhop's own paths to and from spines turn at leaves.
+TEST(SwitchReach, ShortestPathsOfSwitchesAreReplacedWhereTheyCloseALoop) {
+  unsigned replaced = 0;
+  for (const std::string& spec : damaged_trees()) {
+    const Fabric fabric = lidded(spec, 1);
+    auto routes = run_engine(*find_engine("minhop"), fabric, {});
+    ASSERT_TRUE(routes);
+    const Verdict before = verify(fabric, *routes);
+    if (before.has_credit_loop()) {
+      const Routes kept = *routes;
+      EXPECT_FALSE(reconnect_switches(fabric, *routes, 1));
+      EXPECT_EQ(*routes, kept) << "nothing is changed where CAs alone have a loop";
+      continue;
+    }
+    if (before.switches_ok()) continue;
+    ASSERT_TRUE(reconnect_switches(fabric, *routes, 1));
+    const Verdict after = verify(fabric, *routes);
+    EXPECT_TRUE(after.ok()) << spec << ": " << complaint(after);
+    EXPECT_EQ(after.ca_to_ca.arrived, before.ca_to_ca.arrived);
+    ++replaced;
+  }
+  EXPECT_GT(replaced, 10u);
+}
+
+TEST(SwitchReach, GivesEqualTablesForAnyNumberOfThreads) {
+  const Fabric fabric = lidded("fattree3:k=6,fail=8,seed=3", 0);
+  RoutingOptions options;
+  options.threads = 1;
+  const auto one = run_engine(*find_engine("ftree"), fabric, options);
+  options.threads = 8;
+  const auto eight = run_engine(*find_engine("ftree"), fabric, options);
+  ASSERT_TRUE(one && eight);
+  EXPECT_EQ(*one, *eight);
+}
+
+//  S0 and S1 above S2, S3 and S4 with a host each, but no cable joins S0 and S4.
+TEST(SwitchReach, LeavesEntriesThatExistAlone) {
+  const Fabric fabric = Tiny(5)
+                            .link(0, 2)
+                            .link(0, 3)
+                            .link(1, 2)
+                            .link(1, 3)
+                            .link(1, 4)
+                            .hosts(2)
+                            .hosts(3)
+                            .hosts(4)
+                            .build();
+  const auto engine = find_engine("ftree");
+  const auto plain = engine->run(fabric, {});
+  ASSERT_TRUE(plain);
+  EXPECT_FALSE(verify(fabric, *plain).switches_ok());
+  Routes filled = *plain;
+  EXPECT_GT(connect_switches(fabric, filled, 1), 0u);
+  EXPECT_TRUE(verify(fabric, filled).ok());
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    for (const Endport& to : fabric.endports())
+      if (const PortNum port = plain->lfts.port(SwitchId(s), to.lid); port != kNoRoute)
+        EXPECT_EQ(filled.lfts.port(SwitchId(s), to.lid), port);
+}
+
+}  // namespace
+}  // namespace weft
