@@ -105,12 +105,13 @@ struct Verdict {
   /// Each member of each group gets one copy from each other, and no packet waits for another in a
   /// circle.
   bool multicast_ok() const { return multicast.ok() && multicast_credit_loop.empty(); }
-  /// Of unicast: every CA pair connected, switches too, no forwarding loop, no lane beyond a
-  /// link's, no credit loop.
-  bool ok() const {
-    return ca_to_ca.all() && switches_ok() && loops == 0 && lanes_missing == 0 &&
-           !has_credit_loop();
+  /// Every CA pair connected, no forwarding loop, no lane beyond a link's, no credit loop of
+  /// packets between CAs.
+  bool cas_ok() const {
+    return ca_to_ca.all() && loops == 0 && lanes_missing == 0 && !has_credit_loop();
   }
+  /// Of unicast: CAs and switches.
+  bool ok() const { return cas_ok() && switches_ok(); }
 };
 
 struct VerifyOptions {

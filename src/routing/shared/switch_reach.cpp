@@ -140,10 +140,29 @@ class Connector {
     });
   }
 
+  /// Clears the entries of switches that no packets between CAs pass on their way to the LID, and
+  /// from which packets may come to a turn that is not held.
   void clear(const Endport& to, Lid lid) {
     const auto of_cas = walk(to, lid, Sources::kCas, [](std::uint32_t) {});
+    std::vector<bool> bad(fabric_.switch_count(), false);
+    std::vector<std::uint32_t> pending;
+    const auto add = [&](std::uint32_t s) {
+      if (!bad[s]) pending.push_back(s);
+      bad[s] = true;
+    };
+    each_turn(to, lid, Sources::kAll, [&](std::uint32_t in, std::uint32_t out) {
+      if (!graph_->has(in, out)) add(fabric_.channel(ChannelId(in)).from.value());
+    });
+    while (!pending.empty()) {
+      const std::uint32_t s = pending.back();
+      pending.pop_back();
+      for (const Channel& channel : fabric_.channels_from(SwitchId(s)))
+        each_next(fabric_, routes_, channel.to.value(), lid, [&](std::uint32_t next) {
+          if (fabric_.channel(ChannelId(next)).to.value() == s) add(channel.to.value());
+        });
+    }
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
-      if (of_cas[s] || s == to.sw.value()) continue;
+      if (of_cas[s] || !bad[s] || s == to.sw.value()) continue;
       routes_.lfts.set(SwitchId(s), lid, kNoRoute);
       if (routes_.adaptive && routes_.adaptive->is_set(SwitchId(s)))
         routes_.adaptive->set(SwitchId(s), lid, {});

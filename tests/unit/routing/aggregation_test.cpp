@@ -50,7 +50,7 @@ Fabric with_aggregation_nodes(const Fabric& plain, unsigned strays = 0) {
 }
 
 Routes routed(std::string_view engine, const Fabric& fabric, unsigned threads = 1) {
-  auto routes = find_engine(engine)->run(fabric, {.threads = threads});
+  auto routes = run_engine(*find_engine(engine), fabric, {.threads = threads});
   EXPECT_TRUE(routes) << engine << ": " << routes.error().message;
   CHECK(routes.has_value());
   return std::move(*routes);

@@ -74,7 +74,7 @@ TEST_P(FullTree, CarriesEveryShiftWithOneFlowACable) {
 TEST_P(FullTree, CarriesEveryShiftCountedFromTheRootsToo) {
   const Fabric fabric = lidded(GetParam());
   const Routes routes = routed(fabric, {.index_from_roots = true});
-  ASSERT_TRUE(verify(fabric, routes).ok());
+  ASSERT_TRUE(verify(fabric, routes).cas_ok());
   for (std::size_t shift = 1; shift < routes.ca_order.size(); ++shift)
     ASSERT_LE(worst_of_shift(fabric, routes, shift, 0), 1u) << GetParam() << " shift " << shift;
 }
@@ -115,7 +115,7 @@ void expect_order_of(const std::string& name, const RoutingOptions& options) {
   const auto want = read_file(folder + "opensm-ftree-ca-order.dump");
   ASSERT_TRUE(want) << want.error().message;
   const Routes routes = routed(read->fabric, options);
-  EXPECT_TRUE(verify(read->fabric, routes).ok());
+  EXPECT_TRUE(verify(read->fabric, routes).cas_ok());
   std::string text;
   write_ca_order(read->fabric, routes, [&](std::string_view piece) { text.append(piece); });
   EXPECT_EQ(text, *want) << name;
@@ -184,7 +184,7 @@ TEST(Ftree, RoutesTreesThatLostAFewCablesAndSwitches) {
       const auto routes = route_ftree(fabric, {});
       ASSERT_TRUE(routes) << spec << ": " << routes.error().message;
       const Verdict verdict = verify(fabric, *routes);
-      EXPECT_TRUE(verdict.ok()) << spec;
+      EXPECT_TRUE(verdict.cas_ok()) << spec;
       EXPECT_TRUE(verdict.switch_credit_loop.empty()) << spec;
     }
 }
@@ -206,7 +206,7 @@ TEST(Ftree, CarriesShiftsOfDamagedTreesAsWellCountedFromTheRoots) {
       const auto before = route_ftree(fabric, {});
       if (!before) continue;  // some switch lost all its ways up
       const Routes routes = routed(fabric, {.index_from_roots = true});
-      EXPECT_TRUE(verify(fabric, routes).ok()) << spec;
+      EXPECT_TRUE(verify(fabric, routes).cas_ok()) << spec;
       by_id += sum_of_shifts(fabric, *before);
       from_roots += sum_of_shifts(fabric, routes);
     }
@@ -292,9 +292,9 @@ TEST(Ftree, TakesAHostOnASpineIfItIsNoComputeNodeOrRootsAreGiven) {
   RoutingOptions options;
   for (std::uint32_t e = fabric.switch_count(); e + 1 < fabric.endport_count(); ++e)
     options.compute_nodes.push_back(EndportId(e));
-  EXPECT_TRUE(verify(fabric, routed(fabric, options)).ok());
+  EXPECT_TRUE(verify(fabric, routed(fabric, options)).cas_ok());
   options.roots = {SwitchId(2), SwitchId(3)};
-  EXPECT_TRUE(verify(fabric, routed(fabric, options)).ok());
+  EXPECT_TRUE(verify(fabric, routed(fabric, options)).cas_ok());
   options.compute_nodes.clear();
   const std::string message = refusal(fabric, options);
   EXPECT_NE(message.find("two ranks"), std::string::npos) << message;
@@ -357,7 +357,7 @@ TEST(Ftree, DoesNotTakeAggregationNodesForComputeNodes) {
   const Routes routes = routed(fabric);
   EXPECT_EQ(routes.ca_order.size(), 6u);
   const Verdict verdict = verify(fabric, routes);
-  EXPECT_TRUE(verdict.ok()) << verdict.ca_to_ca.arrived << " of " << verdict.ca_to_ca.pairs;
+  EXPECT_TRUE(verdict.cas_ok()) << verdict.ca_to_ca.arrived << " of " << verdict.ca_to_ca.pairs;
 }
 
 //  Spines S3 S4 over leaves S0 S1 S2; S2 has no host and must not be taken for a root.
@@ -367,7 +367,7 @@ TEST(Ftree, TakesAnEmptyLeafForALeaf) {
   const Fabric fabric = tiny.hosts(0, 2).hosts(1, 2).build();
   const Routes routes = routed(fabric);
   const Verdict verdict = verify(fabric, routes);
-  EXPECT_TRUE(verdict.ok());
+  EXPECT_TRUE(verdict.cas_ok());
   EXPECT_TRUE(verdict.ca_to_switch.all());
   for (std::uint32_t s : {0u, 1u})
     EXPECT_EQ(

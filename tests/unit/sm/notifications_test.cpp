@@ -130,7 +130,7 @@ TEST(Repair, ACutCableOfATreeIsRepairedWithoutTheManager) {
   managed.tell();
   const Routes now = read_choices(managed.emulated());
   const Verdict verdict = verify(left, now);
-  EXPECT_TRUE(verdict.ok());
+  EXPECT_TRUE(verdict.cas_ok());
   expect_nothing_new(managed, now, verdict);
   EXPECT_GT(managed.told().generated, 0u);
   EXPECT_GT(managed.told().consumed, 0u);
@@ -150,7 +150,7 @@ TEST(Repair, ALinkOfManySideBySideCostsNoMessage) {
   managed.cut(managed.cable(SwitchId(0), 0));
   EXPECT_EQ(managed.emulated().pending_notifications(), 0u);
   EXPECT_EQ(managed.told().sent, 0u);
-  EXPECT_TRUE(verify(managed.left(), read_choices(managed.emulated())).ok());
+  EXPECT_TRUE(verify(managed.left(), read_choices(managed.emulated())).cas_ok());
 }
 
 TEST(Repair, NobodyTellsWithShieldModeOff) {
@@ -283,7 +283,7 @@ TEST(Repair, ADeadSwitchIsLedAround) {
   }
   managed.tell();
   const Verdict verdict = verify(managed.left(), read_choices(managed.emulated()));
-  EXPECT_TRUE(verdict.ok());
+  EXPECT_TRUE(verdict.cas_ok());
 }
 
 }  // namespace
