@@ -3,6 +3,7 @@
 
 export interface FabricState {
   version: string;
+  emulated: boolean; // no hardware is managed
   state: string;
   priority: number;
   ready: boolean;
