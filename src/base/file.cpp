@@ -39,6 +39,7 @@ struct LineReader::Source {
   std::size_t begin = 0;
   std::size_t line = 0;
   bool ended = false;
+  bool without_newline = false;  // the last line that was given
 
   Source() = default;
   Source(const Source&) = delete;
@@ -111,7 +112,8 @@ Result<bool> LineReader::next(std::string_view& line) {
     }
   }
   line = std::string_view(s.text).substr(s.begin, end - s.begin);
-  s.begin = end < s.text.size() ? end + 1 : end;
+  s.without_newline = end == s.text.size();
+  s.begin = s.without_newline ? end : end + 1;
   ++s.line;
   if (s.line == 1 && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
   if (line.ends_with('\r')) line.remove_suffix(1);
@@ -120,11 +122,13 @@ Result<bool> LineReader::next(std::string_view& line) {
 
 const std::string& LineReader::path() const { return source_->path; }
 std::size_t LineReader::line_number() const { return source_->line; }
+bool LineReader::ends_without_newline() const { return source_->without_newline; }
 
 Status LineReader::rewind() {
   Source& s = *source_;
   s.begin = 0;
   s.line = 0;
+  s.without_newline = false;
   if (s.file == nullptr) return {};
   s.text.clear();
   s.ended = false;

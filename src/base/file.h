@@ -35,6 +35,9 @@ class LineReader {
   const std::string& path() const;
   /// Number of the line that next() gave last, from 1.
   std::size_t line_number() const;
+  /// Whether the line that next() gave last is the text's end without "\n" behind it: a file that
+  /// was cut off ends so, most often.
+  bool ends_without_newline() const;
 
   /// Start again at the first line; fails with kEnvironment where the source cannot (a pipe).
   Status rewind();

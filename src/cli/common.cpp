@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
@@ -146,6 +147,15 @@ std::string multicast_text(const Fabric& fabric, const Verdict& verdict) {
   return text;
 }
 
+/// NAME:PARAMETERS with no generator of that name.
+bool may_be_misspelt_spec(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  return colon != std::string_view::npos && colon > 0 &&
+         std::ranges::all_of(text.substr(0, colon), [](unsigned char c) {
+           return std::isalnum(c) != 0 || c == '-' || c == '_';
+         });
+}
+
 }  // namespace
 
 void add_fabric(CLI::App& app, FabricArgument& argument) {
@@ -161,10 +171,16 @@ void add_fabric(CLI::App& app, FabricArgument& argument) {
 
 Result<ReadResult> load(const FabricArgument& argument) {
   std::error_code ignored;
-  if (!std::filesystem::exists(argument.name, ignored) && looks_like_spec(argument.name)) {
+  const bool is_there = std::filesystem::exists(argument.name, ignored);
+  if (!is_there && looks_like_spec(argument.name)) {
     auto fabric = generate(argument.name);
     if (!fabric) return forward(fabric);
     return ReadResult{std::move(*fabric), "generated", {}};
+  }
+  if (!is_there && may_be_misspelt_spec(argument.name)) {
+    const auto known = generate(argument.name);
+    return fail(Code::kUsage, "no such file, and no generator of that name: {}",
+                known.error().message);
   }
   auto result = read_fabric(argument.name, argument.read);
   if (result)

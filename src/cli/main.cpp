@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "cli/command.h"
 #include "cli/tools.h"
+#include "cli/usage_error.h"
 #include "cli/version.h"
 
 namespace {
@@ -58,6 +59,11 @@ std::vector<std::string> arguments(int argc, char** argv) {
   return words;
 }
 
+int usage_error(const std::string& what, const std::string& help) {
+  std::cerr << "weft: " << what << "\nRun '" << help << "' for more information.\n";
+  return cli::kExitUsage;
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Weft: an InfiniBand subnet manager and routing workbench", "weft");
   app.set_version_flag("--version", std::string("weft ") + cli::kVersion);
@@ -68,9 +74,17 @@ int run(int argc, char** argv) {
     runs.emplace_back(sub, subcommand.add(*sub));
   }
   std::vector<std::string> words = arguments(argc, argv);
+  if (const auto wrong = cli::unknown_subcommand(app, words))
+    return usage_error(*wrong, "weft --help");
   std::ranges::reverse(words);  // CLI11 takes them last first
   try {
     app.parse(words);
+  } catch (const CLI::ExtrasError&) {
+    const auto parsed =
+        std::ranges::find_if(runs, [](const auto& run) { return run.first->parsed(); });
+    return usage_error(
+        cli::unexpected_words(app, app.remaining(true)),
+        fmt::format("weft {} --help", parsed == runs.end() ? "" : parsed->first->get_name()));
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : cli::kExitUsage;
   }

@@ -215,7 +215,10 @@ Run add_partition(CLI::App& app) {
                  "remove PKEY GUID..")
       ->required()
       ->check(CLI::IsMember({"list", "show", "create", "delete", "add", "remove"}));
-  app.add_option("PKEY", options->pkey, "P_Key such as 0x8010; its membership bit is ignored");
+  app.add_option(
+      "PKEY", options->pkey,
+      "P_Key such as 0x8010, hexadecimal with 0x, decimal without, as in partitions.conf; "
+      "its membership bit is ignored");
   app.add_option(
       "WORD", options->words,
       "MEMBER is the GUID of a port, with =full (which it is without), =limited or =both "

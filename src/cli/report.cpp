@@ -196,7 +196,7 @@ int run(const Options& options) {
 Run add_report(CLI::App& app) {
   auto options = std::make_shared<Options>();
   add_fabric(app, options->fabric);
-  add_command_options(app, routing_command_options(), options->assignments);
+  add_command_options(app, routing_command_options(), options->assignments, offline_defaults());
   app.add_option(
          "-o,--output", options->output,
          "The page, if it ends in .html; else a folder for the page, its data and an SVG of "

@@ -148,7 +148,7 @@ int run(const Options& options) {
 Run add_route(CLI::App& app) {
   auto options = std::make_shared<Options>();
   add_fabric(app, options->fabric);
-  add_command_options(app, routing_command_options(), options->assignments);
+  add_command_options(app, routing_command_options(), options->assignments, offline_defaults());
   app.add_option("-o,--output", options->directory,
                  "Folder for the dumps; without it nothing is written");
   app.add_option("--dot", options->dot, "Write the graph with routes that ORCS reads to this file");

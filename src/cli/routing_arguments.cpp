@@ -12,18 +12,26 @@ std::string placeholder(const Key& key) {
   return key.name.ends_with("_file") ? "FILE" : "TEXT";
 }
 
+/// What holds where an option is not given.
+std::string default_text(const Key& key, const Settings& defaults) {
+  const std::string text = value_text(defaults, key);
+  if (text != "(null)") return text;
+  if (key.name == "routing_engine") return std::string(kDefaultEngine);
+  return "none";
+}
+
 /// What the help says of an option.
-std::string about(const CommandOption& option, const Key& key) {
-  std::string text(key.about);
-  if (!option.fixed.empty() && option.fixed != "TRUE")
-    text = fmt::format("{} {}: {}", key.name, option.fixed, text);
-  return text;
+std::string about(const CommandOption& option, const Key& key, const Settings& defaults) {
+  std::string text(option.about.empty() ? key.about : option.about);
+  if (text.ends_with('.')) text.pop_back();
+  if (!option.fixed.empty()) return text;
+  return fmt::format("{} (default: {})", text, default_text(key, defaults));
 }
 
 }  // namespace
 
 void add_command_options(CLI::App& app, std::span<const CommandOption> options,
-                         Assignments& assignments) {
+                         Assignments& assignments, const Settings& defaults) {
   for (const CommandOption& option : options) {
     const Key& key = *find_key(option.key);
     const std::string names(option.names);
@@ -31,12 +39,13 @@ void add_command_options(CLI::App& app, std::span<const CommandOption> options,
       assignments.push_back({names.substr(names.rfind(',') + 1), option.key, value});
     };
     if (option.fixed.empty()) {
-      app.add_option_function<std::string>(names, given, about(option, key))
+      app.add_option_function<std::string>(names, given, about(option, key, defaults))
           ->option_text(placeholder(key))
           ->trigger_on_parse();
     } else {
       app.add_flag_callback(
-          names, [given, &option] { given(std::string(option.fixed)); }, about(option, key));
+          names, [given, &option] { given(std::string(option.fixed)); },
+          about(option, key, defaults));
     }
   }
 }

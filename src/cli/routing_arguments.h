@@ -15,9 +15,10 @@ namespace weft::cli {
 /// Options that are keys of the configuration file, as they were given.
 using Assignments = std::vector<Assignment>;
 
-/// Declares options that set keys; what is given of them is added to `assignments`.
+/// Declares options that set keys; what is given of them is added to `assignments`. The help shows
+/// `defaults` as what holds without them.
 void add_command_options(CLI::App& app, std::span<const CommandOption> options,
-                         Assignments& assignments);
+                         Assignments& assignments, const Settings& defaults = {});
 
 /// What was asked for, as it was written, or the default.
 std::string requested_engines(const Settings& settings, const EngineChoice& choice);

@@ -13,11 +13,17 @@ ChainResult chain(const RoutingRequest& request, const Fabric& fabric, RoutingOp
 
 }  // namespace
 
+Settings offline_defaults() {
+  Settings settings;
+  settings.verify = "warn";
+  return settings;
+}
+
 Result<RoutingRequest> read_request(const Assignments& assignments,
                                     std::vector<std::string>& warnings, Settings settings) {
   RoutingRequest request;
   request.settings = std::move(settings);
-  request.settings.verify = "warn";
+  request.settings.verify = offline_defaults().verify;
   if (const auto status = assign_all(assignments, request.settings, warnings); !status)
     return forward(status);
   auto choice = engine_choice(request.settings);

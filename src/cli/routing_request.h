@@ -15,6 +15,9 @@ struct RoutingRequest {
   RoutingInputs inputs;
 };
 
+/// The defaults of commands that route offline, for their help.
+Settings offline_defaults();
+
 /// Reads the options, over `settings`, and the files that they name; warnings go to `warnings`.
 /// Routes that fail the judge are shown rather than refused, unless --verify=enforce is asked for:
 /// offline nothing is programmed.

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "cli/routing_request.h"
 #include "cli/version.h"
 #include "fabric/generators/spec.h"
 #include "routes/dump/read.h"
@@ -175,7 +176,7 @@ void add_simulate_arguments(CLI::App& app, SimulateArguments& a) {
   add_what_if(app, a.what_if);
   refuse_traffic_beside_failures(app);
   static const std::vector<CommandOption> kRouting = routing_options();
-  add_command_options(app, kRouting, a.routing);
+  add_command_options(app, kRouting, a.routing, offline_defaults());
   app.footer(patterns_help());
 }
 

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/common.h"
+#include "cli/emulated_folder.h"
 #include "cli/gmp_managers.h"
 #include "cli/quality_text.h"
 #include "cli/sm_arguments.h"
@@ -74,7 +75,8 @@ Result<std::unique_ptr<Ground>> emulated_ground(const SmArguments& arguments,
   if (settings.congestion_control)
     ground->congestion = &ground->emulated->attach_gmps(seat, kCongestionClass);
   ground->clock = &ground->emulated->clock();
-  ground->where = describe(fabric, fabric.endport(seat).port);
+  ground->where = fmt::format("an emulated fabric ({}), at {}", arguments.emulate,
+                              describe(fabric, fabric.endport(seat).port));
   return ground;
 }
 
@@ -111,12 +113,28 @@ Result<std::unique_ptr<Ground>> device_ground(const Settings& settings, bool ser
   return ground;
 }
 
+std::string_view text_of(PortState state) {
+  switch (state) {
+    case PortState::kDown:
+      return "down";
+    case PortState::kInit:
+      return "init";
+    case PortState::kArmed:
+      return "armed";
+    case PortState::kActive:
+      return "active";
+    case PortState::kNoChange:
+      break;
+  }
+  return "state unknown";
+}
+
 int list_ports() {
   const auto ports = list_umad_ports();
   if (!ports) return report(ports.error());
   for (const UmadPort& port : *ports)
-    append_to_stdout(fmt::format("0x{:016x}  {} port {}, LID {}\n", port.guid.value(), port.device,
-                                 port.number, port.lid.value()));
+    append_to_stdout(fmt::format("0x{:016x}  {} port {}, LID {}, {}\n", port.guid.value(),
+                                 port.device, port.number, port.lid.value(), text_of(port.state)));
   return 0;
 }
 
@@ -156,6 +174,7 @@ Json sweep_json(const SubnetManager& sm, const Settings& settings, const Quality
   const auto choice = engine_choice(settings);
   Json json{{"up", sweep.up},
             {"error", sweep.error},
+            {"emulated", settings.emulated},
             {"requested", choice ? requested_engines(settings, *choice) : settings.routing_engine},
             {"engine", nullptr},
             {"fallbacks", attempts_json(sweep.engines_failed)},
@@ -439,10 +458,12 @@ class InForce {
   void dump(const SubnetManager& manager) {
     const auto snapshot = manager.snapshot();
     const DumpPlace place = dump_place(arguments_, settings_, flags_);
-    if (place.folder.empty() || !snapshot) return;
-    const Status done = write_dumps(
-        snapshot->fabric, snapshot->routes, place.folder,
-        {.sm = snapshot->sm, .lanes = &snapshot->lanes, .subnet_only = !place.everything});
+    if (place.folder.empty() || !place.after_sweeps || !snapshot) return;
+    Status done = check_folder(place);
+    if (done)
+      done = write_dumps(
+          snapshot->fabric, snapshot->routes, place.folder,
+          {.sm = snapshot->sm, .lanes = &snapshot->lanes, .subnet_only = !place.everything});
     if (done) return;
     if (place.asked_for) {
       log::error("{}", done.error().message);
@@ -485,14 +506,45 @@ RunHooks hooks_of(InForce& in_force, Operation& operation) {
   return hooks;
 }
 
-int run(const SmArguments& arguments) {
+/// A file of the machine's manager may be read for an emulation (-F opensm.conf): it is changed
+/// only where the command line names it.
+Status check_may_change(const SmArguments& arguments, const Settings& settings) {
+  const std::string& path = settings.partition_config_file;
+  const bool is_named = std::ranges::find(arguments.assignments, "partition_config_file",
+                                          &Assignment::key) != arguments.assignments.end();
+  if (!settings.emulated || is_named || path != Settings{}.partition_config_file) return {};
+  return fail(Code::kRejected,
+              "{}: this file belongs to the subnet manager of the machine, and this one manages an "
+              "emulated fabric: name a file with -P",
+              path);
+}
+
+/// What an emulated manager keeps, and where, for the log.
+void log_emulated_files(const SmArguments& arguments, const Settings& settings) {
+  const std::string& folder = arguments.emulated_folder;
+  if (!folder.empty())
+    log::info("emulated: files without a name are in {} and are removed at the end", folder);
+  const DumpPlace place = dump_place(arguments, settings, log_flags(arguments, settings));
+  if (!place.after_sweeps || place.folder != folder) return;
+  log::warn("emulated: {}: name a folder with --dump_files_dir to keep them",
+            folder.empty() ? "dumps are not written" : "dumps are removed at the end");
+}
+
+int run(const SmArguments& given) {
+  SmArguments arguments = given;
+  const bool emulated = !arguments.emulate.empty();
+  std::optional<EmulatedFolder> own_files;
+  if (emulated && !arguments.once && arguments.create_config.empty()) {
+    auto folder = EmulatedFolder::create();
+    if (!folder) return report(folder.error());
+    arguments.emulated_folder = own_files.emplace(std::move(*folder)).path();
+  }
   std::vector<std::string> warnings;
   auto read = settings_of(arguments, warnings);
   if (!read) return report(read.error());
   Settings& settings = *read;
   if (!arguments.create_config.empty()) return create_config(arguments.create_config, settings);
   if (asks_for_ports(arguments)) return list_ports();
-  const bool emulated = !arguments.emulate.empty();
   LogPlace log = log_place(arguments, log_flags(arguments, settings));
   log.from_the_start = !settings.accum_log_file;
   if (const auto opened = open_log(settings, log); !opened) return report(opened.error());
@@ -515,6 +567,7 @@ int run(const SmArguments& arguments) {
       emulated ? emulated_ground(arguments, settings) : device_ground(settings, !arguments.once);
   if (!ground) return report(ground.error());
   log::info("Weft {} on {}", kVersion, (*ground)->where);
+  if (emulated) log_emulated_files(arguments, settings);
   catch_signals();
   if (const auto started = (*operation)->start(); !started) return report(started.error());
 
@@ -565,8 +618,12 @@ int run(const SmArguments& arguments) {
   board.counters_desk.set(gmp_managers.counters_desk());
   board.sa_desk.set([&](auto look) { return queries.ask(std::move(look)); });
   board.set_sa_meter(queries.meter());
-  board.partitions_desk.set(
-      [&](const PartitionOrder& order) { return partitions.carry_out(order, board.read()); });
+  board.partitions_desk.set([&](const PartitionOrder& order) -> Result<PartitionOutcome> {
+    const SmBoard::Posted posted = board.read();
+    if (const auto allowed = check_may_change(arguments, *posted.settings); !allowed)
+      return forward(allowed);
+    return partitions.carry_out(order, posted);
+  });
   run_resident(sm, hooks);
   partitions.end();
   board.partitions_desk.set(nullptr);

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "service/config_file.h"
+#include "service/options.h"
 
 namespace weft::cli {
 namespace {
@@ -78,6 +79,8 @@ void add_sm_options(CLI::App& app, SmArguments& arguments) {
 
 Result<Settings> settings_of(const SmArguments& arguments, std::vector<std::string>& warnings) {
   Settings settings;
+  if (!arguments.emulate.empty() && arguments.create_config.empty())
+    use_emulated_files(settings, arguments.emulated_folder);
   std::string config = arguments.config;
   std::error_code error;
   if (config.empty() && arguments.emulate.empty() && std::filesystem::exists(kDefaultConfig, error))
@@ -115,12 +118,25 @@ std::string cache_directory(const SmArguments& arguments) {
 
 DumpPlace dump_place(const SmArguments& arguments, const Settings& settings, unsigned flags) {
   if (settings.dump_files_dir != Settings{}.dump_files_dir)
-    return {settings.dump_files_dir, true, true};
-  if (const std::string folder = environment("OSM_TMP_DIR"); !folder.empty())
-    return {folder, true, true};
+    return {.folder = settings.dump_files_dir, .everything = true, .asked_for = true};
   const bool routing = (flags & kLogRouting) != 0;
-  if (!routing && !arguments.emulate.empty()) return {};
-  return {kDefaultDirectory, routing, routing};
+  if (!arguments.emulate.empty())
+    return {.folder = arguments.emulated_folder,
+            .everything = routing,
+            .asked_for = routing,
+            .after_sweeps = routing};
+  if (const std::string folder = environment("OSM_TMP_DIR"); !folder.empty())
+    return {.folder = folder, .everything = true, .asked_for = true, .from_variable = true};
+  return {.folder = kDefaultDirectory, .everything = routing, .asked_for = routing};
+}
+
+Status check_folder(const DumpPlace& place) {
+  std::error_code ignored;
+  if (!place.from_variable || std::filesystem::is_directory(place.folder, ignored)) return {};
+  return fail(Code::kEnvironment,
+              "OSM_TMP_DIR: {}: there is no such folder: dumps are not written: create it, or name "
+              "a folder with --dump_files_dir",
+              place.folder);
 }
 
 }  // namespace weft::cli

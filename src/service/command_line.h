@@ -15,6 +15,7 @@ struct CommandOption {
   std::string_view names;  // as CLI11 takes them: "-l,--lmc"
   std::string_view key;
   std::string_view fixed{};  // what it sets; empty: what stands behind it on the command line
+  std::string_view about{};  // for the help; empty: what the key says
 };
 
 /// Options that say something about routes: for `weft route` too.

@@ -1,6 +1,10 @@
 #include "service/history.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 
 #include "base/file.h"
@@ -11,6 +15,7 @@ namespace {
 
 constexpr int kVersion = 1;  // of the tables, in user_version
 constexpr int kBusyMs = 5000;
+constexpr const char* kImmutable = "?mode=ro&immutable=1";  // nothing is locked or written
 constexpr double kRoom = 0.9;  // of what the file may take, once it was too large
 
 constexpr const char* kTables =
@@ -239,6 +244,11 @@ tl::unexpected<Error> HistoryReader::trouble() const {
 Result<HistoryReader> HistoryReader::open(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return fail(Code::kTimeout, "{}: is not there", path);
+  if (::access(path.c_str(), R_OK) != 0)
+    return fail(Code::kEnvironment,
+                "{}: cannot be read: {}: run as the manager's user, or ask the manager's HTTP "
+                "service (--server)",
+                path, std::strerror(errno));
   const auto try_open = [&](const char* how, int& version) {
     sqlite3* raw = nullptr;
     std::string uri = "file:";
@@ -254,10 +264,24 @@ Result<HistoryReader> HistoryReader::open(const std::string& path) {
     return reader;
   };
   int version = -1;
-  HistoryReader reader = try_open("?mode=ro", version);
-  // A file that nobody writes, in a folder where we must not write: its log cannot be shared.
-  if (version < 0 && sqlite3_errcode(reader.handle_.get()) == SQLITE_CANTOPEN)
-    reader = try_open("?mode=ro&immutable=1", version);
+  const auto has_log = [&] {
+    const auto size = std::filesystem::file_size(path + "-wal", error);
+    return !error && size > 0;
+  };
+  // Another user's file that is not written now: SQLite would leave a log of this user's beside it,
+  // which its manager could not write to.
+  const bool is_at_rest = ::access(path.c_str(), W_OK) != 0 && !has_log();
+  HistoryReader reader = try_open(is_at_rest ? kImmutable : "?mode=ro", version);
+  // A log that this user cannot share, and cannot recover after a manager that was killed.
+  const int code = sqlite3_errcode(reader.handle_.get());
+  if (version < 0 && (code == SQLITE_CANTOPEN || code == SQLITE_READONLY)) {
+    reader = try_open(kImmutable, version);
+    if (version >= 0 && has_log())
+      log::warn(
+          "{}: the newest events are left out: they are in {}-wal, which this user cannot recover: "
+          "run as the manager's user, or ask the manager's HTTP service (--server)",
+          path, path);
+  }
   if (version < 0) return reader.trouble();
   if (version == 0 && reader.is_empty())
     return fail(Code::kTimeout, "{}: is only just being made", path);

@@ -81,9 +81,19 @@ Status check_once(const PartitionChange& change) {
 }  // namespace
 
 Result<std::uint16_t> pkey_base(std::string_view text) {
-  const auto pkey = parse_number<std::uint16_t>(text, 16);
+  const auto pkey = parse_c_number<std::uint16_t>(text);
   if (pkey && (*pkey & kPkeyBaseMask) != 0) return *pkey & kPkeyBaseMask;
-  return fail(Code::kBadField, "found {}, want a P_Key such as 0x8001, not 0", weft::quoted(text));
+  if (!pkey && parse_number<std::uint16_t>(text, 16))
+    return fail(
+        Code::kBadField,
+        "found {}, want a P_Key in decimal, or in hexadecimal with 0x as in partitions.conf: "
+        "did you mean 0x{}",
+        weft::quoted(text), text);
+  return fail(
+      Code::kBadField,
+      "found {}, want a P_Key from 0x0001 to 0xffff (hexadecimal with 0x, decimal without), "
+      "not 0x8000",
+      weft::quoted(text));
 }
 
 Result<PartitionOrder> new_partition(const Json& body) {

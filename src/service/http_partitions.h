@@ -8,7 +8,8 @@
 
 namespace weft::http_data {
 
-/// "0x8010" or "0x10", without its membership bit. Fails with kBadField.
+/// "0x8010", "0x10" or "16", without its membership bit; numbers are read as partitions.conf has
+/// them. Fails with kBadField.
 Result<std::uint16_t> pkey_base(std::string_view text);
 
 /// Of POST: {"pkey", "name", "ipoib", "members", "absent_ports"}, the first two needed; of PATCH:

@@ -92,7 +92,7 @@ Status take_partitions(const Settings& settings, SmOptions& options,
   options.allow_both_pkeys = settings.allow_both_pkeys;
   options.keep_pkey_indexes = settings.keep_pkey_indexes;
   options.partition_config_file = settings.partition_config_file;
-  if (!is_named(settings.partition_config_file, Settings{}.partition_config_file)) return {};
+  if (!is_named(settings.partition_config_file, default_partition_file(settings))) return {};
   auto file = read_partition_file(settings.partition_config_file, warnings);
   if (!file) return forward(file);
   options.partitions = std::move(*file);
@@ -184,6 +184,7 @@ constexpr std::uint64_t kLeasePeriodMax = 65535;
 constexpr const char* kDefaultNodeNames = "/etc/opensm/ib-node-name-map";
 
 Status take_node_names(const Settings& settings, SmOptions& options) {
+  if (settings.emulated && settings.node_name_map_name.empty()) return {};
   const std::string path =
       settings.node_name_map_name.empty() ? kDefaultNodeNames : settings.node_name_map_name;
   if (!is_named(path, kDefaultNodeNames)) return {};
@@ -248,6 +249,21 @@ Result<RoutingInputs> routing_inputs(const Settings& settings, std::vector<std::
   if (auto status = check_groups(*inputs); !status) return forward(status);
   if (auto status = take_chain(settings, *inputs, warnings); !status) return forward(status);
   return inputs;
+}
+
+void use_emulated_files(Settings& settings, const std::string& folder) {
+  settings.emulated = true;
+  settings.emulated_folder = folder;
+  settings.partition_config_file = default_partition_file(settings);
+  settings.torus_config.clear();
+  settings.prefix_routes_file.clear();
+  settings.qos_policy_file.clear();
+  settings.per_module_logging_file.clear();
+}
+
+std::string default_partition_file(const Settings& settings) {
+  if (!settings.emulated) return Settings{}.partition_config_file;
+  return settings.emulated_folder.empty() ? "" : settings.emulated_folder + "/partitions.conf";
 }
 
 VerifyMode verify_mode(const Settings& settings) {

@@ -19,6 +19,14 @@ Result<EngineChoice> engine_choice(const Settings& settings);
 /// where it is the default.
 Result<RoutingInputs> routing_inputs(const Settings& settings, std::vector<std::string>& warnings);
 
+/// Replaces the files that have a name by default, which belong to the machine's own manager: an
+/// emulated one keeps its partitions in `folder` (which may be empty: nothing is kept) and reads no
+/// other file that is not named.
+void use_emulated_files(Settings& settings, const std::string& folder);
+
+/// The partitions' file where none is named; it need not exist.
+std::string default_partition_file(const Settings& settings);
+
 VerifyMode verify_mode(const Settings& settings);
 
 /// Everything for the subnet manager except where it keeps its files.

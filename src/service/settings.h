@@ -194,6 +194,10 @@ struct Settings {
   std::uint64_t seed = 0;
   std::uint64_t threads = 0;
 
+  // How the manager runs; these are no keys
+  bool emulated = false;        // on an emulated fabric: the machine's default files are not used
+  std::string emulated_folder;  // of files without a name then; empty: there is none
+
   bool operator==(const Settings&) const = default;
 };
 

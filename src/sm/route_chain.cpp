@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "congestion/quality.h"
 #include "routing/shared/switch_reach.h"
@@ -21,6 +22,12 @@ std::string engine_names() {
   std::string names(kAutomatic);
   for (const Engine& engine : engines()) names += fmt::format(", {}", engine.name);
   return names;
+}
+
+std::string suggestion(std::string_view name) {
+  std::vector<std::string_view> names{kAutomatic, kNoFallback};
+  for (const Engine& engine : engines()) names.push_back(engine.name);
+  return did_you_mean(name, names);
 }
 
 void judge(const Fabric& fabric, const RoutingOptions& options, ChainResult& result) {
@@ -194,8 +201,8 @@ Result<EngineChoice> parse_engine_choice(std::string_view text) {
       choice.engines.emplace_back(name);
     } else {
       return fail(Code::kUsage,
-                  "routing engine '{}' is not known; there are: {}, and 'no_fallback'", name,
-                  engine_names());
+                  "routing engine '{}' is not known{}; there are: {}, and 'no_fallback'", name,
+                  suggestion(name), engine_names());
     }
   }
   if (choice.engines.empty()) choice.engines.emplace_back(kDefaultEngine);

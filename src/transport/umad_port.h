@@ -22,7 +22,7 @@ struct UmadPort {
 };
 
 /// All InfiniBand ports, in the library's order. Fails with kEnvironment where there is no umad at
-/// all.
+/// all, or no InfiniBand port: the message lists the ports of other link layers.
 Result<std::vector<UmadPort>> list_umad_ports();
 
 /// The port to manage: by GUID, or by default the first that is up, else the first that is there.

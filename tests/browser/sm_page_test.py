@@ -50,6 +50,8 @@ def check_overview(browser, manager):
     text_has(browser, "#routes-verdict", "Routes are proved", glance["routes"]["engine"])
     text_has(browser, "#last-change", "Last change")
     text_has(browser, ".pill", "master")
+    shown = browser.run("return document.getElementById('emulated')?.textContent ?? ''")
+    check(shown == ("emulated" if glance["emulated"] else ""), f"the page says {shown!r}, emulated is {glance['emulated']}")
     check(browser.run("return document.querySelectorAll('#changes .event').length") > 3, "changes are listed")
 
 
@@ -444,6 +446,7 @@ def keep_managers(browser, folder, to):
     interop.weft("convert", "fattree2:k=8", net, "--to", "ibsim")
     with interop.Ibsim(net) as sim, Manager(folder, "-p", "10", "-P", partitions, "--http_token_file", token, sim=sim) as manager:
         hosts = manager.json("/api/v1/nodes?type=CA")[1]["nodes"]
+        (folder / "other").mkdir()
         other = sim.start([interop.weft_binary(), "sm", "-p", "5", "-f", folder / "other.log"], host=f"H-{hosts[9]['guid'][2:]}",
                           extra={"OSM_CACHE_DIR": str(folder / "other"), "OSM_TMP_DIR": str(folder / "other")})
         try:

@@ -54,6 +54,7 @@ class Manager:
     def __init__(self, folder, *options, sim=None, local=False):
         self.log_path = folder / "weft.log"
         self.log_path.unlink(missing_ok=True)
+        (folder / "dumps").mkdir(exist_ok=True)
         console = ["--console", "local"] if local else ["--console-port", "0"]
         command = [interop.weft_binary(), "sm", "-f", str(self.log_path), *console, *map(str, options)]
         environment = {"OSM_CACHE_DIR": str(folder / "cache"), "OSM_TMP_DIR": str(folder / "dumps")}

@@ -32,6 +32,7 @@ class Manager:
     def __init__(self, folder, *options, address="127.0.0.1:0", up=True, sim=None):
         self.log_path = folder / "weft.log"
         self.log_path.unlink(missing_ok=True)
+        (folder / "dumps").mkdir(exist_ok=True)
         command = [interop.weft_binary(), "sm", "-f", str(self.log_path), "--http", address, *map(str, options)]
         environment = {"OSM_CACHE_DIR": str(folder / "cache"), "OSM_TMP_DIR": str(folder / "dumps")}
         streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}

@@ -58,6 +58,11 @@ function Pill(): JSX.Element {
   return glance.ready ? <span class="pill good">✓ {glance.state.toLowerCase()}</span> : <span class="pill bad">✗ not ready</span>;
 }
 
+/** Beside the name of the program in every view: nobody should take an emulation for the fabric of the machine. */
+function Emulated(): JSX.Element | null {
+  return useStore().glance?.emulated ? <span class="tag" id="emulated" title="No hardware is managed (weft sm --emulate)">emulated</span> : null;
+}
+
 function isTyping(event: KeyboardEvent): boolean {
   return event.target instanceof HTMLElement && event.target.matches("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey;
 }
@@ -88,6 +93,7 @@ function App(): JSX.Element {
       <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); document.getElementById("main")?.focus(); }}>Skip to content</a>
       <header>
         <a class="brand" href="#/">Weft</a>
+        <Emulated />
         <nav aria-label="Views">
           {kViews.map(([view, name], i) => (
             <a key={view} href={`#/${view}`} aria-current={route.view === view ? "page" : undefined} title={`key ${i + 1}`}>{name}</a>))}

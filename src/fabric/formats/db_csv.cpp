@@ -197,6 +197,11 @@ class DbCsv {
                      section_name_);
     if (node_of_.empty())
       return fail(Code::kBadInput, "{}: found no section NODES with nodes", lines_.path());
+    if (is_open_)
+      warnings_.add(lines_, "the file ends in section {}, want END_{}: it may have been cut off",
+                    section_name_, section_name_);
+    if (!has_links_)
+      warnings_.add(lines_, "the file has no section LINKS: it may have been cut off");
     for (const PortRow& row : ports_)
       if (const auto node = find(row.line, row.node, "PORTS")) describe(row, *node);
     for (const auto& [line, guid] : enhanced_)
@@ -226,6 +231,8 @@ class DbCsv {
       return fail_at(lines_, "found START_{} in section {}, want END_{}", trim(name), section_name_,
                      section_name_);
     section_name_ = trim(name);
+    is_open_ = true;
+    has_links_ = has_links_ || section_name_ == "LINKS";
     has_columns_ = false;
     section_ = section_name_ == "NODES"      ? Section::kNodes
                : section_name_ == "PORTS"    ? Section::kPorts
@@ -240,6 +247,7 @@ class DbCsv {
       return fail_at(lines_, "found END_{} in section {}, want END_{}", trim(name), section_name_,
                      section_name_);
     section_ = Section::kNone;
+    is_open_ = false;
     return {};
   }
 
@@ -366,7 +374,9 @@ class DbCsv {
   Warnings& warnings_;
   Section section_ = Section::kNone;
   std::string section_name_;
+  bool is_open_ = false;  // a section, be it one that is not read
   bool has_columns_ = false;
+  bool has_links_ = false;
   Row row_;
   std::unordered_map<std::uint64_t, std::pair<FabricBuilder::NodeIndex, std::size_t>> node_of_;
   std::vector<PortRow> ports_;

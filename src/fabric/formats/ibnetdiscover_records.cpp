@@ -219,6 +219,11 @@ Status NetRecords::finish(const std::string& path) {
   if (entry_of_node_.empty())
     return fail(Code::kBadInput, "{}: found no node, want lines that begin with Switch, Ca or Rt",
                 path);
+  if (pending_.guid)
+    warnings_.add(fmt::format(
+        "{}: the file ends in the record of node 0x{:016x}, want its line Switch, Ca or Rt: it may "
+        "have been cut off",
+        path, pending_.guid->value()));
   if (auto status = number_nodes(); !status) return status;
   for (Claim& claim : claims_) {
     const Entry& peer = entries_[claim.peer];

@@ -13,6 +13,7 @@
 #include "fabric/formats/ibsim_net.h"
 #include "fabric/formats/json_fabric.h"
 #include "fabric/formats/lst.h"
+#include "fabric/formats/other_file.h"
 #include "fabric/formats/port_list.h"
 #include "fabric/formats/slurm_topology.h"
 
@@ -45,6 +46,12 @@ std::string known_names() {
   return names;
 }
 
+/// Text of these formats that was cut off is an error of syntax; writers may leave out the last
+/// newline.
+bool ends_in_bracket(const ReadFormat& format) {
+  return format.name == "json" || format.name == "dot";
+}
+
 /// The first lines, and the reader is back at the start.
 Result<std::string> head_of(LineReader& lines) {
   std::string head;
@@ -74,6 +81,9 @@ Result<const ReadFormat*> choose(LineReader& lines, const ReadOptions& options) 
   for (const ReadFormat& format : kFormats)
     if (format.recognise(*head)) return &format;
   if (head->empty()) return fail(Code::kBadInput, "{}: the file is empty", lines.path());
+  if (const std::string_view other = other_file(*head); !other.empty())
+    return fail(Code::kBadInput, "{}: is {}, expected a fabric ({})", lines.path(), other,
+                known_names());
   return fail(Code::kBadInput, "{}:1: the content is of no known format ({})", lines.path(),
               known_names());
 }
@@ -83,8 +93,15 @@ Result<ReadResult> read_from(LineReader lines, const ReadOptions& options) {
   if (!format) return forward(format);
   FabricBuilder builder;
   Warnings warnings;
-  if (auto status = (*format)->read(lines, options, builder, warnings); !status)
-    return forward(status);
+  const auto status = (*format)->read(lines, options, builder, warnings);
+  const bool may_be_cut_off = lines.ends_without_newline() && !ends_in_bracket(**format);
+  if (!status && may_be_cut_off)
+    return fail(status.error().code, "{}; the file ends in this line: it may have been cut off",
+                status.error().message);
+  if (!status) return forward(status);
+  if (may_be_cut_off)
+    warnings.add(lines,
+                 "the last line has no newline at its end: the file may have been cut off here");
   std::vector<std::string> build_warnings;
   auto fabric = builder.build(&build_warnings);
   if (!fabric) return fail(fabric.error().code, "{}: {}", lines.path(), fabric.error().message);
@@ -116,6 +133,17 @@ std::vector<std::string> Warnings::take() {
 }
 
 std::span<const ReadFormat> read_formats() { return kFormats; }
+
+const ReadFormat* recognise_fabric(const std::string& path) {
+  if (!can_be_read_twice(path)) return nullptr;
+  auto lines = LineReader::open(path);
+  if (!lines) return nullptr;
+  const auto head = head_of(*lines);
+  if (!head || !other_file(*head).empty()) return nullptr;
+  for (const ReadFormat& format : kFormats)
+    if (format.recognise(*head)) return &format;
+  return nullptr;
+}
 
 Result<ReadResult> read_fabric(const std::string& path, const ReadOptions& options) {
   if (options.format.empty() && !can_be_read_twice(path)) {

@@ -20,6 +20,10 @@ struct ReadResult {
 /// The formats in the order in which they are tried on unknown content.
 std::span<const ReadFormat> read_formats();
 
+/// The format of a file whose content is a fabric; null for anything else, and for what cannot be
+/// read twice.
+const ReadFormat* recognise_fabric(const std::string& path);
+
 /// Reads plain or gzipped text; "-" is standard input. Memory grows with the fabric, not with the
 /// file, except for what cannot be read twice (a pipe). Fails with kUsage on an unknown format
 /// name, kEnvironment where the file cannot be opened, kBadInput on content: the message names

@@ -63,6 +63,7 @@ class Topology {
     suspect_stems();
     gather_hosts();
     gather_trunks();
+    say_what_is_assumed();
     return build();
   }
 
@@ -206,6 +207,17 @@ class Topology {
         if (!laid.contains({peer, s})) cables_.push_back({s, peer, false});
       }
     }
+  }
+
+  /// The format has no number of links: two switches may have several, and routes are balanced
+  /// over links.
+  void say_what_is_assumed() {
+    const auto trunks = std::ranges::count(cables_, false, &Cable::to_host);
+    if (trunks == 0) return;
+    warnings_.add(fmt::format(
+        "{}: Slurm's topology has no link counts: assumed {} links between switches, one for each "
+        "connected pair: if there are parallel links, use the output of ibnetdiscover",
+        lines_.path(), trunks));
   }
 
   Status build() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/nearest.h"
 #include "fabric/generators/damage.h"
 #include "fabric/generators/shapes.h"
 
@@ -118,10 +119,14 @@ Result<Fabric> generate(std::string_view spec) {
   const Generator* generator = find_generator(name);
   if (generator == nullptr || colon == std::string_view::npos) {
     std::string names;
-    for (const Generator& known : kGenerators)
+    std::vector<std::string_view> known_names;
+    for (const Generator& known : kGenerators) {
       names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
-    return fail(Code::kUsage, "{}: column 1: found '{}', want NAME:PARAMETERS with a name of: {}",
-                spec, name, names);
+      known_names.push_back(known.name);
+    }
+    return fail(Code::kUsage, "{}: column 1: found '{}', want NAME:PARAMETERS with a name of: {}{}",
+                spec, name, names,
+                generator == nullptr ? did_you_mean(name, known_names) : std::string());
   }
   const auto parameters =
       parse_parameters(spec, colon + 1, generator->parameters, generator->dimensions_max);

@@ -5,6 +5,7 @@
 
 #include "fabric/formats/dot_parse.h"
 #include "fabric/formats/ibnetdiscover_line.h"
+#include "fabric/formats/read.h"
 #include "routes/dump/dot.h"
 #include "routes/dump/line_cursor.h"
 #include "routes/dump/read.h"
@@ -278,6 +279,13 @@ Result<Lfts> read_lfts(const Fabric& fabric, const std::string& path, Warnings& 
   const bool folder = std::filesystem::is_directory(path, error);
   const auto files = folder ? files_of(path) : Result<std::vector<std::string>>{{path}};
   if (!files) return forward(files);
+  const ReadFormat* fabric_format = folder ? nullptr : recognise_fabric(path);
+  if (fabric_format != nullptr && fabric_format->name != "dot")
+    return fail(
+        Code::kBadInput,
+        "{}: is a fabric ({}), expected forwarding tables: opensm.fdbs, opensm-lfts.dump, the "
+        "output of dump_lfts or ibroute, or a routed Graphviz graph",
+        path, fabric_format->name);
   const auto dot = holds_dot(path);
   if (!dot) return forward(dot);
   if (*dot) return read_dot_lfts(fabric, path, warnings);

@@ -229,16 +229,17 @@ TEST(Ibnetdiscover, NamesTheLineThatCannotBeRead) {
   const std::string head = "Switch 8 \"S-1\" # \"a\"\n";
   EXPECT_EQ(error_of(head + "[1] \"S-2\n"),
             "f:2:5: found '\"S-2', want a node id that ends in a quote");
-  EXPECT_EQ(error_of(head + "[1"), "f:2:1: found '[1', want a port in brackets, [1] to [254]");
-  EXPECT_EQ(error_of(head + "[1](4"), "f:2:5: found '4', want a label or GUID that ends in )");
-  EXPECT_EQ(error_of(head + "[1]\t"), "f:2:5: found the end of the line, want a node id in quotes");
-  EXPECT_EQ(error_of(head + "[1] \"S-2\""),
+  EXPECT_EQ(error_of(head + "[1\n"), "f:2:1: found '[1', want a port in brackets, [1] to [254]");
+  EXPECT_EQ(error_of(head + "[1](4\n"), "f:2:5: found '4', want a label or GUID that ends in )");
+  EXPECT_EQ(error_of(head + "[1]\t\n"),
+            "f:2:5: found the end of the line, want a node id in quotes");
+  EXPECT_EQ(error_of(head + "[1] \"S-2\"\n"),
             "f:2:10: found the end of the line, want a port in brackets, [1] to [254]");
-  EXPECT_EQ(error_of(head + "[1] \"S-2\"[300]"),
+  EXPECT_EQ(error_of(head + "[1] \"S-2\"[300]\n"),
             "f:2:10: found '[300]', want a port in brackets, [1] to [254]");
-  EXPECT_EQ(error_of(head + "[9] \"S-2\"[1]"),
+  EXPECT_EQ(error_of(head + "[9] \"S-2\"[1]\n"),
             "f:2: 'a' (0x0000000000000001) port 9: the node has 8 ports");
-  EXPECT_EQ(error_of("vendid=0x1\nSwitch 255 \"S-1\""),
+  EXPECT_EQ(error_of("vendid=0x1\nSwitch 255 \"S-1\"\n"),
             "f:2:8: found '255 \"S-1\"', want a number of ports up to 254");
   EXPECT_THAT(error_of(head + "[1] \"" + std::string(300, 'x') + "\"[1]"),
               HasSubstr("want a node id of 1 to 256 characters"));

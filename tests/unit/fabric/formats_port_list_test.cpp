@@ -96,7 +96,7 @@ TEST(PortList, NamesTheLineThatCannotBeRead) {
   EXPECT_EQ(error_of(head + "CA 1 1 0x1g\n"), "f:2:8: found '0x1g', want a GUID");
   EXPECT_EQ(error_of(head + "SW 3 2 0x20 4x QDR - XX 4\n"),
             "f:2:22: found 'XX', want CA, SW or RT");
-  EXPECT_EQ(error_of(head + "SW 3 2 0x20 4x QDR - SW"),
+  EXPECT_EQ(error_of(head + "SW 3 2 0x20 4x QDR - SW\n"),
             "f:2:24: found the end of the line, want a LID");
   EXPECT_EQ(error_of(head + "CA 1 1 0x20 4x QDR 'c'\n"),
             "f: two nodes have GUID 0x0000000000000020: 's' and 'c'");

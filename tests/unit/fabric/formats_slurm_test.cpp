@@ -53,13 +53,24 @@ TEST(Hostlist, NamesThePlaceThatIsWrong) {
   EXPECT_EQ(expanded("a,b,c", 2), "5: found 'c', want fewer names");
 }
 
+std::string assumed(int links) {
+  return fmt::format(
+      "f: Slurm's topology has no link counts: assumed {} links between switches, one for each "
+      "connected pair: if there are parallel links, use the output of ibnetdiscover\n",
+      links);
+}
+
+TEST(Slurm, OneSwitchNeedsNoWarningOfLinkCounts) {
+  EXPECT_EQ(joined(read_good("SwitchName=s Nodes=n[1-3]\n").warnings), "");
+}
+
 TEST(Slurm, BuildsATree) {
   const ReadResult got = read_good(
       "# by hand\n\n"
       "SwitchName=root Switches=leaf[1-2]  # the top\n"
       "switchname=leaf1 NODES=n[1-2] LinkSpeed=4\n"
       "SwitchName=leaf2 \\\n  Nodes=n3\n");
-  EXPECT_EQ(joined(got.warnings), "");
+  EXPECT_EQ(joined(got.warnings), assumed(2));
   const Fabric& fabric = got.fabric;
   ASSERT_EQ(fabric.switch_count(), 3u);
   ASSERT_EQ(fabric.ca_count(), 3u);
@@ -78,7 +89,7 @@ TEST(Slurm, TakesNeighboursAndGuidsOfSharp) {
       "SwitchName=ibsw2 Switches=ibsw3\n"
       "SwitchName=ibsw3 Switches=ibsw2,ibsw1\n"
       "SwitchName=S-0008f1050020369c Nodes=H-78e7d1030024535c Switches=ibsw1\n");
-  EXPECT_EQ(joined(got.warnings), "");
+  EXPECT_EQ(joined(got.warnings), assumed(3));
   EXPECT_EQ(got.fabric.switch_count(), 4u);
   EXPECT_EQ(got.fabric.switch_link_count(), 3u);
   EXPECT_EQ(got.fabric.link_count(), 5u);
@@ -100,7 +111,8 @@ TEST(Slurm, TellsOfContradictions) {
             "f:2: 's1' is a switch and stands in Nodes= of 's2': left out\n"
             "f:3: switch 's9', named by 's3', has no SwitchName= line\n"
             "f:3: switch 's3' names 's1' twice: taken as one cable\n"
-            "f:3: switch 's3' names itself: left out\n");
+            "f:3: switch 's3' names itself: left out\n" +
+                assumed(2));
   EXPECT_EQ(got.fabric.switch_count(), 5u);
   EXPECT_EQ(got.fabric.ca_count(), 6u);
   EXPECT_EQ(got.fabric.link_count(), 8u);

@@ -81,7 +81,9 @@ TEST(OtherFile, IsRefused) {
     ++refused;
     ASSERT_FALSE(got) << path << " is read as " << got->format;
     EXPECT_EQ(got.error().code, Code::kBadInput);
-    EXPECT_THAT(got.error().message, testing::StartsWith(path + ":1: the content is of no known"));
+    EXPECT_THAT(got.error().message,
+                testing::AnyOf(testing::StartsWith(path + ":1: the content is of no known"),
+                               testing::StartsWith(path + ": is a")));
   }
   EXPECT_GE(refused, 40u);
 }
@@ -107,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(
                  1336,
                  3572,
                  2236,
-                 1,
+                 2,
                  {":1: skipped: '[root@pg-compute-ufm001"}},
         Expected{"ibnetdiscover", "cs8500-hdr/ibdiagnet.ibnetdiscover", 192, 1182, 4144, 2962, 0},
         Expected{
@@ -127,15 +129,15 @@ INSTANTIATE_TEST_SUITE_P(
         Expected{"ibnetdiscover", "sequoia-ndr/ibdiagnet2.ibnetdiscover", 9, 263, 271, 8, 0},
         Expected{"ibnetdiscover", "stage-qdr-fdr10/topo", 8, 144, 192, 47, 0},
         Expected{"ibnetdiscover", "x5-psmn/X5.topofile", 11, 89, 159, 70, 0},
-        Expected{"ibnetdiscover", "lab-msb7800/Topo.1.txt", 4, 8, 12, 4, 0},
-        Expected{"ibnetdiscover", "lab-msb7800/Topo.2.txt", 4, 12, 16, 4, 0},
+        Expected{"ibnetdiscover", "lab-msb7800/Topo.1.txt", 4, 8, 12, 4, 1},
+        Expected{"ibnetdiscover", "lab-msb7800/Topo.2.txt", 4, 12, 16, 4, 1},
         Expected{"ibnetdiscover",
                  "lab-msb7800/Topo.8-invalid_lid_Null.txt",
                  4,
                  12,
                  16,
                  4,
-                 2,
+                 3,
                  {":10: found LID '', want 0 to 49151: taken as none",
                   ":32: found LID '65335', want 0 to 49151: taken as none"}},
         Expected{"ibnetdiscover",
@@ -144,7 +146,7 @@ INSTANTIATE_TEST_SUITE_P(
                  7,
                  11,
                  4,
-                 12,
+                 13,
                  {":49: sysimgguid: found '0x3333333333host3', want up to 16 hex digits",
                   ":51: node \"H-03333333333host3\" has no readable GUID: given 0x0000000000100000",
                   ":97: port GUID: found '11111111111host1', want up to 16 hex digits"}},
@@ -193,13 +195,13 @@ INSTANTIATE_TEST_SUITE_P(
                   "record: the cable is left out"}},
         Expected{"db-csv", "sequoia-ndr/ibdiagnet2.db_csv", 9, 263, 271, 8, 0},
         Expected{"slurm", "slurm-topology/slurm-testcase1.topology.conf", 529, 10000, 10528, 528,
-                 0},
+                 1},
         Expected{"slurm", "slurm-topology/slurm-testcase2.topology.conf", 528, 10000, 10527, 527,
-                 0},
-        Expected{"slurm", "slurm-topology/slurm-testcase3.topology.conf", 23, 400, 422, 22, 0},
-        Expected{"slurm", "slurm-topology/slurm-testcase4.topology.conf", 22, 400, 420, 20, 0},
-        Expected{"slurm", "slurm-topology/slurm-testcase5.topology.conf", 22, 400, 420, 20, 0},
-        Expected{"slurm", "slurm-topology/slurm-testcase6.topology.conf", 7, 40, 44, 4, 0},
+                 1},
+        Expected{"slurm", "slurm-topology/slurm-testcase3.topology.conf", 23, 400, 422, 22, 1},
+        Expected{"slurm", "slurm-topology/slurm-testcase4.topology.conf", 22, 400, 420, 20, 1},
+        Expected{"slurm", "slurm-topology/slurm-testcase5.topology.conf", 22, 400, 420, 20, 1},
+        Expected{"slurm", "slurm-topology/slurm-testcase6.topology.conf", 7, 40, 44, 4, 1},
         Expected{"slurm",
                  "slurm-topology/circe-superpod.topology.conf",
                  5,
@@ -209,8 +211,8 @@ INSTANTIATE_TEST_SUITE_P(
                  2,
                  {":1: hosts 'n[019-020]': all others are named 'circe-n..': is it a typo?",
                   ":5: host 'circe-n051' is on switch 's4' here and on 's2' in line 3"}},
-        Expected{"slurm", "x5-psmn/X5.topology.conf", 11, 89, 113, 24, 0},
-        Expected{"slurm", "azure-sharp/topology.txt", 113, 128, 240, 112, 0},
+        Expected{"slurm", "x5-psmn/X5.topology.conf", 11, 89, 113, 24, 1},
+        Expected{"slurm", "azure-sharp/topology.txt", 113, 128, 240, 112, 1},
         Expected{"ibsim", "ibsim-examples/net", 2, 2, 4, 2, 0},
         Expected{"ibsim", "ibsim-examples/net.1", 1, 2, 2, 0, 0},
         Expected{"ibsim", "ibsim-examples/net.2sw2path", 2, 2, 4, 2, 0},

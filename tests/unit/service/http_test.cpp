@@ -8,6 +8,7 @@
 #include "published.h"
 #include "service/http_api.h"
 #include "service/http_data.h"
+#include "service/http_partitions.h"
 
 namespace weft {
 namespace {
@@ -180,6 +181,16 @@ TEST_F(Api, EndpointsAndDescriptionNameTheSame) {
   for (const HttpApi::Endpoint& endpoint : HttpApi::endpoints())
     served.insert(lower(endpoint.method) + " " + std::string(endpoint.path));
   EXPECT_EQ(described, served);
+}
+
+TEST(HttpPartitions, ReadsPkeysAsPartitionsConfDoes) {
+  EXPECT_EQ(http_data::pkey_base("16"), 0x10);
+  EXPECT_EQ(http_data::pkey_base("0x10"), 0x10);
+  EXPECT_EQ(http_data::pkey_base("0x8010"), 0x10);
+  EXPECT_THAT(http_data::pkey_base("80f").error().message,
+              testing::HasSubstr("did you mean 0x80f"));
+  for (const char* wrong : {"0", "0x8000", "65536", "0x10000", "", "blue"})
+    EXPECT_FALSE(http_data::pkey_base(wrong)) << wrong;
 }
 
 TEST_F(Api, ChangesOfPartitionsAreCarriedOutApart) {

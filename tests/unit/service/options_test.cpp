@@ -47,6 +47,25 @@ TEST(Options, DefaultsAreTheManagersOwn) {
   EXPECT_EQ(options->routing.plain.nue_vls, own.routing.plain.nue_vls);
 }
 
+TEST(Options, AnEmulatedManagerNamesNoFileOfTheMachine) {
+  Settings settings;
+  use_emulated_files(settings, "/tmp/own");
+  for (const Section& section : sections())
+    for (const Key& key : section.keys) {
+      const std::string value = value_text(settings, key);
+      // The log and dumps have a place of their own: LogPlace and DumpPlace.
+      if (key.name == "log_file" || key.name == "dump_files_dir") continue;
+      EXPECT_FALSE(value.starts_with("/etc/") || value.starts_with("/var/")) << key.name << value;
+    }
+  EXPECT_EQ(settings.partition_config_file, "/tmp/own/partitions.conf");
+  std::vector<std::string> warnings;
+  EXPECT_TRUE(sm_options(settings, warnings));
+  EXPECT_THAT(warnings, testing::IsEmpty()) << "its own file need not exist";
+  settings.partition_config_file = "/tmp/own/others.conf";
+  EXPECT_TRUE(sm_options(settings, warnings));
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("/tmp/own/others.conf: cannot open")));
+}
+
 TEST(Options, KeysReachTheirPlace) {
   std::vector<std::string> warnings;
   const auto of = [&](std::string_view key, std::string_view value) {

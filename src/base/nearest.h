@@ -1,0 +1,22 @@
+// Suggestions for misspelt words: "did you mean".
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace weft {
+
+/// Insertions, deletions, replacements and swaps of neighbouring letters between two words. Upper
+/// and lower case are equal, as are '-' and '_'. O(a * b) time.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The candidate that a misspelt word was most likely meant to be; empty where none is near. Near
+/// is a third of the word's letters, or a whole part of the candidate ("engine" in
+/// "routing_engine").
+std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
+
+/// ": did you mean 'CANDIDATE'", or nothing.
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates);
+
+}  // namespace weft

@@ -1,0 +1,28 @@
+// The folder of an emulated manager's own files: private, new at each start and removed at the end,
+// so that neither the machine's manager nor another emulation shares a file with it.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+
+namespace weft::cli {
+
+class EmulatedFolder {
+ public:
+  /// Creates `weft-emulated-XXXXXX` below TMPDIR (else /tmp) with mode 0700. Fails with
+  /// kEnvironment.
+  static Result<EmulatedFolder> create();
+
+  EmulatedFolder(EmulatedFolder&& other) noexcept;
+  EmulatedFolder& operator=(EmulatedFolder&&) = delete;
+  ~EmulatedFolder();
+
+  const std::string& path() const { return path_; }
+
+ private:
+  explicit EmulatedFolder(std::string path) : path_(std::move(path)) {}
+  std::string path_;  // empty: moved from
+};
+
+}  // namespace weft::cli

@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""The files of an emulated manager: it neither reads nor writes what belongs to the machine's manager (/etc/opensm, /var/log,
+/var/cache/opensm, OSM_TMP_DIR), which is tried with folders of the test's own mounted there; each has a private folder, which is
+gone at the end; status and log say that it is emulated. A folder that OSM_TMP_DIR names is not created.
+"""
+import json
+import os
+import pathlib
+import re
+import signal
+import stat
+import subprocess
+import tempfile
+import urllib.request
+
+import weft_interop as interop
+from weft_interop import check, wait_for
+
+SPEC = "fattree2:k=4"
+TOKEN = "open-sesame-0123456789"
+FULL_MEMBER = "Default=0x7fff, ipoib : ALL=full ;\n"
+DEFAULTS = {"partitions.conf": FULL_MEMBER + "Mine=0x1234 : ALL ;\n", "prefix-routes.conf": "wrong\n", "qos-policy.conf": "wrong\n",
+            "per-module-logging.conf": "wrong\n", "torus-2QoS.conf": "wrong\n", "ib-node-name-map": "wrong\n",
+            "opensm.conf": "lmc 99\n"}
+
+# In a mount namespace of its own: the machine's folders are the test's.
+INSIDE = ("mkdir -p /etc/opensm /var/cache/opensm && mount --bind \"$0/etc\" /etc/opensm && mount --bind \"$0/log\" /var/log && "
+          "mount --bind \"$0/cache\" /var/cache/opensm && exec \"$@\"")
+
+
+class Machine:
+    """The machine's default files, each wrong for its reader, and what becomes of them."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        for name in ("etc", "cache", "log", "tmp"):
+            (folder / name).mkdir()
+        for name, content in DEFAULTS.items():
+            (folder / "etc" / name).write_text(content)
+
+    def command(self, *words):
+        return ["unshare", "-m", "bash", "-c", INSIDE, str(self.folder), interop.weft_binary(), *map(str, words)]
+
+    def environment(self, **more):
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("OSM_")}
+        return dict(kept, TMPDIR=str(self.folder / "tmp"), **more)
+
+    def check_untouched(self):
+        found = {path.name: path.read_text() for path in (self.folder / "etc").iterdir()}
+        check(found == DEFAULTS, f"/etc/opensm is changed: {found.keys()}")
+        for name in ("cache", "log"):
+            check(not list((self.folder / name).iterdir()), f"{name} has {list((self.folder / name).iterdir())}")
+
+
+def test_once(folder):
+    machine = Machine(folder)
+    done = interop.run(machine.command("sm", "--once", "--emulate", SPEC, "--qos", "-D", "0x43", "--json", "-R", "updn"), check=False,
+                       env=machine.environment(OSM_TMP_DIR=str(folder / "not-there")))
+    check(done.returncode == 0, f"status {done.returncode}: {done.stderr}")
+    check(json.loads(done.stdout)["emulated"] is True, "the report says that it is emulated")
+    check("dumps are not written: name a folder with --dump_files_dir" in done.stderr, done.stderr)
+    check(not (folder / "not-there").exists(), "the folder of OSM_TMP_DIR is created")
+    machine.check_untouched()
+    check(not list((folder / "tmp").iterdir()), "files are left in the temporary folder")
+
+
+class Emulated:
+    def __init__(self, machine, name, *options):
+        self.log_path = machine.folder / f"{name}.log"
+        token = machine.folder / "token"
+        token.write_text(TOKEN + "\n")
+        token.chmod(0o600)
+        self.process = subprocess.Popen(
+            machine.command("sm", "--emulate", SPEC, "-f", self.log_path, "--http", "127.0.0.1:0", "--http_token_file", token, *options),
+            env=machine.environment())
+        self.port = int(wait_for("the port in the log", lambda: re.search(r"HTTP on \S+:(\d+)", self.log()), timeout=30)[1])
+        wait_for("SUBNET UP", lambda: "SUBNET UP" in self.log())
+        self.environment = dict(os.environ, WEFT_SERVER=f"http://127.0.0.1:{self.port}", WEFT_TOKEN_FILE=str(token))
+
+    def log(self):
+        return self.log_path.read_text(errors="replace") if self.log_path.exists() else ""
+
+    def folder(self):
+        return pathlib.Path(re.search(r"files without a name are in (\S+)", self.log())[1])
+
+    def partition(self, *words, wanted=0):
+        done = interop.run([interop.weft_binary(), "partition", *words], check=False, env=self.environment)
+        check(done.returncode == wanted, f"partition {words}: {done.returncode}\n{done.stdout}{done.stderr}")
+        return done
+
+    def end(self):
+        self.process.terminate()
+        check(self.process.wait(timeout=30) == 0, "the end")
+
+
+def test_resident(folder):
+    machine = Machine(folder)
+    first, second = Emulated(machine, "first"), Emulated(machine, "second")
+    try:
+        check("an emulated fabric (fattree2:k=4)" in first.log(), first.log())
+        with urllib.request.urlopen(f"http://127.0.0.1:{first.port}/api/v1/fabric", timeout=20) as status:
+            check(json.load(status)["emulated"] is True, "the status says that it is emulated")
+        own = first.folder()
+        check(own != second.folder(), "two managers share a folder")
+        check(stat.S_IMODE(own.stat().st_mode) == 0o700, f"mode {own.stat().st_mode:o}")
+        check("0x1234" not in first.partition("list").stdout, "the machine's partitions are read")
+        first.partition("create", "0x10", "blue")
+        check("blue=0x0010" in (own / "partitions.conf").read_text().replace(" ", ""), (own / "partitions.conf").read_text())
+        check("blue" in first.partition("list").stdout, "the new partition is listed")
+        check("blue" not in second.partition("list").stdout, "the other manager has it too")
+        first.process.send_signal(signal.SIGHUP)
+        wait_for("the sweep after SIGHUP", lambda: first.log().count("SUBNET UP") > 1)
+        check("blue" in first.partition("list").stdout, "SIGHUP lost the partition")
+    finally:
+        first.end()
+        second.end()
+    check(not list((folder / "tmp").iterdir()), f"left behind: {list((folder / 'tmp').iterdir())}")
+    machine.check_untouched()
+
+
+def test_named(folder):
+    """What a configuration names is read; the machine's own file is not written for an emulation."""
+    machine = Machine(folder)
+    config = folder / "conf"
+    config.write_text("partition_config_file /etc/opensm/partitions.conf\n")
+    manager = Emulated(machine, "named", "-F", config)
+    try:
+        check("Mine" in manager.partition("list").stdout, "the file that -F names is read")
+        refused = manager.partition("create", "0x10", "blue", wanted=2)
+        check("belongs to the subnet manager of the machine" in refused.stderr, refused.stderr)
+    finally:
+        manager.end()
+    machine.check_untouched()
+
+
+def test_temporary_folder(folder):
+    done = interop.run([interop.weft_binary(), "sm", "--emulate", SPEC], check=False, timeout=60,
+                       env=dict(os.environ, TMPDIR=str(folder / "not-there")))
+    check(done.returncode == 3 and "set TMPDIR" in done.stderr, f"{done.returncode}: {done.stderr}")
+
+
+def test_tmp_dir(folder):
+    """A manager of the machine: OSM_TMP_DIR is not created, the subnet comes up, and the status says that dumps are missing."""
+    net = folder / "fabric.net"
+    interop.weft("generate", SPEC, "--to", "ibsim", "-o", net)
+    with interop.Ibsim(net) as sim:
+        done = sim.client([interop.weft_binary(), "sm", "--once", "-f", "stdout"], check=False,
+                          extra={"OSM_CACHE_DIR": str(folder / "cache"), "OSM_TMP_DIR": str(folder / "not-there")})
+        said = done.stdout + done.stderr
+        check(done.returncode == 3, f"status {done.returncode}: {said}")
+        check("SUBNET UP" in said, said)
+        check(f"OSM_TMP_DIR: {folder / 'not-there'}: there is no such folder" in said and "--dump_files_dir" in said, said)
+        check(not (folder / "not-there").exists(), "it is created")
+        (folder / "there").mkdir()
+        sim.client([interop.weft_binary(), "sm", "--once", "-f", "stdout"],
+                   extra={"OSM_CACHE_DIR": str(folder / "cache"), "OSM_TMP_DIR": str(folder / "there")})
+        check((folder / "there" / "opensm.fdbs").exists(), "dumps in a folder that is there")
+
+
+def main():
+    for test in (test_once, test_resident, test_named, test_temporary_folder, test_tmp_dir):
+        with tempfile.TemporaryDirectory(prefix="weft-emulated-files-") as folder:
+            test(pathlib.Path(folder))
+        print(f"{test.__name__}: good", flush=True)
+
+
+if __name__ == "__main__":
+    main()
