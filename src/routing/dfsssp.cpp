@@ -8,6 +8,7 @@
 #include "routing/shared/laned_tables.h"
 #include "routing/shared/lanes.h"
 #include "routing/shared/ordered_lanes.h"
+#include "routing/shared/pair_layers.h"
 #include "routing/shared/ranks.h"
 #include "routing/sssp.h"
 
@@ -17,6 +18,7 @@ namespace {
 // The tables of sssp are kept, as far as can be, where so many lanes do.
 constexpr unsigned kFewLanes = 3;
 constexpr unsigned kFewLanesOnTrees = 4;
+constexpr unsigned kFewPairLanesOnTrees = 5;
 // Pairs that no order fits: on trees their paths are much alike, elsewhere few of them close
 // cycles.
 constexpr double kUnfittedOnTrees = 0.1;
@@ -28,8 +30,36 @@ bool has_levels(const Fabric& fabric) {
   return std::ranges::find(hosts, 0u) != hosts.end();
 }
 
+/// Are LIDs behind a switch alike, so that nothing is lost if all go over the same switches?
+bool one_tree_a_switch_does(const Fabric& fabric,
+                            const std::vector<std::vector<Destination>>& classes,
+                            const RoutingOptions& options) {
+  return classes.size() == 1 && options.hop_weights.empty() &&
+         std::ranges::all_of(fabric.endports(),
+                             [](const Endport& endport) { return lid_count(endport) <= 1; });
+}
+
+/// One lane for both ways between two switches: replies have the SL of what they answer.
+Routes with_pair_lanes(const Fabric& fabric, const Turns& turns, LanedTables tables,
+                       unsigned available, unsigned threads) {
+  use_one_lane_if_it_does(fabric, turns, tables.lfts, tables.pair_lanes, tables.lanes_used,
+                          threads);
+  Routes routes;
+  routes.engine = "dfsssp";
+  routes.lfts = std::move(tables.lfts);
+  routes.vls_needed = std::max(1u, tables.lanes_used);
+  routes.vls = spread_pairs_over_lanes(fabric.switch_count(), tables.pair_lanes, routes.vls_needed,
+                                       available, threads);
+  routes.sl2vl = Sl2Vl(modulo_map(routes.vls));
+  if (routes.vls > 1)
+    routes.path_sl = PathSl::by_switch_pair(fabric.switch_count(), std::move(tables.pair_lanes));
+  return routes;
+}
+
 Routes with_lanes(const Fabric& fabric, const Turns& turns, LanedTables tables, unsigned available,
                   unsigned threads) {
+  if (tables.lanes.empty())
+    return with_pair_lanes(fabric, turns, std::move(tables), available, threads);
   use_one_lane_if_it_does(fabric, turns, tables.lfts, tables.lanes, tables.lanes_used, threads);
   Routes routes;
   routes.engine = "dfsssp";
@@ -52,7 +82,12 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options)
   plain.lfts = sssp_tables(fabric, options);
   plain.lanes_used = 1;
   if (one_lane_does(fabric, turns, plain.lfts, options.threads)) {
-    plain.lanes.assign(fabric.switch_count() * (std::size_t{fabric.lid_top().value()} + 1), 0);
+    const std::size_t switches = fabric.switch_count();
+    if (options.ignore_replies) {
+      plain.lanes.assign(switches * (std::size_t{fabric.lid_top().value()} + 1), 0);
+    } else {
+      plain.pair_lanes.assign(switches * switches, 0);
+    }
     return with_lanes(fabric, turns, std::move(plain), lanes, options.threads);
   }
   const auto classes = destination_classes(fabric, options);
@@ -63,36 +98,57 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options)
   shares.push_back(Share::kSwitchTrees);
   const auto grow = [&](bool regular) -> std::optional<LanedTables> {
     for (const Share share : shares)
-      for (const LanedTrees::Rules& rules : lane_plans(fabric, lanes))
+      for (LanedTrees::Rules rules : lane_plans(fabric, lanes)) {
+        rules.both_ways = !options.ignore_replies;
         if (rules.only_regular == regular)
           if (auto tables = grow_tables(fabric, turns, classes, rules, share, options.threads, {},
                                         options.hop_weights))
             return tables;
+      }
     return std::nullopt;
   };
   const bool levels = has_levels(fabric);
   const auto keep = [&]() -> std::optional<LanedTables> {
-    auto ordered = order_lanes(fabric, turns, plain.lfts,
-                               std::min(lanes, levels ? kFewLanesOnTrees : kFewLanes),
-                               levels ? kUnfittedOnTrees : kUnfitted, options.threads);
+    const unsigned few = !levels                  ? kFewLanes
+                         : options.ignore_replies ? kFewLanesOnTrees
+                                                  : kFewPairLanesOnTrees;
+    const auto order = options.ignore_replies ? &order_lanes : &order_pair_lanes;
+    auto ordered = order(fabric, turns, plain.lfts, std::min(lanes, few),
+                         levels ? kUnfittedOnTrees : kUnfitted, options.threads);
     if (!ordered) return std::nullopt;
-    return LanedTables{std::move(ordered->lfts), std::move(ordered->lanes), ordered->count, {}};
+    LanedTables tables{std::move(ordered->lfts), {}, ordered->count, {}};
+    (options.ignore_replies ? tables.lanes : tables.pair_lanes) = std::move(ordered->lanes);
+    return tables;
   };
+  // With replies: all LIDs behind a switch go over the same switches.
+  const auto layer = [&]() -> std::optional<LanedTables> {
+    auto layered = make_pair_layers(fabric, turns, destinations(fabric, options.order), lanes,
+                                    options.threads);
+    if (!layered) return std::nullopt;
+    return LanedTables{std::move(layered->lfts), {}, layered->count, std::move(layered->of_pair)};
+  };
+  std::optional<LanedTables> tables;
   // Trees have levels, which tell up from down; others may have dimensions, which need fewer lanes.
-  auto tables = levels ? keep() : grow(true);
-  if (!tables) tables = levels ? grow(true) : keep();
-  if (!tables) tables = grow(false);
-  if (tables) return with_lanes(fabric, turns, std::move(*tables), lanes, options.threads);
-  auto wanted =
-      grow_tables(fabric, turns, classes, {.lanes = LanedTrees::kLanesMax, .fewest_lanes = true},
-                  Share::kSwitchTrees, options.threads, {}, options.hop_weights);
-  if (!wanted)
+  if (levels) tables = keep();
+  if (!tables && (options.ignore_replies || !one_tree_a_switch_does(fabric, classes, options))) {
+    tables = grow(true);
+    if (!tables && !levels) tables = keep();
+    if (!tables) tables = grow(false);
+  }
+  if (!tables && !options.ignore_replies && options.hop_weights.empty()) tables = layer();
+  if (!tables)
+    tables = grow_tables(fabric, turns, classes,
+                         {.lanes = LanedTrees::kLanesMax,
+                          .fewest_lanes = true,
+                          .both_ways = !options.ignore_replies},
+                         Share::kSwitchTrees, options.threads, {}, options.hop_weights);
+  if (!tables)
     return fail(Code::kOutOfVls, "dfsssp needs more than {} virtual lanes, there are {}",
                 LanedTrees::kLanesMax, lanes);
-  if (wanted->lanes_used > lanes)
-    return fail(Code::kOutOfVls, "dfsssp needs {} virtual lanes, there are {}", wanted->lanes_used,
+  if (tables->lanes_used > lanes)
+    return fail(Code::kOutOfVls, "dfsssp needs {} virtual lanes, there are {}", tables->lanes_used,
                 lanes);
-  return with_lanes(fabric, turns, std::move(*wanted), lanes, options.threads);
+  return with_lanes(fabric, turns, std::move(*tables), lanes, options.threads);
 }
 
 }  // namespace weft

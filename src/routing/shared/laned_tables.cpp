@@ -84,11 +84,8 @@ class Grower {
 
   LanedTrees& trees() { return trees_; }
   LanedTables take() {
+    if (both_ways_) tables_.pair_lanes = trees_.deal_pairs();
     tables_.lanes_used = trees_.lanes_used();
-    if (both_ways_) {
-      trees_.balance_pairs();
-      tables_.pair_lanes = trees_.pair_lanes();
-    }
     return std::move(tables_);
   }
 
@@ -96,18 +93,21 @@ class Grower {
   bool add(const Destination& destination, const HopDag& dag) {
     if (share_ == Share::kAll) return add_group(dag, destination.endports);
     std::vector<EndportId> hosts;
+    std::vector<EndportId> group;
     for (const EndportId id : destination.endports) {
       if (!fabric_.is_switch(fabric_.endport(id).node)) {
         hosts.push_back(id);
+      } else if (both_ways_) {
+        group.push_back(id);  // with the first group of hosts: fewer paths are to lie on one lane
       } else if (!add_group(dag, std::span(&id, 1))) {
         return false;
       }
     }
     const std::size_t groups =
         share_ == Share::kNone ? hosts.size() : std::min(hosts.size(), width_);
-    std::vector<EndportId> group;
+    if (groups == 0 && !group.empty()) return add_group(dag, group);
     for (std::size_t first = 0; first < groups; ++first) {
-      group.clear();
+      if (first > 0) group.clear();
       for (std::size_t i = first; i < hosts.size(); i += groups) group.push_back(hosts[i]);
       if (!add_group(dag, group)) return false;
     }

@@ -1,11 +1,13 @@
 #include "routing/shared/laned_trees.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <tuple>
 
 #include "base/check.h"
 #include "routing/shared/channel_weights.h"
+#include "routing/shared/layers.h"
 #include "routing/shared/way_choice.h"
 
 namespace weft {
@@ -15,8 +17,6 @@ namespace {
 constexpr std::uint64_t kRefusalsFree = 64;
 constexpr std::uint64_t kRegularShare = 8;
 
-constexpr std::uint8_t kNoLane = 0xFF;
-constexpr std::uint32_t kNoWay = 0xFFFFFFFF;
 constexpr unsigned kClassShift = 32;  // in loads and costs, of the flows of the current class
 
 }  // namespace
@@ -38,9 +38,7 @@ LanedTrees::LanedTrees(const Fabric& fabric, const Turns& turns, const Rules& ru
   for (const Channel& channel : fabric.channels()) port_.push_back(channel.from_port.value());
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     hosts_.push_back(static_cast<std::uint32_t>(fabric.endports_at(SwitchId(s)).size()));
-  if (!rules.both_ways) return;
-  pair_lane_.assign(std::size_t{fabric.switch_count()} * fabric.switch_count(), kNoLane);
-  next_.assign(pair_lane_.size(), kNoWay);
+  if (rules.both_ways) trees_.resize(fabric.switch_count());
 }
 
 void LanedTrees::begin_class() {
@@ -51,18 +49,24 @@ bool LanedTrees::grow(const HopDag& dag, unsigned hosts, bool grouped,
                       std::span<std::uint8_t> ports, std::span<std::uint8_t> lanes) {
   destination_ = dag.destination().value();
   branch_[destination_] = {};
+  Tree tree(rules_.both_ways ? fabric_.switch_count() : 0, kNoStep);
   for (const HopDag::Group& group : dag.groups()) {
     for (std::uint32_t m = group.begin; m < group.end; ++m) {
       const HopDag::Member& member = dag.members()[m];
-      const bool sends = hosts > 0 || hosts_[member.sw] > 0;
+      // With both_ways all paths of a pair count if any does.
+      const bool sends =
+          hosts > 0 || hosts_[member.sw] > 0 || (rules_.both_ways && hosts_[destination_] > 0);
       if (!join(dag.channels(group, member), dag.targets(group, member), member.sw, sends, grouped))
         return false;
       const Branch& branch = branch_[member.sw];
       ports[member.sw] = port_[branch.channel];
       if (sends) lanes[member.sw] = branch.lane;
-      if (rules_.both_ways) next_[pair(member.sw, destination_)] = branch.channel;
+      if (rules_.both_ways)
+        tree[member.sw] = static_cast<std::uint8_t>(
+            branch.channel - fabric_.first_channel(SwitchId(member.sw)).value());
     }
   }
+  if (rules_.both_ways) trees_[destination_].push_back(std::move(tree));
   if (hosts > 0) add_flows(dag, hosts);
   return !rules_.only_regular || !irregular();
 }
@@ -89,11 +93,11 @@ LanedTrees::Way LanedTrees::weigh(std::uint32_t channel, std::uint32_t to, bool 
 }
 
 /// Which ways come before all thought of cost; less is better.
-std::uint64_t LanedTrees::rank(const Way& way, Mask allowed) const {
+std::uint64_t LanedTrees::rank(const Way& way, const Lanes& earlier) const {
   if (!rules_.fewest_lanes) return 0;
   const auto lowest = [](Mask mask) { return static_cast<unsigned>(std::countr_zero(mask)); };
-  const auto lies = static_cast<Mask>(way.lies & allowed);
-  return lies != 0 ? lowest(lies) : kLanesMax + lowest(way.can & allowed);
+  const auto lies = static_cast<Mask>(way.lies & earlier.lies);
+  return lies != 0 ? lowest(lies) : kLanesMax + lowest(static_cast<Mask>(way.can & earlier.can));
 }
 
 /// Finds the way of a switch. False where none fits on a lane.
@@ -103,25 +107,10 @@ bool LanedTrees::join(std::span<const std::uint32_t> channels,
   ways_.clear();
   for (std::size_t i = 0; i < channels.size(); ++i)
     ways_.push_back(weigh(channels[i], targets[i], grouped, sw));
-  const std::uint8_t bound =
-      rules_.both_ways && sends ? pair_lane_[pair(destination_, sw)] : kNoLane;
-  Mask allowed = bound == kNoLane ? all_ : static_cast<Mask>(1u << bound);
-  bool settled = settle(channels, targets, sw, sends, allowed);
-  // The path back lies where this one fits not: both must move to another lane.
-  for (unsigned lane = 0; bound != kNoLane && !settled && lane < rules_.lanes; ++lane) {
-    allowed = static_cast<Mask>(1u << lane);
-    if (lane == bound || !lay_path(destination_, sw, lane)) continue;
-    settled = settle(channels, targets, sw, sends, allowed);
-  }
-  if (!settled) return false;
+  const Lanes earlier =
+      rules_.both_ways && sends ? lanes_between(sw, destination_) : Lanes{all_, all_};
+  if (!settle(channels, targets, sw, sends, earlier)) return false;
   Branch& branch = branch_[sw];
-  if (sends) {
-    branch.lane =
-        static_cast<std::uint8_t>(std::countr_zero(static_cast<Mask>(branch.lies & allowed)));
-    lanes_used_ = std::max(lanes_used_, branch.lane + 1u);
-    if (rules_.both_ways)
-      pair_lane_[pair(sw, destination_)] = pair_lane_[pair(destination_, sw)] = branch.lane;
-  }
   if (grouped) {
     if (used_stamp_[sw] != port_stamp_) used_[sw].clear();
     used_stamp_[sw] = port_stamp_;
@@ -130,10 +119,11 @@ bool LanedTrees::join(std::span<const std::uint32_t> channels,
   return true;
 }
 
-/// Takes the best way, and where the switch sends lays the path on one of the allowed lanes.
+/// Takes the best way, and where the switch sends lays the path on one of the lanes that can take
+/// the earlier ones too.
 bool LanedTrees::settle(std::span<const std::uint32_t> channels,
                         std::span<const std::uint32_t> targets, std::uint32_t sw, bool sends,
-                        Mask allowed) {
+                        Lanes earlier) {
   Branch& branch = branch_[sw];
   tried_.assign(ways_.size(), 0);
   while (true) {
@@ -141,9 +131,9 @@ bool LanedTrees::settle(std::span<const std::uint32_t> channels,
     std::tuple best_key(std::uint64_t{0}, 0u, std::uint64_t{0});
     for (std::size_t i = 0; i < ways_.size(); ++i) {
       const Way& way = ways_[i];
-      if ((way.can & allowed) == 0 || tried_[i] != 0) continue;
-      const unsigned factor = (way.lies & allowed) == 0 ? rules_.new_turn_factor : 1;
-      const std::tuple key(rank(way, allowed), way.distaste, way.cost * factor);
+      if ((way.can & earlier.can) == 0 || tried_[i] != 0) continue;
+      const unsigned factor = (way.lies & earlier.lies) == 0 ? rules_.new_turn_factor : 1;
+      const std::tuple key(rank(way, earlier), way.distaste, way.cost * factor);
       if (best != ways_.size() && key >= best_key) continue;
       best = i;
       best_key = key;
@@ -152,10 +142,16 @@ bool LanedTrees::settle(std::span<const std::uint32_t> channels,
     const Way& way = ways_[best];
     branch = {channels[best], targets[best], way.cost, way.can, way.lies};
     if (!sends) return true;
-    // A lane that has the path already is not made any narrower by it.
-    for (Mask left = way.can & allowed; left != 0 && (branch.lies & allowed) == 0; left &= left - 1)
-      lay(sw, static_cast<unsigned>(std::countr_zero(left)));
-    if ((branch.lies & allowed) != 0) return true;
+    // A lane that has the paths already is not made any narrower by them.
+    auto ready = static_cast<Mask>(way.lies & earlier.lies);
+    for (Mask left = way.can & earlier.can; left != 0 && ready == 0; left &= left - 1)
+      if (lay(sw, static_cast<unsigned>(std::countr_zero(left))))
+        ready = static_cast<Mask>(left & -left);
+    if (ready != 0) {
+      branch.lane = static_cast<std::uint8_t>(std::countr_zero(ready));
+      lanes_used_ = std::max(lanes_used_, branch.lane + 1u);
+      return true;
+    }
     tried_[best] = 1;
   }
 }
@@ -191,61 +187,92 @@ bool LanedTrees::put(std::uint32_t in, std::uint32_t out, unsigned lane) {
   return false;
 }
 
-/// Adds the turns of the path from a switch to a lane, if no cycle comes of it.
+/// Adds the turns of the path from a switch to a lane, and those of all earlier ones between the
+/// two, if no cycle comes of it.
 bool LanedTrees::lay(std::uint32_t sw, unsigned lane) {
   const auto bit = static_cast<Mask>(1u << lane);
   added_.clear();
-  for (std::uint32_t at = sw; (branch_[at].lies & bit) == 0; at = branch_[at].to)
-    if (!put(branch_[at].channel, branch_[branch_[at].to].channel, lane)) {
-      branch_[sw].can &= static_cast<Mask>(~bit);
-      return false;
-    }
+  if (!lay_tree_path(sw, lane)) {
+    branch_[sw].can &= static_cast<Mask>(~bit);
+    return false;
+  }
+  if (rules_.both_ways && !lay_earlier(sw, lane)) return false;
   for (std::uint32_t at = sw; (branch_[at].lies & bit) == 0; at = branch_[at].to)
     branch_[at].lies |= bit;
   return true;
 }
 
-/// The same for a path of an earlier tree.
-bool LanedTrees::lay_path(std::uint32_t from, std::uint32_t to, unsigned lane) {
-  added_.clear();
-  std::uint32_t in = next_[pair(from, to)];
-  while (true) {
-    const std::uint32_t at = fabric_.channel(ChannelId(in)).to.value();
-    if (at == to) return true;
-    const std::uint32_t out = next_[pair(at, to)];
-    if (!put(in, out, lane)) return false;
+bool LanedTrees::lay_tree_path(std::uint32_t sw, unsigned lane) {
+  const auto bit = static_cast<Mask>(1u << lane);
+  for (std::uint32_t at = sw; (branch_[at].lies & bit) == 0; at = branch_[at].to)
+    if (!put(branch_[at].channel, branch_[branch_[at].to].channel, lane)) return false;
+  return true;
+}
+
+bool LanedTrees::lay_earlier(std::uint32_t sw, unsigned lane) {
+  const auto lay_one = [&](std::uint32_t in, std::uint32_t out) { return put(in, out, lane); };
+  for (const Tree& tree : trees_[sw])
+    if (!each_turn(tree, destination_, sw, lay_one)) return false;
+  for (const Tree& tree : trees_[destination_])
+    if (!each_turn(tree, sw, destination_, lay_one)) return false;
+  return true;
+}
+
+/// Calls body(in, out) for each turn of a path of an earlier tree until it returns false; then
+/// false.
+template <class Body>
+bool LanedTrees::each_turn(const Tree& tree, std::uint32_t from, std::uint32_t to,
+                           const Body& body) const {
+  if (tree[from] == kNoStep) return true;
+  std::uint32_t in = step(tree, from);
+  for (std::uint32_t at = fabric_.channel(ChannelId(in)).to.value(); at != to;
+       at = fabric_.channel(ChannelId(in)).to.value()) {
+    const std::uint32_t out = step(tree, at);
+    if (!body(in, out)) return false;
     in = out;
   }
+  return true;
 }
 
-void LanedTrees::balance_pairs() {
-  if (lanes_used_ < 2) return;
-  std::vector<std::uint64_t> count(lanes_used_, 0);
-  std::uint64_t total = 0;
-  for (std::uint32_t b = 0; b < fabric_.switch_count(); ++b)
-    for (std::uint32_t a = 0; a < b; ++a)
-      if (const std::uint8_t lane = pair_lane_[pair(a, b)]; lane != kNoLane) {
-        ++count[lane];
-        ++total;
-      }
-  const std::uint64_t share = (total + lanes_used_ - 1) / lanes_used_;
-  for (std::uint32_t b = 0; b < fabric_.switch_count(); ++b)
-    for (std::uint32_t a = 0; a < b; ++a) {
-      const std::uint8_t lane = pair_lane_[pair(a, b)];
-      if (lane == kNoLane || count[lane] <= share) continue;
-      if (next_[pair(a, b)] == kNoWay || next_[pair(b, a)] == kNoWay) continue;
-      const auto to = static_cast<unsigned>(std::ranges::min_element(count) - count.begin());
-      if (!lay_path(a, b, to) || !lay_path(b, a, to)) continue;
-      --count[lane];
-      ++count[to];
-      pair_lane_[pair(a, b)] = pair_lane_[pair(b, a)] = static_cast<std::uint8_t>(to);
-    }
-}
-
-std::vector<std::uint8_t> LanedTrees::pair_lanes() const {
-  std::vector<std::uint8_t> lanes = pair_lane_;
-  std::ranges::replace(lanes, kNoLane, std::uint8_t{0});
+/// Of the paths between two switches that were made so far.
+LanedTrees::Lanes LanedTrees::lanes_between(std::uint32_t a, std::uint32_t b) const {
+  Lanes lanes{all_, all_};
+  const auto look = [&](std::uint32_t in, std::uint32_t out) {
+    const std::uint32_t turn = turns_.turn(in, out);
+    lanes.can &= static_cast<Mask>(~closed_[turn]);
+    lanes.lies &= has_[turn];
+    return true;
+  };
+  for (const Tree& tree : trees_[a]) each_turn(tree, b, a, look);
+  for (const Tree& tree : trees_[b]) each_turn(tree, a, b, look);
   return lanes;
+}
+
+std::vector<std::uint8_t> LanedTrees::deal_pairs() {
+  const std::uint32_t switches = fabric_.switch_count();
+  std::vector<Mask> choices(std::size_t{switches} * switches, 0);
+  for (std::uint32_t b = 0; b < switches; ++b)
+    for (std::uint32_t a = 0; a < b; ++a)
+      if (talk(a, b)) choices[std::size_t{b} * switches + a] = lanes_between(a, b).lies;
+  // A lane is left out if each of its pairs may lie on another.
+  Mask kept = static_cast<Mask>((1u << lanes_used_) - 1);
+  for (unsigned lane = lanes_used_; lane-- > 0;) {
+    const auto others = static_cast<Mask>(kept & ~(1u << lane));
+    if (others != 0 && std::ranges::none_of(choices, [&](Mask choice) {
+          return choice != 0 && (choice & others) == 0;
+        }))
+      kept = others;
+  }
+  std::array<Mask, kLanesMax> renumbered{};
+  lanes_used_ = 0;
+  for (unsigned lane = 0; lane < kLanesMax; ++lane)
+    if ((kept >> lane & 1) != 0) renumbered[lane] = static_cast<Mask>(1u << lanes_used_++);
+  for (Mask& choice : choices) {
+    Mask left = choice & kept;
+    choice = 0;
+    for (; left != 0; left &= left - 1) choice |= renumbered[std::countr_zero(left)];
+  }
+  return deal_layers(switches, lanes_used_, choices);
 }
 
 void LanedTrees::add_flows(const HopDag& dag, unsigned hosts) {

@@ -32,7 +32,8 @@ class LanedTrees {
     unsigned new_turn_factor = 1;
     /// Channels to be visited by the searches of each lane: see AcyclicTurns.
     std::uint64_t search_limit = AcyclicTurns::kNoLimit;
-    /// Both paths between two switches on one lane, as lash wants it. One tree a switch then.
+    /// All paths between two switches, there and back, on one lane: a reply has the SL of what it
+    /// answers.
     bool both_ways = false;
     /// Give up where turns are refused often: the mark of irregular fabrics.
     bool only_regular = false;
@@ -54,10 +55,9 @@ class LanedTrees {
   /// Lanes that some path needs.
   unsigned lanes_used() const { return lanes_used_; }
 
-  /// With both_ways: moves pairs of switches from lanes that have many to lanes that have few.
-  void balance_pairs();
-  /// With both_ways: lanes of all pairs, switches * switches, symmetric.
-  std::vector<std::uint8_t> pair_lanes() const;
+  /// With both_ways: lanes of all pairs of switches, row by row, symmetric, about as many pairs on
+  /// each; and on as few lanes as can be seen without moving turns, which lanes_used() tells then.
+  std::vector<std::uint8_t> deal_pairs();
 
  private:
   using Mask = std::uint16_t;  // a bit for each lane
@@ -77,18 +77,33 @@ class LanedTrees {
     std::uint8_t lane = 0;
   };
 
+  /// Lanes by the paths between two switches that trees before this one made.
+  struct Lanes {
+    Mask can = 0;
+    Mask lies = 0;
+  };
+  /// With both_ways: a tree as it was grown. By switch: the channel, counted from the first that
+  /// leaves the switch; or kNoStep.
+  using Tree = std::vector<std::uint8_t>;
+  static constexpr std::uint8_t kNoStep = 0xFF;
+
   bool join(std::span<const std::uint32_t> channels, std::span<const std::uint32_t> targets,
             std::uint32_t sw, bool sends, bool grouped);
   bool settle(std::span<const std::uint32_t> channels, std::span<const std::uint32_t> targets,
-              std::uint32_t sw, bool sends, Mask allowed);
+              std::uint32_t sw, bool sends, Lanes earlier);
   Way weigh(std::uint32_t channel, std::uint32_t to, bool grouped, std::uint32_t sw) const;
-  std::uint64_t rank(const Way& way, Mask allowed) const;
+  std::uint64_t rank(const Way& way, const Lanes& earlier) const;
   bool lay(std::uint32_t sw, unsigned lane);
-  bool lay_path(std::uint32_t from, std::uint32_t to, unsigned lane);
+  bool lay_tree_path(std::uint32_t sw, unsigned lane);
+  bool lay_earlier(std::uint32_t sw, unsigned lane);
   bool put(std::uint32_t in, std::uint32_t out, unsigned lane);
-  std::size_t pair(std::uint32_t from, std::uint32_t to) const {
-    return std::size_t{to} * fabric_.switch_count() + from;
+  std::uint32_t step(const Tree& tree, std::uint32_t sw) const {
+    return fabric_.first_channel(SwitchId(sw)).value() + tree[sw];
   }
+  template <class Body>
+  bool each_turn(const Tree& tree, std::uint32_t from, std::uint32_t to, const Body& body) const;
+  Lanes lanes_between(std::uint32_t a, std::uint32_t b) const;
+  bool talk(std::uint32_t a, std::uint32_t b) const { return hosts_[a] > 0 || hosts_[b] > 0; }
   AcyclicTurns& graph(unsigned lane);
   void add_flows(const HopDag& dag, unsigned hosts);
   bool irregular() const;
@@ -112,9 +127,7 @@ class LanedTrees {
   std::vector<Way> ways_;
   std::vector<std::uint8_t> tried_;  // by way
   std::uint32_t destination_ = 0;
-  // With both_ways, by pair(from, to).
-  std::vector<std::uint8_t> pair_lane_;
-  std::vector<std::uint32_t> next_;  // the channel that `from` takes
+  std::vector<std::vector<Tree>> trees_;  // with both_ways: by destination
   // Neighbours that earlier LIDs of the port went over, by switch; valid where stamped.
   std::uint32_t port_stamp_ = 0;
   std::vector<std::uint32_t> used_stamp_;

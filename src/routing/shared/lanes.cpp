@@ -98,11 +98,45 @@ void use_one_lane_if_it_does(const Fabric& fabric, const Turns& turns, const Lft
   count = 1;
 }
 
+namespace {
+
+using Counts = std::array<std::uint64_t, kLanesMax>;
+
+/// How the paths of each lane are dealt out over several.
+struct Spread {
+  std::array<std::uint8_t, kLanesMax> first{};   // by lane: the first of its own
+  std::array<std::uint8_t, kLanesMax> shares{};  // and how many
+  std::uint8_t at(std::uint8_t lane, std::size_t turn) const {
+    return static_cast<std::uint8_t>(first[lane] + turn % shares[lane]);
+  }
+};
+
+/// One more lane at a time to the lane that has most paths for each of its own.
+Spread spread(std::span<const Counts> counts, unsigned needed, unsigned available) {
+  Counts paths{};
+  for (const Counts& row : counts)
+    for (unsigned i = 0; i < kLanesMax; ++i) paths[i] += row[i];
+  Spread found;
+  auto& [first, shares] = found;
+  std::fill_n(shares.begin(), needed, std::uint8_t{1});
+  for (unsigned used = needed; used < available; ++used) {
+    unsigned fullest = 0;
+    for (unsigned i = 1; i < needed; ++i)
+      if (paths[i] * shares[fullest] > paths[fullest] * shares[i]) fullest = i;
+    ++shares[fullest];
+  }
+  for (unsigned i = 1; i < needed; ++i)
+    first[i] = static_cast<std::uint8_t>(first[i - 1] + shares[i - 1]);
+  return found;
+}
+
+}  // namespace
+
 unsigned spread_over_lanes(const Fabric& fabric, std::span<std::uint8_t> lanes, unsigned needed,
                            unsigned available, unsigned threads) {
   if (available <= needed || fabric.switch_count() == 0) return needed;
   const std::size_t stride = std::size_t{fabric.lid_top().value()} + 1;
-  std::vector<std::array<std::uint64_t, kLanesMax>> counts(fabric.switch_count());
+  std::vector<Counts> counts(fabric.switch_count());
   threads = threads_worth(lanes.size() * 2, threads);
   parallel_for(
       fabric.switch_count(), threads,
@@ -111,29 +145,35 @@ unsigned spread_over_lanes(const Fabric& fabric, std::span<std::uint8_t> lanes, 
         for (std::size_t lid = 1; lid < stride; ++lid) ++counts[s][lanes[s * stride + lid]];
       },
       16);
-  std::array<std::uint64_t, kLanesMax> paths{};
-  for (const auto& row : counts)
-    for (unsigned i = 0; i < kLanesMax; ++i) paths[i] += row[i];
-
-  // One more lane at a time to the lane that has most paths for each of its own.
-  std::array<std::uint8_t, kLanesMax> shares{};
-  std::fill_n(shares.begin(), needed, std::uint8_t{1});
-  for (unsigned used = needed; used < available; ++used) {
-    unsigned fullest = 0;
-    for (unsigned i = 1; i < needed; ++i)
-      if (paths[i] * shares[fullest] > paths[fullest] * shares[i]) fullest = i;
-    ++shares[fullest];
-  }
-  std::array<std::uint8_t, kLanesMax> first{};
-  for (unsigned i = 1; i < needed; ++i)
-    first[i] = static_cast<std::uint8_t>(first[i - 1] + shares[i - 1]);
+  const Spread dealt = spread(counts, needed, available);
   parallel_for(
       fabric.switch_count(), threads,
       [&](std::size_t s) {
-        for (std::size_t lid = 0; lid < stride; ++lid) {
-          std::uint8_t& lane = lanes[s * stride + lid];
-          lane = static_cast<std::uint8_t>(first[lane] + lid % shares[lane]);
-        }
+        for (std::size_t lid = 0; lid < stride; ++lid)
+          lanes[s * stride + lid] = dealt.at(lanes[s * stride + lid], lid);
+      },
+      16);
+  return available;
+}
+
+unsigned spread_pairs_over_lanes(std::uint32_t switches, std::span<std::uint8_t> lanes,
+                                 unsigned needed, unsigned available, unsigned threads) {
+  if (available <= needed || switches == 0) return needed;
+  std::vector<Counts> counts(switches);
+  threads = threads_worth(lanes.size() * 2, threads);
+  parallel_for(
+      switches, threads,
+      [&](std::size_t a) {
+        counts[a] = {};
+        for (std::size_t b = 0; b < switches; ++b) ++counts[a][lanes[a * switches + b]];
+      },
+      16);
+  const Spread dealt = spread(counts, needed, available);
+  parallel_for(
+      switches, threads,
+      [&](std::size_t a) {
+        for (std::size_t b = 0; b < switches; ++b)
+          lanes[a * switches + b] = dealt.at(lanes[a * switches + b], a + b);
       },
       16);
   return available;

@@ -32,4 +32,8 @@ void use_one_lane_if_it_does(const Fabric& fabric, const Turns& turns, const Lft
 unsigned spread_over_lanes(const Fabric& fabric, std::span<std::uint8_t> lanes, unsigned needed,
                            unsigned available, unsigned threads);
 
+/// The same where `lanes` is by pair of switches, row by row and symmetric; it stays so.
+unsigned spread_pairs_over_lanes(std::uint32_t switches, std::span<std::uint8_t> lanes,
+                                 unsigned needed, unsigned available, unsigned threads);
+
 }  // namespace weft

@@ -25,6 +25,7 @@ constexpr std::size_t kTries = 64;       // on the last layer, of ways there and
 // So many turns that no order agrees with are worth a try, for each trunk.
 constexpr double kTurnsFree = 1.04;
 constexpr unsigned kForTwoFree = 4;  // layers
+constexpr unsigned kRounds = 2;      // of balance
 constexpr std::size_t kTile = 64;    // pairs of so many switches with so many others come together
 
 struct Pair {
@@ -88,14 +89,26 @@ struct BothWays {
   std::uint32_t back = 0;
 };
 
+/// Greater for masks that have lower orders. If all pairs look for the same orders first, the rests
+/// of paths agree with them too.
+unsigned in_order(Mask agree) {
+  unsigned value = 0;
+  for (unsigned order = 0; order < SwitchOrders::kMost; ++order)
+    value = value << 1 | (agree >> order & 1u);
+  return value;
+}
+
 class Layering {
  public:
   /// With an order for each layer, of which the last `free` are kept free of cycles path by path.
   Layering(const Fabric& fabric, const Turns& turns, const Trunks& trunks,
-           const Distances& distances, const SwitchOrders& orders, unsigned layers, unsigned free);
+           const Distances& distances, const SwitchOrders& orders, unsigned layers, unsigned free,
+           bool many_first);
 
   /// False where some pair fits on no layer.
   bool run();
+  /// Moves paths off trunks of much load, as far as all pairs keep an order that they agree with.
+  void balance();
   LayeredPairs take(unsigned threads);
 
  private:
@@ -108,6 +121,9 @@ class Layering {
   bool choose_alike(Pair pair);
   bool choose_on_last(Pair pair);
   void choose_freely(Pair pair);
+  void balance_toward(std::uint32_t to);
+  bool keeps_orders(std::uint32_t from, std::uint32_t to, const Path& path) const;
+  void move(std::uint32_t from, std::uint32_t to, const Path& path);
   void settle(Pair pair, const Path& there, const Path& back);
   void trace(std::uint32_t trunk, std::uint32_t to, std::vector<std::uint32_t>& channels) const;
   void add_flows(std::uint32_t from, std::uint32_t to, std::uint64_t flows);
@@ -123,11 +139,16 @@ class Layering {
   const std::uint32_t switches_;
   const unsigned layers_;
   const unsigned first_free_;
+  const bool many_first_;             // ways that many orders agree with before cheap ones
   std::vector<Path> path_;            // row by destination
   std::vector<std::uint64_t> load_;   // by trunk
   std::vector<std::uint64_t> time_;   // by trunk: of a flow
   std::vector<std::uint32_t> hosts_;  // by switch
   std::vector<AcyclicTurns> free_;    // of layers from first_free_ on
+  // The tree at hand: by switch, those that send over it, and the flows over it.
+  std::vector<std::vector<std::uint32_t>> behind_;
+  std::vector<std::uint64_t> flows_;
+  std::vector<std::uint32_t> near_first_;
   // The pair at hand.
   std::vector<Way> there_;
   std::vector<Way> back_;
@@ -138,13 +159,14 @@ class Layering {
 
 Layering::Layering(const Fabric& fabric, const Turns& turns, const Trunks& trunks,
                    const Distances& distances, const SwitchOrders& orders, unsigned layers,
-                   unsigned free)
+                   unsigned free, bool many_first)
     : trunks_(trunks),
       distances_(distances),
       orders_(orders),
       switches_(fabric.switch_count()),
       layers_(layers),
       first_free_(layers - free),
+      many_first_(many_first),
       path_(std::size_t{switches_} * switches_),
       load_(trunks.count(), 0),
       free_(free, AcyclicTurns(turns, kSearches * fabric.channel_count())) {
@@ -204,12 +226,17 @@ bool Layering::choose(Pair pair) {
 bool Layering::choose_alike(Pair pair) {
   const Way* there = nullptr;
   const Way* back = nullptr;
+  unsigned most = 0;
   for (const bool backward : {true, false}) {
     for (const Way& one : there_)
       for (const Way& other : back_) {
         if (backward && one.path.trail != other.path.trail) continue;
-        if ((one.path.agree & other.path.agree) == 0) continue;
-        if (there && there->cost + back->cost <= one.cost + other.cost) continue;
+        const auto agree = static_cast<Mask>(one.path.agree & other.path.agree);
+        if (agree == 0) continue;
+        const unsigned many = many_first_ ? in_order(agree) : 0;
+        const std::uint64_t cost = one.cost + other.cost;
+        if (there && (many != most ? many < most : cost >= there->cost + back->cost)) continue;
+        most = many;
         there = &one;
         back = &other;
       }
@@ -246,10 +273,14 @@ bool Layering::choose_on_last(Pair pair) {
 
 /// Two switches without hosts send each other nothing: what counts is what others make of it.
 void Layering::choose_freely(Pair pair) {
-  const auto best = [](const std::vector<Way>& ways) {
-    return std::ranges::min_element(
-               ways, {},
-               [](const Way& way) { return std::pair(-std::popcount(way.path.agree), way.cost); })
+  const auto best = [&](const std::vector<Way>& ways) {
+    return std::ranges::min_element(ways, {},
+                                    [&](const Way& way) {
+                                      return std::pair(
+                                          many_first_ ? -static_cast<int>(in_order(way.path.agree))
+                                                      : -std::popcount(way.path.agree),
+                                          way.cost);
+                                    })
         ->path;
   };
   settle(pair, best(there_), best(back_));
@@ -280,6 +311,84 @@ void Layering::add_flows(std::uint32_t from, std::uint32_t to, std::uint64_t flo
     const std::uint32_t trunk = path_[at(s, to)].trunk;
     load_[trunk] += flows * time_[trunk];
     s = trunks_.to(trunk);
+  }
+}
+
+void Layering::balance() {
+  for (unsigned round = 0; round < kRounds; ++round)
+    for (std::uint32_t to = 0; to < switches_; ++to) balance_toward(to);
+}
+
+void Layering::balance_toward(std::uint32_t to) {
+  const std::uint16_t* hops = &distances_.hops[at(0, to)];
+  const Path* path = &path_[at(0, to)];
+  // Of the tree of paths: what sends over each switch, and how much.
+  behind_.assign(switches_, {});
+  near_first_.clear();
+  for (std::uint32_t s = 0; s < switches_; ++s)
+    if (s != to && path[s].trunk != LayeredPairs::kNoWay) {
+      near_first_.push_back(s);
+      behind_[trunks_.to(path[s].trunk)].push_back(s);
+    }
+  std::ranges::stable_sort(near_first_, {}, [&](std::uint32_t s) { return hops[s]; });
+  flows_.assign(switches_, 0);
+  for (std::size_t i = near_first_.size(); i-- > 0;) {
+    const std::uint32_t s = near_first_[i];
+    flows_[s] += std::uint64_t{std::max(1u, hosts_[s])} * std::max(1u, hosts_[to]);
+    flows_[trunks_.to(path[s].trunk)] += flows_[s];
+  }
+  for (const std::uint32_t s : near_first_) {
+    if (hops[s] < 2) continue;
+    const std::uint64_t flows = flows_[s];
+    const Path old = path[s];
+    for (std::uint32_t at = s; at != to; at = trunks_.to(path[at].trunk)) {
+      load_[path[at].trunk] -= flows * time_[path[at].trunk];
+      if (at != s) flows_[at] -= flows;
+    }
+    find_ways(s, to, there_);
+    const auto cost = [&](const Way& way) {
+      std::uint64_t time = time_[way.path.trunk];
+      for (std::uint32_t at = trunks_.to(way.path.trunk); at != to; at = trunks_.to(path[at].trunk))
+        time += time_[path[at].trunk];
+      return way.cost + flows * time;
+    };
+    for (Way& way : there_) way.cost = cost(way);
+    std::ranges::stable_sort(there_, {}, &Way::cost);
+    for (const Way& way : there_) {
+      if (way.path.trunk == old.trunk) break;
+      if (!keeps_orders(s, to, way.path)) continue;
+      std::erase(behind_[trunks_.to(old.trunk)], s);
+      behind_[trunks_.to(way.path.trunk)].push_back(s);
+      move(s, to, way.path);
+      break;
+    }
+    for (std::uint32_t at = s; at != to; at = trunks_.to(path[at].trunk)) {
+      load_[path[at].trunk] += flows * time_[path[at].trunk];
+      if (at != s) flows_[at] += flows;
+    }
+  }
+}
+
+/// Would all pairs whose paths go on like this agree with some order, and did they so far?
+bool Layering::keeps_orders(std::uint32_t from, std::uint32_t to, const Path& path) const {
+  if (!silent({from, to})) {
+    const Mask back = path_[at(to, from)].agree;
+    if ((path_[at(from, to)].agree & back) == 0 || (path.agree & back) == 0) return false;
+  }
+  return std::ranges::all_of(behind_[from], [&](std::uint32_t s) {
+    Path longer = path_[at(s, to)];
+    longer.agree = path.agree & orders_.agree(longer.trunk, path.trunk);
+    return keeps_orders(s, to, longer);
+  });
+}
+
+void Layering::move(std::uint32_t from, std::uint32_t to, const Path& path) {
+  path_[at(from, to)] = path;
+  for (const std::uint32_t s : behind_[from]) {
+    Path longer = lone(path_[at(s, to)].trunk);
+    longer.trail += path.trail;
+    longer.agree = path.agree & orders_.agree(longer.trunk, path.trunk);
+    move(s, to, longer);
   }
 }
 
@@ -358,16 +467,22 @@ LayeredPairs Layering::take(unsigned threads) {
 
 std::optional<LayeredPairs> layer_pairs(const Fabric& fabric, const Turns& turns,
                                         const Trunks& trunks, std::span<const Destination> order,
+                                        LayerOrders kind, unsigned layers_least,
                                         unsigned layers_max, unsigned threads) {
-  const SwitchOrders orders(fabric, trunks, std::min(layers_max, SwitchOrders::kMost));
+  const unsigned most = std::min(layers_max, SwitchOrders::kMost);
+  const bool around_roots = kind == LayerOrders::kAroundRoots;
+  const SwitchOrders orders = around_roots ? SwitchOrders::around_roots(fabric, trunks, most)
+                                           : SwitchOrders(fabric, trunks, most);
   const auto share = unfitted(fabric, trunks, orders, Pairs::kOfSwitches);
   std::optional<Distances> distances;
-  for (unsigned layers = 2; layers <= orders.count(); ++layers) {
+  for (unsigned layers = std::max(2u, layers_least); layers <= orders.count(); ++layers) {
     const unsigned free = layers < kForTwoFree ? 1 : 2;
     if (!distances) distances = measure(fabric, trunks, order, threads);
     if (share[layers - free] * distances->turns() > kTurnsFree * trunks.count()) continue;
-    Layering layering(fabric, turns, trunks, *distances, orders, layers, free);
-    if (layering.run()) return layering.take(threads);
+    Layering layering(fabric, turns, trunks, *distances, orders, layers, free, around_roots);
+    if (!layering.run()) continue;
+    if (around_roots) layering.balance();
+    return layering.take(threads);
   }
   return std::nullopt;
 }

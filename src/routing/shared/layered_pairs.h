@@ -31,10 +31,17 @@ struct LayeredPairs {
   std::vector<std::uint8_t> layers;  // by pair of switches, symmetric
 };
 
-/// Nothing where that takes more than `layers_max`. Of pairs that are as far apart those of
-/// switches that come first in `order` choose first. Memory: 17 bytes a pair of switches.
+enum class LayerOrders {
+  kRandom,       // of fabrics of short paths
+  kAroundRoots,  // of long ones: SwitchOrders::around_roots
+};
+
+/// On the fewest layers from `layers_least` on that do; nothing where that takes more than
+/// `layers_max`. Of pairs that are as far apart those of switches that come first in `order` choose
+/// first. Memory: 17 bytes a pair of switches.
 std::optional<LayeredPairs> layer_pairs(const Fabric& fabric, const Turns& turns,
                                         const Trunks& trunks, std::span<const Destination> order,
+                                        LayerOrders kind, unsigned layers_least,
                                         unsigned layers_max, unsigned threads);
 
 }  // namespace weft

@@ -16,12 +16,19 @@ namespace weft {
 struct OrderedLanes {
   unsigned count = 0;
   Lfts lfts;
-  std::vector<std::uint8_t> lanes;  // by source switch and LID, rows from LID 0 to the top
+  /// By source switch and LID, rows from LID 0 to the top; of order_pair_lanes by pair of switches,
+  /// row by row and symmetric.
+  std::vector<std::uint8_t> lanes;
 };
 
 /// 2 lanes or more; nothing where that takes more than `lanes_max`. Switches send each other
 /// nothing.
 std::optional<OrderedLanes> order_lanes(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
                                         unsigned lanes_max, double unfitted_max, unsigned threads);
+
+/// The same with one lane for all paths between two switches, there and back.
+std::optional<OrderedLanes> order_pair_lanes(const Fabric& fabric, const Turns& turns,
+                                             const Lfts& lfts, unsigned lanes_max,
+                                             double unfitted_max, unsigned threads);
 
 }  // namespace weft

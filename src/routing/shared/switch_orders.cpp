@@ -17,6 +17,7 @@ constexpr std::uint32_t kNone = 0xFFFFFFFF;
 // Neighbours are of one cluster if they share at least this part of theirs.
 constexpr std::size_t kShared = 4;
 constexpr std::uint32_t kSamples = 16;
+constexpr std::uint32_t kCandidates = 60;  // for roots; at most the bits of a word
 
 bool close(const Trunks& trunks, std::uint32_t a, std::uint32_t b) {
   std::size_t common = 0;
@@ -132,12 +133,70 @@ SwitchOrders::SwitchOrders(const Fabric& fabric, const Trunks& trunks, unsigned 
     std::ranges::sort(sorted, {}, [&](std::uint32_t s) {
       return std::tuple(level[s], outer[clusters.of[s]] ^ swap_between, inner[s] ^ swap_inside);
     });
-    auto& place = places_.emplace_back(switches);
-    for (std::uint32_t i = 0; i < switches; ++i) place[sorted[i]] = i;
-    for (std::uint32_t t = 0; t < trunks.count(); ++t)
-      if (place[trunks.from(t)] < place[trunks.to(t)])
-        up_[t] = static_cast<Mask>(up_[t] | 1u << order);
+    add(trunks, sorted);
   }
+}
+
+SwitchOrders::SwitchOrders(const Fabric& fabric, const Trunks& trunks,
+                           std::span<const SwitchId> roots)
+    : up_(trunks.count(), 0) {
+  std::vector<std::uint32_t> sorted(fabric.switch_count());
+  std::iota(sorted.begin(), sorted.end(), 0u);
+  for (const SwitchId root : roots) {
+    const auto hops = hops_from(fabric, std::span(&root, 1));
+    std::ranges::sort(sorted, {}, [&](std::uint32_t s) { return std::tuple(~hops[s], s); });
+    add(trunks, sorted);
+  }
+}
+
+/// `sorted`: from the lowest to the highest.
+void SwitchOrders::add(const Trunks& trunks, std::span<const std::uint32_t> sorted) {
+  const std::size_t order = places_.size();
+  auto& place = places_.emplace_back(sorted.size());
+  for (std::uint32_t i = 0; i < sorted.size(); ++i) place[sorted[i]] = i;
+  for (std::uint32_t t = 0; t < trunks.count(); ++t)
+    if (place[trunks.from(t)] < place[trunks.to(t)])
+      up_[t] = static_cast<Mask>(up_[t] | 1u << order);
+}
+
+SwitchOrders SwitchOrders::around_roots(const Fabric& fabric, const Trunks& trunks,
+                                        unsigned count) {
+  const std::uint32_t switches = fabric.switch_count();
+  const auto shuffled = Rng(kSeed).permutation(switches);
+  std::vector<SwitchId> candidates;
+  for (std::uint32_t i = 0; i < std::min(switches, kCandidates); ++i)
+    candidates.emplace_back(shuffled[i]);
+  // By pair of a sample and another switch: the candidates that agree with one of its paths.
+  std::vector<std::uint64_t> agree;
+  const std::uint32_t step = std::max(1u, switches / kSamples);
+  for (std::size_t first = 0; first < candidates.size(); first += kMost) {
+    const auto some = std::span(candidates)
+                          .subspan(first, std::min<std::size_t>(kMost, candidates.size() - first));
+    const SwitchOrders orders(fabric, trunks, some);
+    PathOrders paths(trunks, orders);
+    std::size_t pair = 0;
+    for (std::uint32_t d = 0; d < switches; d += step) {
+      const SwitchId start[] = {SwitchId(d)};
+      for (const Mask found : paths.toward(hops_from(fabric, start))) {
+        if (pair == agree.size()) agree.push_back(0);
+        agree[pair++] |= std::uint64_t{found} << first;
+      }
+    }
+  }
+  // A pair that has an order already counts less, for it may be led where that does not agree.
+  std::vector<std::uint64_t> worth(agree.size(), std::uint64_t{1} << 3 * kMost);
+  std::vector<SwitchId> roots;
+  while (roots.size() < count) {
+    std::vector<std::uint64_t> gain(candidates.size(), 0);
+    for (std::size_t pair = 0; pair < agree.size(); ++pair)
+      for (std::uint64_t left = agree[pair]; left != 0; left &= left - 1)
+        gain[static_cast<unsigned>(std::countr_zero(left))] += worth[pair];
+    const auto best = static_cast<std::size_t>(std::ranges::max_element(gain) - gain.begin());
+    roots.push_back(candidates[best]);
+    for (std::size_t pair = 0; pair < agree.size(); ++pair)
+      if ((agree[pair] >> best & 1) != 0) worth[pair] >>= 3;
+  }
+  return SwitchOrders(fabric, trunks, roots);
 }
 
 std::vector<std::uint32_t> SwitchOrders::row_of(unsigned order, const Trunks& trunks) const {

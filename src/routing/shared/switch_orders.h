@@ -22,6 +22,13 @@ class SwitchOrders {
   /// the second or both; then come other random ones.
   SwitchOrders(const Fabric& fabric, const Trunks& trunks, unsigned count);
 
+  /// Each order has switches above those that are farther from a root of its own, as up*/down* has
+  /// it from one root. Roots are chosen one after the other such that many pairs have a shortest
+  /// path that agrees with some order; told by some of the switches. Fits fabrics of long paths: on
+  /// a torus an order agrees with all pairs but those with the place opposite to its root between
+  /// them on some ring.
+  static SwitchOrders around_roots(const Fabric& fabric, const Trunks& trunks, unsigned count);
+
   unsigned count() const { return static_cast<unsigned>(places_.size()); }
   /// By switch, a permutation.
   std::span<const std::uint32_t> places(unsigned order) const { return places_[order]; }
@@ -36,6 +43,9 @@ class SwitchOrders {
   }
 
  private:
+  SwitchOrders(const Fabric& fabric, const Trunks& trunks, std::span<const SwitchId> roots);
+  void add(const Trunks& trunks, std::span<const std::uint32_t> sorted);
+
   std::vector<std::vector<std::uint32_t>> places_;
   std::vector<Mask> up_;
 };

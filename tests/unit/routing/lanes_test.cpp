@@ -31,9 +31,11 @@ constexpr std::array kNeeds{
     Need{"hypercube:n=6,hosts=4", 1, 1},
     Need{"hyperx:6x6,hosts=6", 1, 1},
     Need{"ring:n=8,hosts=1", 2, 2},
-    Need{"torus:6x6x6,hosts=4", 5, 6},
+    Need{"torus:6x6x6,hosts=4", 6, 6},
     Need{"dragonfly:a=8,h=4,p=4", 3, 3},
-    Need{"fattree3:k=16,fail=41,seed=1", 2, 2},
+    Need{"torus:6x6x6,hosts=1,dead=12,seed=5", 6, 6},
+    Need{"mesh:6x6x6,hosts=1,fail=8,seed=1", 4, 4},
+    Need{"fattree3:k=16,fail=41,seed=1", 3, 2},
     Need{"random:n=128,degree=8,hosts=4,seed=1", 5, 5},
 };
 

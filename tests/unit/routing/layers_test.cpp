@@ -51,15 +51,19 @@ TEST(Layers, OfLashAreFewOnAllKindsOfFabrics) {
   }
 }
 
-// OpenSM: 0.606 with 2 VLs.
+// OpenSM: 0.606 with 2 VLs, which has no room for replies; so has dfsssp without them.
 TEST(Layers, OfDfssspKeepTheBalanceOfATreeThatMissesCables) {
   const Fabric fabric = lidded("fattree3:k=16,fail=41,seed=1");
-  const auto routes = route_dfsssp(fabric, {});
-  ASSERT_TRUE(routes.has_value()) << routes.error().message;
-  EXPECT_LE(routes->vls_needed, 2u);
-  const Quality quality = assess(fabric, *routes);
-  EXPECT_EQ(quality.nonminimal, 0u);
-  EXPECT_GE(quality.ebb, 0.61);
+  for (const bool ignored : {false, true}) {
+    RoutingOptions options;
+    options.ignore_replies = ignored;
+    const auto routes = route_dfsssp(fabric, options);
+    ASSERT_TRUE(routes.has_value()) << routes.error().message;
+    EXPECT_LE(routes->vls_needed, ignored ? 2u : 3u);
+    const Quality quality = assess(fabric, *routes);
+    EXPECT_EQ(quality.nonminimal, 0u);
+    EXPECT_GE(quality.ebb, 0.61);
+  }
 }
 
 /// Most and least pairs on a layer; both ways between two switches must have one.
@@ -103,7 +107,10 @@ TEST(Layers, AreEqualForAnyNumberOfThreads) {
 
 TEST(Layers, AreAsFewWithCablesAndSwitchesMissing) {
   for (const auto& [spec, layers] : {std::pair("dragonfly:a=8,h=4,p=2,fail=20,seed=1", 4u),
-                                     std::pair("torus:8x8,fail=3,seed=1", 8u),
+                                     std::pair("torus:8x8,fail=3,seed=1", 5u),
+                                     std::pair("torus:6x6x6,hosts=1,dead=12,seed=5", 6u),
+                                     std::pair("torus:12x12,hosts=1,dead=2,seed=1", 5u),
+                                     std::pair("mesh:6x6x6,hosts=1,fail=8,seed=1", 4u),
                                      std::pair("hypercube:n=6,hosts=1,fail=8,seed=1", 4u),
                                      std::pair("fattree3:k=8,fail=10,seed=3", 3u)}) {
     const Fabric fabric = lidded(spec);
@@ -150,6 +157,34 @@ TEST(SwitchOrders, ArePermutationsThatRiseAwayFromHosts) {
       }
     }
   }
+}
+
+TEST(SwitchOrders, AroundRootsFallAwayFromTheirs) {
+  const Fabric fabric = lidded("torus:5x4x3,hosts=1,fail=3,seed=2");
+  const Trunks trunks(fabric);
+  const auto orders = SwitchOrders::around_roots(fabric, trunks, 5);
+  ASSERT_EQ(orders.count(), 5u);
+  for (unsigned order = 0; order < 5; ++order) {
+    std::vector<std::uint32_t> at(fabric.switch_count(), kFar);
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) at[orders.places(order)[s]] = s;
+    const auto hops = shortest_hops(neighbours(fabric), {at.back()});
+    for (std::uint32_t place = 1; place < at.size(); ++place) {
+      ASSERT_NE(at[place], kFar);
+      EXPECT_GE(hops[at[place - 1]], hops[at[place]]);
+    }
+  }
+}
+
+// An order misses the pairs whose paths pass the place opposite to its root on some ring.
+TEST(SwitchOrders, AroundRootsLeaveFewPairsOfATorusWithoutAnOrder) {
+  const Fabric fabric = lidded("torus:6x6x6,hosts=1");
+  const Trunks trunks(fabric);
+  const auto share =
+      unfitted(fabric, trunks, SwitchOrders::around_roots(fabric, trunks, 4), Pairs::kOfSwitches);
+  EXPECT_LT(share[1], 0.4);
+  EXPECT_LT(share[4], 0.01);
+  const auto random = unfitted(fabric, trunks, SwitchOrders(fabric, trunks, 4), Pairs::kOfSwitches);
+  EXPECT_GT(random[4], 0.05);
 }
 
 TEST(SwitchOrders, HaveARowInWhichAllTurnsThatAgreeAscend) {
