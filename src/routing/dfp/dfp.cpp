@@ -38,6 +38,8 @@ bool route_with_detours(const Fabric& fabric, const SwitchGroups& groups, unsign
   if (dfp::assign_lanes(fabric, groups, std::min(available, dfp::kLanesForDetours), threads,
                         routes))
     return true;
+  // One lane stays free for multicast, which else could not be free of deadlock beside them.
+  const unsigned for_unicast = available > dfp::kLanesForDetours ? available - 1 : available;
   for (const auto rule : {dfp::DetourRule::kWide, dfp::DetourRule::kHigherThanBoth}) {
     if (groups.plus && rule == dfp::DetourRule::kWide) continue;
     for (const bool spines_count : {false, true}) {
@@ -45,7 +47,7 @@ bool route_with_detours(const Fabric& fabric, const SwitchGroups& groups, unsign
       routes.lfts = direct;
       dfp::add_detours(fabric, groups, rule, routes.lfts);
       dfp::drop_irregular_detours(fabric, groups, spines_count, routes.lfts);
-      if (dfp::assign_lanes(fabric, groups, available, threads, routes)) return true;
+      if (dfp::assign_lanes(fabric, groups, for_unicast, threads, routes)) return true;
     }
   }
   routes.lfts = direct;
