@@ -6,6 +6,7 @@
 
 #include "routing/adaptive/groups.h"
 #include "routing/dfp/dfp.h"
+#include "routing/dfp/lanes.h"
 #include "routing/dor.h"
 #include "routing/ftree/ftree.h"
 #include "routing/topology.h"
@@ -65,8 +66,8 @@ Result<Routes> route_ar_dfp(const Fabric& fabric, const RoutingOptions& options)
   if (!routes) return routes;
   routes->engine = "ar_dfp";
   const auto groups = find_groups(fabric);
-  const bool by_path = routes->path_sl.kind() == PathSl::Kind::kBySwitchAndLid;
-  if (by_path || !groups->plus) {
+  const bool one_sl = routes->path_sl.kind() == PathSl::Kind::kUniform;
+  if (!one_sl || !groups->plus) {
     add_parallel_groups(fabric, options, *routes);
     return routes;
   }
@@ -74,7 +75,12 @@ Result<Routes> route_ar_dfp(const Fabric& fabric, const RoutingOptions& options)
   const auto is_leaf = [&](SwitchId sw) { return !fabric.endports_at(sw).empty(); };
   for (const Channel& channel : fabric.channels())
     up.push_back(is_leaf(channel.to) && !is_leaf(channel.from) ? 0 : 1);
+  const std::vector<std::string> notes = routes->notes;
   add_upward_groups(fabric, up, options, *routes);
+  if (dfp::choices_are_safe(fabric, *groups, *routes)) return routes;
+  // Cables are missing, and groups of spines would close a cycle.
+  routes->notes = notes;
+  add_parallel_groups(fabric, options, *routes);
   return routes;
 }
 

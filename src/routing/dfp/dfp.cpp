@@ -1,10 +1,14 @@
 #include "routing/dfp/dfp.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
 #include "base/parallel.h"
+#include "routing/dfp/detours.h"
+#include "routing/dfp/escalation.h"
 #include "routing/dfp/lanes.h"
+#include "routing/dfp/spine_turns.h"
 #include "routing/shared/destinations.h"
 #include "routing/shared/lanes.h"
 #include "routing/shared/spread.h"
@@ -26,57 +30,29 @@ std::vector<bool> global_channels(const Fabric& fabric, const SwitchGroups& grou
   return global;
 }
 
-/// Leads the further LIDs of each port first to a group that has cables of its own to the port's
-/// group: there and in the port's group they go as the first LID does, elsewhere as a switch of
-/// that group does.
-class Detours {
- public:
-  Detours(const Fabric& fabric, const SwitchGroups& groups)
-      : fabric_(fabric),
-        groups_(groups),
-        members_(groups.size.size()),
-        beside_(groups.size.size(), std::vector<bool>(groups.size.size(), false)) {
-    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) members_[groups.of[s]].push_back(s);
-    for (const Channel& channel : fabric.channels())
-      beside_[groups.of[channel.from.value()]][groups.of[channel.to.value()]] = true;
-  }
-
-  void write(Lfts& lfts) const {
-    for (const Endport& to : fabric_.endports()) {
-      if (!to.addressed() || fabric_.is_switch(to.node)) continue;
-      for (unsigned offset = 1; offset < lid_count(to); ++offset) {
-        const std::uint32_t own = groups_.of[to.sw.value()];
-        const auto over = group_between(own, lid_at(to, offset));
-        if (!over) continue;
-        const auto& there = members_[*over];
-        const Lid via =
-            fabric_.endport(Fabric::endport_of(SwitchId(there[to.lid.value() % there.size()]))).lid;
-        if (via == kLidNone) continue;
-        for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
-          const std::uint32_t here = groups_.of[s];
-          const Lid as = here == own || here == *over ? to.lid : via;
-          lfts.set(SwitchId(s), lid_at(to, offset), lfts.port(SwitchId(s), as));
-        }
-      }
+/// The most detours that fit on the lanes. False where none do; the tables are then as they were.
+bool route_with_detours(const Fabric& fabric, const SwitchGroups& groups, unsigned available,
+                        unsigned threads, Routes& routes) {
+  const Lfts direct = routes.lfts;
+  dfp::add_detours(fabric, groups, dfp::DetourRule::kWide, routes.lfts);
+  if (dfp::assign_lanes(fabric, groups, std::min(available, dfp::kLanesForDetours), threads,
+                        routes))
+    return true;
+  // One lane stays free for multicast, which else could not be free of deadlock beside them.
+  const unsigned for_unicast = available > dfp::kLanesForDetours ? available - 1 : available;
+  for (const auto rule : {dfp::DetourRule::kWide, dfp::DetourRule::kHigherThanBoth}) {
+    if (groups.plus && rule == dfp::DetourRule::kWide) continue;
+    for (const bool spines_count : {false, true}) {
+      if (!groups.plus && !spines_count) continue;  // the two are equal
+      routes.lfts = direct;
+      dfp::add_detours(fabric, groups, rule, routes.lfts);
+      dfp::drop_irregular_detours(fabric, groups, spines_count, routes.lfts);
+      if (dfp::assign_lanes(fabric, groups, for_unicast, threads, routes)) return true;
     }
   }
-
- private:
-  /// One that lies beside the port's group, another for each LID.
-  std::optional<std::uint32_t> group_between(std::uint32_t own, Lid lid) const {
-    const auto count = static_cast<std::uint32_t>(members_.size());
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const std::uint32_t group = (lid.value() + i) % count;
-      if (group != own && beside_[group][own]) return group;
-    }
-    return std::nullopt;
-  }
-
-  const Fabric& fabric_;
-  const SwitchGroups& groups_;
-  std::vector<std::vector<std::uint32_t>> members_;  // by group
-  std::vector<std::vector<bool>> beside_;            // by pair of groups
-};
+  routes.lfts = direct;
+  return false;
+}
 
 }  // namespace
 
@@ -96,9 +72,16 @@ Result<Routes> route_dfp(const Fabric& fabric, const RoutingOptions& options) {
   routes.lfts = spread(
       fabric, order, [&](SwitchId to, HopDag& dag) { make_weighted_dag(fabric, weights, to, dag); },
       options);
-  if (options.dfp_detours) Detours(fabric, *groups).write(routes.lfts);
-  if (const auto status = dfp::lay_lanes(fabric, global, lanes_available(fabric, options.vls_max),
-                                         options.threads, routes);
+  dfp::separate_spine_turns(fabric, *groups, routes.lfts);
+  const unsigned available = lanes_available(fabric, options.vls_max);
+  if (options.dfp_detours) {
+    if (route_with_detours(fabric, *groups, available, options.threads, routes)) return routes;
+    routes.notes.push_back(fmt::format(
+        "dfp_detours: paths over a group in between need more than {} virtual lanes here: all LIDs "
+        "of a port take the path of the first",
+        available));
+  }
+  if (const auto status = dfp::assign_lanes(fabric, *groups, available, options.threads, routes);
       !status)
     return forward(status);
   return routes;

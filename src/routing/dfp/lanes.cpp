@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
-#include "routes/next_hops.h"
+#include "routing/dfp/each_lid.h"
+#include "routing/dfp/escalation.h"
+#include "routing/dfp/lane_order.h"
 #include "routing/shared/acyclic_turns.h"
 #include "routing/shared/destinations.h"
 #include "routing/shared/lanes.h"
@@ -14,183 +17,154 @@ namespace {
 
 constexpr std::uint64_t kSearches = 256;  // of each lane, in visits of each channel
 
-/// Calls body(lid, channels, switches) for each LID that hosts are sent packets to, or switches by
-/// hosts, with the next hops of all switches.
-template <class Body>
-void each_lid(const Fabric& fabric, const Lfts& lfts, const Body& body) {
-  const PortMap map(fabric);
-  NextHops hops(map);
-  std::optional<std::size_t> loaded;
-  for (std::uint32_t value = 1; value <= fabric.lid_top().value(); ++value) {
-    const Lid lid(static_cast<std::uint16_t>(value));
-    const EndportId owner = fabric.endport_of(lid);
-    if (owner == kNoEndport || !fabric.endport(owner).addressed()) continue;
-    if (const std::size_t block = value / kLftBlock; loaded != block) {
-      hops.load(lfts, block);
-      loaded = block;
-    }
-    body(lid, hops.channels(lid), hops.switches(lid));
-  }
-}
-
-/// VL 1 from a cable between groups on, as far as the two ports of a switch can tell: from one
-/// cable within a group to another a packet stays within the group that it is sent to (SL 0), but
-/// packets of switches without hosts, the spines of a dragonfly+, go so before they leave theirs
-/// (SL 1).
-class Escalation {
+/// Lanes of pairs of switches whose packets could take part in a cycle: those of the escalation
+/// where there is none after all, else further ones.
+class PairLanes {
  public:
-  Escalation(const Fabric& fabric, const std::vector<bool>& global)
-      : fabric_(fabric), global_(global), turns_(fabric), seen_(turns_.count(), 0) {}
-
-  /// Whether packets between hosts, and between hosts and switches, make no circle so.
-  bool serves(const Lfts& lfts) {
-    std::vector<std::uint16_t> passed(std::size_t{4} * fabric_.switch_count(), 0);
-    each_lid(fabric_, lfts, [&](Lid lid, auto channels, auto switches) {
-      const bool to_host = !fabric_.is_switch(fabric_.endport(fabric_.endport_of(lid)).node);
-      for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
-        const unsigned sl = sl_from(SwitchId(s));
-        if (sl == 1 && !to_host) continue;  // switches send each other nothing
-        unsigned vl = 0;
-        for (std::uint32_t at = s; channels[at] != kNoChannel;) {
-          std::uint16_t& mark = passed[4 * at + 2 * sl + vl];
-          if (mark == lid.value()) break;
-          mark = lid.value();
-          const std::uint32_t in = channels[at].value();
-          at = switches[at].value();
-          if (channels[at] == kNoChannel) break;
-          const std::uint32_t out = channels[at].value();
-          vl = see(in, vl, out, lane(in, out, sl));
-        }
-      }
-    });
-    return acyclic();
+  PairLanes(const Fabric& fabric, const Turns& turns, const Escalation& escalation,
+            const Lfts& lfts)
+      : fabric_(fabric),
+        turns_(turns),
+        escalation_(escalation),
+        order_(turns, escalation.lanes(), escalation.dependencies(),
+               kSearches * fabric.channel_count()),
+        lfts_(lfts),
+        endports_(fabric.switch_count()) {
+    for (std::uint32_t e = 0; e < fabric.endport_count(); ++e)
+      if (const Endport& endport = fabric.endport(EndportId(e)); endport.addressed())
+        endports_[endport.sw.value()].push_back(EndportId(e));
   }
 
-  Sl2Vl maps() const {
-    Sl2Vl result(modulo_map(1));
-    for (std::uint32_t in = 0; in < turns_.channel_count(); ++in) {
-      const Channel& from = fabric_.channel(ChannelId(in));
-      for (std::uint32_t i = 0; i < turns_.outs(in); ++i) {
-        const std::uint32_t out = turns_.first_out(in) + i;
-        SlMap map{};
-        for (unsigned sl = 0; sl < kSlCount; ++sl)
-          map[sl] = static_cast<std::uint8_t>(lane(in, out, sl % 2));
-        if (map != result.common())
-          result.set(from.to, from.to_port, fabric_.channel(ChannelId(out)).from_port, map);
-      }
+  /// The SL that serves the paths of both directions: 0 for the escalation, else 1 for the first of
+  /// the further lanes. Nothing where that takes more than `most` further lanes.
+  std::optional<std::uint8_t> add(std::uint32_t a, std::uint32_t b, std::size_t most) {
+    paths_.clear();
+    collect(a, b);
+    collect(b, a);
+    if (escalates()) return std::uint8_t{0};
+    std::size_t lane = 0;
+    while (lane < lanes_.size() && !fits(lanes_[lane])) ++lane;
+    if (lane == lanes_.size()) {
+      if (lane == most) return std::nullopt;
+      lanes_.emplace_back(turns_, kSearches * fabric_.channel_count());
+      if (!fits(lanes_.back())) return std::nullopt;
     }
-    return result;
+    return static_cast<std::uint8_t>(lane + 1);
   }
-
-  PathSl path_sl() const {
-    const std::uint32_t count = fabric_.switch_count();
-    std::vector<std::uint8_t> table;
-    for (std::uint32_t s = 0; s < count; ++s)
-      table.insert(table.end(), count, static_cast<std::uint8_t>(sl_from(SwitchId(s))));
-    if (std::ranges::find(table, std::uint8_t{1}) == table.end()) return {};
-    return PathSl::by_switch_pair(count, std::move(table));
-  }
+  unsigned count() const { return static_cast<unsigned>(lanes_.size()); }
 
  private:
-  unsigned sl_from(SwitchId sw) const { return fabric_.endports_at(sw).empty() ? 1 : 0; }
-
-  unsigned lane(std::uint32_t in, std::uint32_t out, unsigned sl) const {
-    if (global_[out]) return 0;
-    return global_[in] || sl == 0 ? 1 : 0;
-  }
-
-  /// Bits of a turn: from VL 0 to 0, from 0 to 1, from 1 to 0, from 1 to 1.
-  unsigned see(std::uint32_t in, unsigned from, std::uint32_t out, unsigned to) {
-    seen_[turns_.turn(in, out)] |= static_cast<std::uint8_t>(1u << (2 * from + to));
-    return to;
-  }
-
-  /// Kahn's order of pairs of a channel and a VL.
-  bool acyclic() const {
-    std::vector<std::uint32_t> waited(std::size_t{2} * turns_.channel_count(), 0);
-    const auto each = [&](std::uint32_t vertex, auto&& body) {
-      const std::uint32_t in = vertex / 2;
-      for (std::uint32_t i = 0; i < turns_.outs(in); ++i) {
-        const std::uint32_t out = turns_.first_out(in) + i;
-        const unsigned bits = seen_[turns_.turn(in, out)] >> (2 * (vertex % 2));
-        if ((bits & 1) != 0) body(2 * out);
-        if ((bits & 2) != 0) body(2 * out + 1);
+  void collect(std::uint32_t from, std::uint32_t to) {
+    for (const EndportId id : endports_[to]) {
+      const Endport& endport = fabric_.endport(id);
+      if (!is_traffic(fabric_, SwitchId(from), endport)) continue;
+      for (unsigned i = 0; i < lid_count(endport); ++i) {
+        std::vector<std::uint32_t> path;
+        for (SwitchId at(from); at != endport.sw && path.size() <= fabric_.switch_count();) {
+          const ChannelId next = fabric_.channel_at(at, lfts_.port(at, lid_at(endport, i)));
+          if (next == kNoChannel) break;
+          path.push_back(next.value());
+          at = fabric_.channel(next).to;
+        }
+        if (std::ranges::find(paths_, path) == paths_.end()) paths_.push_back(std::move(path));
       }
-    };
-    for (std::uint32_t v = 0; v < waited.size(); ++v)
-      each(v, [&](std::uint32_t next) { ++waited[next]; });
-    std::vector<std::uint32_t> free;
-    for (std::uint32_t v = 0; v < waited.size(); ++v)
-      if (waited[v] == 0) free.push_back(v);
-    for (std::size_t head = 0; head < free.size(); ++head)
-      each(free[head], [&](std::uint32_t next) {
-        if (--waited[next] == 0) free.push_back(next);
-      });
-    return free.size() == waited.size();
+    }
+  }
+
+  bool escalates() {
+    std::vector<std::vector<LaneOrder::Vertex>> paths;
+    for (const auto& path : paths_) paths.push_back(escalation_.with_lanes(path));
+    return order_.add_paths(paths);
+  }
+
+  bool fits(AcyclicTurns& lane) const {
+    for (std::size_t i = 0; i < paths_.size(); ++i) {
+      if (lane.add_path(paths_[i])) continue;
+      while (i-- > 0) lane.remove_path(paths_[i]);
+      return false;
+    }
+    return true;
   }
 
   const Fabric& fabric_;
-  const std::vector<bool>& global_;
-  const Turns turns_;
-  std::vector<std::uint8_t> seen_;  // by turn
+  const Turns& turns_;
+  const Escalation& escalation_;
+  LaneOrder order_;
+  const Lfts& lfts_;
+  std::vector<std::vector<EndportId>> endports_;  // by switch
+  std::vector<AcyclicTurns> lanes_;
+  std::vector<std::vector<std::uint32_t>> paths_;
 };
 
-/// Each path on the first lane where it closes no circle. By source switch and LID; nothing where
-/// that takes more than `lanes_max`.
-std::optional<std::vector<std::uint8_t>> lane_by_path(const Fabric& fabric, const Lfts& lfts,
-                                                      unsigned lanes_max, unsigned& used) {
-  const Turns turns(fabric);
-  const std::size_t stride = std::size_t{fabric.lid_top().value()} + 1;
-  std::vector<std::uint8_t> lanes(fabric.switch_count() * stride, 0);
-  std::vector<AcyclicTurns> held;
-  std::vector<std::uint32_t> path;
-  bool fits = true;
-  each_lid(fabric, lfts, [&](Lid lid, auto channels, auto switches) {
-    for (std::uint32_t s = 0; fits && s < fabric.switch_count(); ++s) {
-      if (fabric.endports_at(SwitchId(s)).empty()) continue;
-      path.clear();
-      for (std::uint32_t at = s; channels[at] != kNoChannel && path.size() <= fabric.switch_count();
-           at = switches[at].value())
-        path.push_back(channels[at].value());
-      if (path.size() < 2) continue;
-      std::size_t lane = 0;
-      while (lane < held.size() && !held[lane].add_path(path)) ++lane;
-      if (lane == held.size()) {
-        fits = lane < lanes_max;
-        if (!fits) return;
-        held.emplace_back(turns, kSearches * fabric.channel_count());
-        fits = held.back().add_path(path);
-      }
-      lanes[s * stride + lid.value()] = static_cast<std::uint8_t>(lane);
+struct Dealt {
+  unsigned lanes = 0;
+  Sl2Vl sl2vl;
+  PathSl path_sl;
+};
+
+/// SL 0 for the escalation, one more SL for each further lane.
+std::optional<Dealt> deal(const Fabric& fabric, const Turns& turns, const SwitchGroups& groups,
+                          unsigned base, unsigned available, const Lfts& lfts) {
+  if (available < base) return std::nullopt;
+  Escalation escalation(fabric, turns, groups, base);
+  escalation.add_traffic(lfts);
+  const auto packets = escalation.irregular(lfts);
+  Dealt dealt{base, escalation.maps(), {}};
+  if (packets.empty()) return dealt;
+  const std::uint32_t switches = fabric.switch_count();
+  std::vector<bool> irregular(std::size_t{switches} * switches, false);
+  const auto at = [&](std::uint32_t a, std::uint32_t b) { return std::size_t{a} * switches + b; };
+  for (const auto& [from, lid] : packets) {
+    const SwitchId to = fabric.endport(fabric.endport_of(lid)).sw;
+    irregular[at(from.value(), to.value())] = irregular[at(to.value(), from.value())] = true;
+  }
+  Escalation regular(fabric, turns, groups, base);
+  regular.add_traffic(lfts, irregular);
+  PairLanes further(fabric, turns, regular, lfts);
+  std::vector<std::uint8_t> sls(std::size_t{switches} * switches, 0);
+  for (std::uint32_t b = 0; b < switches; ++b)
+    for (std::uint32_t a = 0; a < b; ++a) {
+      if (!irregular[at(a, b)]) continue;
+      const auto sl = further.add(a, b, available - base);
+      if (!sl) return std::nullopt;
+      sls[at(a, b)] = sls[at(b, a)] = *sl;
     }
-  });
-  used = static_cast<unsigned>(std::max<std::size_t>(held.size(), 1));
-  if (!fits) return std::nullopt;
-  return lanes;
+  if (further.count() == 0) return dealt;
+  dealt.lanes += further.count();
+  for (unsigned i = 0; i < further.count(); ++i)
+    dealt.sl2vl.set_everywhere(Sl(static_cast<std::uint8_t>(i + 1)),
+                               Vl(static_cast<std::uint8_t>(base + i)));
+  dealt.path_sl = PathSl::by_switch_pair(switches, std::move(sls));
+  return dealt;
 }
 
 }  // namespace
 
-Status lay_lanes(const Fabric& fabric, const std::vector<bool>& global, unsigned available,
-                 unsigned threads, Routes& routes) {
+Status assign_lanes(const Fabric& fabric, const SwitchGroups& groups, unsigned available,
+                    unsigned threads, Routes& routes) {
   routes.vls = routes.vls_needed = 1;
-  if (one_lane_does(fabric, Turns(fabric), routes.lfts, threads)) return {};
-  if (available < 2) return fail(Code::kOutOfVls, "dfp needs 2 virtual lanes here, there is 1");
-  if (Escalation escalation(fabric, global); escalation.serves(routes.lfts)) {
-    routes.vls = routes.vls_needed = 2;
-    routes.sl2vl = escalation.maps();
-    routes.path_sl = escalation.path_sl();
-    return {};
+  const Turns turns(fabric);
+  if (one_lane_does(fabric, turns, routes.lfts, threads)) return {};
+  std::optional<Dealt> best;
+  for (const unsigned base : {2u, 3u}) {
+    if (best && best->lanes <= base) break;
+    auto dealt = deal(fabric, turns, groups, base, available, routes.lfts);
+    if (dealt && (!best || dealt->lanes < best->lanes)) best = std::move(dealt);
   }
-  auto lanes = lane_by_path(fabric, routes.lfts, available, routes.vls_needed);
-  if (!lanes)
-    return fail(Code::kOutOfVls, "dfp needs more than {} virtual lanes, there are no more",
+  if (!best)
+    return fail(Code::kOutOfVls, "dfp needs more than {} virtual lanes here, found {}", available,
                 available);
-  routes.vls = spread_over_lanes(fabric, *lanes, routes.vls_needed, available, threads);
-  routes.sl2vl = Sl2Vl(modulo_map(routes.vls));
-  routes.path_sl =
-      PathSl::by_switch_and_lid(fabric.switch_count(), fabric.lid_top(), std::move(*lanes));
+  routes.vls = routes.vls_needed = best->lanes;
+  routes.sl2vl = std::move(best->sl2vl);
+  routes.path_sl = std::move(best->path_sl);
   return {};
+}
+
+bool choices_are_safe(const Fabric& fabric, const SwitchGroups& groups, const Routes& routes) {
+  const Turns turns(fabric);
+  Escalation escalation(fabric, turns, groups, routes.vls);
+  if (routes.adaptive) escalation.add_choices(routes.lfts, *routes.adaptive);
+  return escalation.is_acyclic();
 }
 
 }  // namespace weft::dfp

@@ -68,7 +68,7 @@ PathSl make_path_sls(const Fabric& fabric, const Torus& torus, unsigned threads)
     const auto row = std::span(table).subspan(from * switches, switches);
     torus.grid().for_each_place([&](Place to, const Coordinates& there) {
       if (const SwitchId sw = torus.switch_at(to); sw != kNoSwitch)
-        row[sw.value()] = paths.crossings(there);
+        row[sw.value()] = paths.lane_bits(there);
     });
   });
   return PathSl::by_switch_pair(fabric.switch_count(), std::move(table));

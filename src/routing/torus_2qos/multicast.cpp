@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
+#include "routing/torus_2qos/dependencies.h"
 #include "routing/torus_2qos/torus.h"
 
 namespace weft {
@@ -23,12 +25,13 @@ class Builder {
         last_(last_dimension(grid_)),
         inside_(grid_.size(), false) {}
 
+  using Branches = std::vector<TorusDependencies::Branch>;
+  /// Of the tree that was built last.
+  const Branches& branches() const { return branches_; }
+
   /// Empty where switches are left out.
   multicast::Tree build(Place root) {
-    inside_.assign(grid_.size(), false);
-    tree_ = {torus_.switch_at(root), {}};
-    reached_.assign(1, root);
-    inside_[root] = true;
+    begin(root);
     for (unsigned d = 0; d <= last_; ++d) {
       const std::vector<Place> from = reached_;
       for (const Place start : from) {
@@ -37,10 +40,46 @@ class Builder {
       }
     }
     hang_leaves();
-    return reached_.size() == fabric_.switch_count() ? std::move(tree_) : multicast::Tree{};
+    return take();
+  }
+
+  /// Breadth first, over cables with which the tree closes no cycle. Empty where switches are left
+  /// out.
+  multicast::Tree grow(Place root, const TorusDependencies& unicast) {
+    begin(root);
+    for (std::size_t i = 0; i < reached_.size(); ++i)
+      for (unsigned d = 0; d <= last_; ++d)
+        for (const Direction direction : {kUp, kDown}) {
+          const Place at = reached_[i];
+          if (!torus_.is_cabled(at, d, direction) || inside_[grid_.neighbour(at, d, direction)])
+            continue;
+          branches_.push_back({at, d, direction});
+          const bool fits = goes_with(unicast);
+          branches_.pop_back();
+          if (fits) add(at, d, direction);
+        }
+    return take();
+  }
+
+  /// Are unicast packets and those of the tree together free of cycles?
+  bool goes_with(const TorusDependencies& unicast) const {
+    TorusDependencies all = unicast;
+    all.add_tree(branches_);
+    return all.is_acyclic();
   }
 
  private:
+  void begin(Place root) {
+    inside_.assign(grid_.size(), false);
+    tree_ = {torus_.switch_at(root), {}};
+    branches_.clear();
+    reached_.assign(1, root);
+    inside_[root] = true;
+  }
+  multicast::Tree take() {
+    return reached_.size() == fabric_.switch_count() ? std::move(tree_) : multicast::Tree{};
+  }
+
   /// Does the ring of the last dimension through a place lack a switch?
   bool lacks_switch(Place place) const {
     for (unsigned i = 0; i < grid_.radix(last_); ++i)
@@ -60,6 +99,7 @@ class Builder {
     const Place next = grid_.neighbour(at, d, direction);
     tree_.down.push_back(
         fabric_.channel_at(torus_.switch_at(at), torus_.cables(at, d, direction).front()));
+    branches_.push_back({at, d, direction});
     inside_[next] = true;
     reached_.push_back(next);
   }
@@ -94,18 +134,20 @@ class Builder {
   std::vector<bool> inside_;  // by place
   std::vector<Place> reached_;
   multicast::Tree tree_;
+  Branches branches_;
 };
 
-/// Places with switches, the middle first; none that is level with a missing switch, so that the
-/// rings which branch are whole but for cables.
-std::vector<Place> middle_first(const Torus& torus) {
+/// Places with switches, the middle first: those that are level with a missing switch, or the
+/// others. In trees from these the rings which branch are whole but for cables.
+std::vector<Place> middle_first(const Torus& torus, bool level_with_missing) {
   const Grid& grid = torus.grid();
   std::vector<Place> places;
   const unsigned last = last_dimension(grid);
   std::vector<bool> lacks(grid.radix(last), false);
   for (const Place place : torus.missing_switches()) lacks[grid.coordinate(place, last)] = true;
   for (Place place = 0; place < grid.size(); ++place)
-    if (torus.is_there(place) && !lacks[grid.coordinate(place, last)]) places.push_back(place);
+    if (torus.is_there(place) && lacks[grid.coordinate(place, last)] == level_with_missing)
+      places.push_back(place);
   std::ranges::stable_sort(places, {}, [&](Place place) {
     unsigned distance = 0;
     for (unsigned d = 0; d < kTorusDimensions; ++d) {
@@ -118,6 +160,36 @@ std::vector<Place> middle_first(const Torus& torus) {
   return places;
 }
 
+/// Beside one missing switch the geometry of the tree suffices; beside more damage its dependencies
+/// are looked at.
+bool needs_check(const Fabric& fabric, const Torus& torus) {
+  const std::size_t switches = torus.missing_switches().size();
+  return switches > 1 || (switches == 1 && torus.missing(fabric).size() > 1);
+}
+
+// Trees that are grown switch by switch, where no tree of rings serves.
+constexpr Place kGrownPlacesMax = 1024;
+constexpr std::size_t kGrownRootsMax = 4;
+
+std::optional<multicast::Tree> checked_tree(const Torus& torus, Builder& builder) {
+  TorusDependencies unicast(torus);
+  Place from = 0, to = 0;
+  if (!unicast.add_all_paths(from, to)) return std::nullopt;
+  std::vector<Place> roots = middle_first(torus, false);
+  const auto level = middle_first(torus, true);
+  roots.insert(roots.end(), level.begin(), level.end());
+  for (const Place root : roots) {
+    auto tree = builder.build(root);
+    if (!tree.down.empty() && builder.goes_with(unicast)) return tree;
+  }
+  if (torus.grid().size() > kGrownPlacesMax) return std::nullopt;
+  for (std::size_t i = 0; i < std::min(kGrownRootsMax, roots.size()); ++i) {
+    auto tree = builder.grow(roots[i], unicast);
+    if (!tree.down.empty()) return tree;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<multicast::Tree> torus_multicast_tree(const Fabric& fabric,
@@ -127,7 +199,8 @@ std::optional<multicast::Tree> torus_multicast_tree(const Fabric& fabric,
   if (!placement) return std::nullopt;
   const Torus torus(fabric, grid, std::move(*placement));
   Builder builder(fabric, torus);
-  for (const Place root : middle_first(torus)) {
+  if (needs_check(fabric, torus)) return checked_tree(torus, builder);
+  for (const Place root : middle_first(torus, false)) {
     auto tree = builder.build(root);
     if (!tree.down.empty() || fabric.switch_count() == 1) return tree;
   }

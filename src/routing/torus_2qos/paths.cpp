@@ -7,13 +7,10 @@ Paths::Paths(const Torus& torus, Place from)
   for (unsigned d = 0; d < kTorusDimensions; ++d) {
     const unsigned radix = grid_.radix(d);
     whole_[d] = torus.is_whole(from, d);
-    for (unsigned there = 0; there < radix; ++there) {
-      const unsigned up = (there + radix - here_[d]) % radix;
-      Lean lean = 2 * up < radix ? Lean::kUp : Lean::kDown;
-      if (2 * up == radix) lean = Lean::kEither;
-      if (grid_.is_line(d)) lean = there > here_[d] ? Lean::kUp : Lean::kDown;
-      leans_[d].push_back(lean);
-    }
+    for (unsigned there = 0; there < radix; ++there)
+      ring_paths_[d].push_back(there == here_[d]
+                                   ? RingPath{Lean::kEither, false}
+                                   : ring_path(radix, grid_.is_line(d), here_[d], there));
   }
 }
 

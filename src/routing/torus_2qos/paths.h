@@ -1,12 +1,13 @@
 // The way of every packet through the torus: dimension after dimension, the shorter way around each
 // ring; the other way where the ring is broken; and around missing switches by an early turn.
-// Also which datelines a path crosses, which never depends on what is missing.
+// Also the lane of a path in each dimension, which never depends on what is missing.
 #pragma once
 
 #include <array>
 #include <optional>
 #include <vector>
 
+#include "routing/torus_2qos/ring.h"
 #include "routing/torus_2qos/torus.h"
 
 namespace weft {
@@ -25,22 +26,18 @@ class Paths {
     return Torus::Pointing{d, preferred(d, there)};
   }
 
-  /// Bit d: the path crosses the dateline of dimension d, between the last coordinate and 0, where
-  /// the torus is whole.
-  std::uint8_t crossings(const Coordinates& there) const {
+  /// Bit d: the path takes lane 1 in dimension d. Equal for the path back.
+  std::uint8_t lane_bits(const Coordinates& there) const {
     unsigned bits = 0;
     for (unsigned d = 0; d < kTorusDimensions; ++d)
-      if (there[d] != here_[d] && (preferred(d, there) == kUp) != (there[d] > here_[d]))
-        bits |= 1u << d;
+      if (ring_paths_[d][there[d]].upper_lane) bits |= 1u << d;
     return static_cast<std::uint8_t>(bits);
   }
 
  private:
-  enum class Lean : std::uint8_t { kUp, kDown, kEither };
-
-  /// Of two equally long ways around a ring, half of all pairs take either.
+  /// Where a ring leaves both directions open, half of all pairs take either.
   Direction preferred(unsigned dimension, const Coordinates& there) const {
-    const Lean lean = leans_[dimension][there[dimension]];
+    const Lean lean = ring_paths_[dimension][there[dimension]].lean;
     if (lean != Lean::kEither) return lean == Lean::kUp ? kUp : kDown;
     const unsigned sum = there[0] + there[1] + there[2] - there[dimension] + here_[dimension];
     return sum % 2 == 0 ? kUp : kDown;
@@ -55,7 +52,7 @@ class Paths {
   Place from_;
   Coordinates here_;
   std::array<bool, kTorusDimensions> whole_{};
-  std::array<std::vector<Lean>, kTorusDimensions> leans_;  // by coordinate
+  std::array<std::vector<RingPath>, kTorusDimensions> ring_paths_;  // by coordinate
 };
 
 }  // namespace weft

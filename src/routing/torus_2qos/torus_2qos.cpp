@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "routing/shared/destinations.h"
+#include "routing/torus_2qos/dependencies.h"
 #include "routing/torus_2qos/lanes.h"
 #include "routing/torus_2qos/paths.h"
 
@@ -76,31 +77,6 @@ Status check_group_sizes(const Fabric& fabric, const Torus& torus, const TorusCo
             !status)
           return status;
   }
-  return {};
-}
-
-/// Missing switches can be gone around where they are neighbours in the last dimension: the turn
-/// that dimension order forbids is then made beside them, and nothing else can close a circle.
-Status check_missing_switches(const Torus& torus) {
-  const Grid& grid = torus.grid();
-  const auto missing = torus.missing_switches();
-  if (missing.size() < 2) return {};
-  unsigned last = kTorusDimensions - 1;
-  while (grid.radix(last) == 1) --last;
-  unsigned ends = 0;  // runs of missing switches around the ring
-  for (const Place place : missing) {
-    if (grid.moved(place, last, 0) != grid.moved(missing[0], last, 0))
-      return fail(Code::kUnroutable,
-                  "switches are missing at {} and {}: torus-2QoS can go around several only where "
-                  "they are neighbours in {}",
-                  grid.describe(missing[0]), grid.describe(place), kDimensionNames[last]);
-    const Place next = grid.neighbour(place, last, kUp);
-    ends += next != kNoPlace && torus.is_there(next) ? 1 : 0;
-  }
-  if (ends > 1)
-    return fail(Code::kUnroutable,
-                "switches are missing at {} and {}, which are no neighbours: the ring falls apart",
-                grid.describe(missing.front()), grid.describe(missing.back()));
   return {};
 }
 
@@ -181,7 +157,8 @@ Result<Routes> route_torus_2qos(const Fabric& fabric, const RoutingOptions& opti
   const Torus torus(fabric, grid, std::move(*placement));
   if (const auto status = check_group_sizes(fabric, torus, config); !status) return forward(status);
   if (const auto status = torus.check_rings(fabric); !status) return forward(status);
-  if (const auto status = check_missing_switches(torus); !status) return forward(status);
+  if (torus.missing_switches().size() > 1)
+    if (const auto status = check_dependencies(torus); !status) return forward(status);
 
   const unsigned threads =
       threads_worth(std::uint64_t{fabric.switch_count()} * fabric.endport_count(), options.threads);

@@ -167,8 +167,8 @@ TEST(TorusShapes, RefusesTwoFailuresThatItCannotGoAround) {
       "no cable from 'sw-3-1'");
   expect_refused(
       without(fabric, {place(3, 1), place(4, 1)}), config,
-      "switches are missing at (x=3,y=1) and (x=4,y=1): torus-2QoS can go around several "
-      "only where they are neighbours in y");
+      "switches are missing at (x=3,y=1), (x=4,y=1): the detours of torus-2QoS around all of them "
+      "could deadlock");
   expect_refused(
       without(fabric, {place(3, 1), place(3, 3)}), config,
       "the ring through (x=3,y=0) in y falls apart: no switch at (x=3,y=1), no switch at "

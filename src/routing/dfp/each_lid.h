@@ -1,0 +1,32 @@
+// Calls body(lid, channels, switches) for each assigned LID, with the next hops of all switches.
+#pragma once
+
+#include <optional>
+
+#include "routes/next_hops.h"
+
+namespace weft::dfp {
+
+template <class Body>
+void each_lid(const Fabric& fabric, const Lfts& lfts, const Body& body) {
+  const PortMap map(fabric);
+  NextHops hops(map);
+  std::optional<std::size_t> loaded;
+  for (std::uint32_t value = 1; value <= fabric.lid_top().value(); ++value) {
+    const Lid lid(static_cast<std::uint16_t>(value));
+    const EndportId owner = fabric.endport_of(lid);
+    if (owner == kNoEndport || !fabric.endport(owner).addressed()) continue;
+    if (const std::size_t block = value / kLftBlock; loaded != block) {
+      hops.load(lfts, block);
+      loaded = block;
+    }
+    body(lid, hops.channels(lid), hops.switches(lid));
+  }
+}
+
+/// Do CAs and switches exchange packets of this kind? Switches send each other nothing.
+inline bool is_traffic(const Fabric& fabric, SwitchId from, const Endport& to) {
+  return !fabric.is_switch(to.node) || !fabric.endports_at(from).empty();
+}
+
+}  // namespace weft::dfp

@@ -1,0 +1,82 @@
+// Virtual lanes of a dragonfly by the two ports of a switch, for one SL: whatever the direction of
+// a connection, requests and replies take the same lanes.
+//
+// Groups have an order. With two lanes a packet takes VL 0 on its first cable and between groups,
+// VL 1 on other cables within a group. With three lanes it takes, between groups, VL 0 to a higher
+// group and VL 1 to a lower one; within a group VL 0 on its first cable, VL 1 after it came from a
+// lower group, else VL 2. So paths over a group in between are free of cycles too, as long as they
+// do not go down first and up then:
+//   2 lanes: first cable, between groups, last cable
+//   3 lanes: first cable, up and cables within, down and cables within
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "routes/adaptive.h"
+#include "routes/lfts.h"
+#include "routes/sl2vl.h"
+#include "routing/shared/turns.h"
+#include "routing/topology.h"
+
+namespace weft::dfp {
+
+inline constexpr unsigned kLanesForDetours = 3;
+
+class Escalation {
+ public:
+  /// `lanes` is 1 (all packets on VL 0), 2 or 3.
+  Escalation(const Fabric& fabric, const Turns& turns, const SwitchGroups& groups, unsigned lanes);
+
+  unsigned lanes() const { return lanes_; }
+  Sl2Vl maps() const;
+
+  /// Collects the dependencies of all packets between CAs, and between CAs and port 0 of switches,
+  /// except between pairs of switches that are `left_out`, if any: row by switch, symmetric.
+  void add_traffic(const Lfts& lfts, const std::vector<bool>& left_out = {});
+  /// The same where switches choose: every path that packets may take.
+  void add_choices(const Lfts& lfts, const ArTables& adaptive);
+  bool is_acyclic() const;
+  /// By turn, bit from * lanes() + to.
+  const std::vector<std::uint16_t>& dependencies() const { return seen_; }
+  /// The channels of a path with their lanes, each channel * lanes() + lane.
+  std::vector<std::uint32_t> with_lanes(std::span<const std::uint32_t> path) const;
+  /// Packets that could take part in a cycle, by LID, then by source switch: without them there is
+  /// none.
+  struct Packet {
+    SwitchId from;
+    Lid lid;
+  };
+  std::vector<Packet> irregular(const Lfts& lfts) const;
+
+ private:
+  enum class Kind : std::uint8_t { kLocal, kUp, kDown };
+
+  unsigned first_lane(std::uint32_t out) const;
+  unsigned lane(std::uint32_t in, std::uint32_t out) const;
+  std::size_t vertex(std::uint32_t channel, unsigned lane) const {
+    return std::size_t{channel} * lanes_ + lane;
+  }
+  std::uint16_t bit(unsigned from, unsigned to) const {
+    return static_cast<std::uint16_t>(1u << (from * lanes_ + to));
+  }
+  /// Dependencies lead to higher positions, except for irregular ones.
+  std::uint64_t position(std::uint32_t channel, unsigned lane) const;
+  void see(std::uint32_t in, unsigned from, std::uint32_t out, unsigned to) {
+    seen_[turns_.turn(in, out)] |= bit(from, to);
+  }
+  /// What is left when vertices that no cycle passes are taken away.
+  std::vector<bool> core() const;
+  template <class Body>
+  void each_next(std::size_t vertex, const Body& body) const;
+
+  const Fabric& fabric_;
+  const Turns& turns_;
+  const SwitchGroups& groups_;
+  unsigned lanes_;
+  std::vector<Kind> kind_;           // by channel
+  std::vector<std::uint16_t> seen_;  // by turn: a bit per pair of lanes
+};
+
+}  // namespace weft::dfp

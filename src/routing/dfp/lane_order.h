@@ -1,0 +1,51 @@
+// Dependencies between channels on several lanes that are kept free of cycles while paths come: a
+// topological order of all (channel, lane) pairs. As AcyclicTurns (routing/shared), for paths that
+// change lanes. Source: Pearce and Kelly, "A dynamic topological sort algorithm for directed
+// acyclic graphs", ACM Journal of Experimental Algorithmics 11, 2006.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "routing/shared/turns.h"
+
+namespace weft::dfp {
+
+class LaneOrder {
+ public:
+  /// A vertex is channel * lanes + lane.
+  using Vertex = std::uint32_t;
+
+  /// Starts with dependencies that have no cycle: by turn, bit from * lanes + to.  After
+  /// `visits_max` visits of vertices paths that do not agree with the order are refused.
+  LaneOrder(const Turns& turns, unsigned lanes, std::vector<std::uint16_t> held,
+            std::uint64_t visits_max);
+
+  /// All or none: false where they would close a cycle.
+  bool add_paths(std::span<const std::vector<Vertex>> paths);
+
+ private:
+  struct Edge {
+    Vertex from, to;
+  };
+  bool add_path(std::span<const Vertex> path);
+  void undo();
+  bool has(Vertex from, Vertex to) const;
+  void flip(Vertex from, Vertex to);
+  bool make_room(Vertex from, Vertex to);
+  template <class Body>
+  void each_out(Vertex from, const Body& body) const;
+  template <class Body>
+  void each_in(Vertex to, const Body& body) const;
+
+  const Turns& turns_;
+  const unsigned lanes_;
+  std::vector<std::uint16_t> held_;  // by turn
+  std::uint64_t visits_left_;
+  std::vector<std::uint32_t> place_;  // by vertex
+  std::vector<std::uint8_t> seen_;    // by vertex; all 0 between calls
+  std::vector<Edge> added_;           // by the last call of add_paths
+};
+
+}  // namespace weft::dfp

@@ -1,0 +1,138 @@
+#include "routing/torus_2qos/dependencies.h"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "routing/torus_2qos/paths.h"
+
+namespace weft {
+namespace {
+
+// Lanes of one level of QoS: the one of the ring, and that of forbidden turns.
+constexpr unsigned kLanes = 4;
+constexpr unsigned kOutputs = kTorusDimensions * 2 * kLanes;  // of a place
+
+unsigned output_of(unsigned dimension, Direction direction, unsigned lane) {
+  return (dimension * 2 + direction) * kLanes + lane;
+}
+
+std::string describe_missing(const Torus& torus) {
+  constexpr std::size_t kNamed = 4;
+  const auto missing = torus.missing_switches();
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kNamed, missing.size()); ++i)
+    text += (i == 0 ? "" : ", ") + torus.grid().describe(missing[i]);
+  if (missing.size() > kNamed) text += fmt::format(" and {} more places", missing.size() - kNamed);
+  return text;
+}
+
+}  // namespace
+
+TorusDependencies::TorusDependencies(const Torus& torus)
+    : torus_(torus), wanted_(std::size_t{torus.grid().size()} * kOutputs, 0) {}
+
+void TorusDependencies::add(Held held, unsigned wanted) {
+  wanted_[held.place * std::size_t{kOutputs} + held.output] |= 1u << wanted;
+}
+
+bool TorusDependencies::add_all_paths(Place& from, Place& to) {
+  const Grid& grid = torus_.grid();
+  std::vector<Paths> paths;
+  paths.reserve(grid.size());
+  for (Place place = 0; place < grid.size(); ++place) paths.emplace_back(torus_, place);
+  for (to = 0; to < grid.size(); ++to) {
+    if (!torus_.is_there(to)) continue;
+    const Coordinates there = grid.coordinates(to);
+    for (from = 0; from < grid.size(); ++from) {
+      if (!torus_.is_there(from)) continue;
+      const unsigned sl = paths[from].lane_bits(there);
+      std::optional<Held> held;
+      unsigned dimension = 0;
+      Place at = from;
+      for (Place hops = 0; at != to; ++hops) {
+        const auto next = hops < grid.size() ? paths[at].next(to, there) : std::nullopt;
+        if (!next) return false;
+        const unsigned forbidden = held && dimension > next->dimension ? 1 : 0;
+        const unsigned lane = (sl >> next->dimension & 1) | forbidden << 1;
+        const unsigned output = output_of(next->dimension, next->direction, lane);
+        if (held) add(*held, output);
+        held = Held{at, output};
+        dimension = next->dimension;
+        at = grid.neighbour(at, next->dimension, next->direction);
+      }
+    }
+  }
+  return true;
+}
+
+void TorusDependencies::add_tree(std::span<const Branch> tree) {
+  // By place, the directions of its branches, both toward the root and away from it.
+  using Ends = std::vector<Torus::Pointing>;
+  std::vector<Ends> ends(torus_.grid().size());
+  for (const Branch& branch : tree) {
+    const Place child = torus_.grid().neighbour(branch.parent, branch.dimension, branch.direction);
+    ends[branch.parent].push_back({branch.dimension, branch.direction});
+    ends[child].push_back({branch.dimension, opposite(branch.direction)});
+  }
+  for (Place place = 0; place < ends.size(); ++place)
+    for (std::size_t in = 0; in < ends[place].size(); ++in) {
+      // The channel from the neighbour at `in`, on lane 0, or after a forbidden turn there.
+      const Torus::Pointing& end = ends[place][in];
+      const Place before = torus_.grid().neighbour(place, end.dimension, end.direction);
+      const Direction toward = opposite(end.direction);
+      unsigned lanes = 1;
+      for (const Torus::Pointing& other : ends[before])
+        if (other.dimension > end.dimension) lanes = 2;
+      for (unsigned lane = 0; lane < lanes; ++lane)
+        for (std::size_t out = 0; out < ends[place].size(); ++out) {
+          if (out == in) continue;
+          const Torus::Pointing& next = ends[place][out];
+          const unsigned forbidden = end.dimension > next.dimension ? 1 : 0;
+          add({before, output_of(end.dimension, toward, lane << 1)},
+              output_of(next.dimension, next.direction, forbidden << 1));
+        }
+    }
+}
+
+template <class Body>
+void TorusDependencies::each_wanted(std::size_t held, const Body& body) const {
+  if (wanted_[held] == 0) return;
+  const auto way = static_cast<unsigned>(held % kOutputs / kLanes);
+  const Place next = torus_.grid().neighbour(static_cast<Place>(held / kOutputs), way / 2,
+                                             static_cast<Direction>(way % 2));
+  for (std::uint32_t rest = wanted_[held]; rest != 0; rest &= rest - 1)
+    body(next * std::size_t{kOutputs} + static_cast<unsigned>(std::countr_zero(rest)));
+}
+
+/// Kahn's order.
+bool TorusDependencies::is_acyclic() const {
+  std::vector<std::uint32_t> waiting(wanted_.size(), 0);
+  for (std::size_t v = 0; v < wanted_.size(); ++v)
+    each_wanted(v, [&](std::size_t next) { ++waiting[next]; });
+  std::vector<std::size_t> free;
+  for (std::size_t v = 0; v < wanted_.size(); ++v)
+    if (waiting[v] == 0) free.push_back(v);
+  for (std::size_t head = 0; head < free.size(); ++head)
+    each_wanted(free[head], [&](std::size_t next) {
+      if (--waiting[next] == 0) free.push_back(next);
+    });
+  return free.size() == wanted_.size();
+}
+
+Status check_dependencies(const Torus& torus) {
+  TorusDependencies dependencies(torus);
+  Place from = 0, to = 0;
+  if (!dependencies.add_all_paths(from, to))
+    return fail(Code::kUnroutable,
+                "switches are missing at {}: torus-2QoS has no path from {} to {}",
+                describe_missing(torus), torus.grid().describe(from), torus.grid().describe(to));
+  if (!dependencies.is_acyclic())
+    return fail(Code::kUnroutable,
+                "switches are missing at {}: the detours of torus-2QoS around all of them could "
+                "deadlock",
+                describe_missing(torus));
+  return {};
+}
+
+}  // namespace weft

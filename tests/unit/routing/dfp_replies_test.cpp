@@ -1,0 +1,205 @@
+// dfp serves both directions of every connection with one SL, on whole and damaged dragonflies,
+// with detours and with adaptive routing.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/rng.h"
+#include "routing/dfp/dfp.h"
+#include "routing/dfp/lane_order.h"
+#include "routing/engine.h"
+#include "support/groups.h"
+#include "unit/routing/replies.h"
+#include "unit/routing/walks.h"
+
+namespace weft {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* kFabrics[] = {"dragonfly:a=4,h=2,p=2",
+                                    "dragonfly:a=6,h=3,p=3",
+                                    "dragonfly:a=5,h=2,p=1,g=7",
+                                    "dragonfly:a=4,h=1,p=1",
+                                    "dragonflyplus:leaves=4,spines=4,h=2,hosts=4",
+                                    "dragonflyplus:leaves=3,spines=3,h=1,hosts=2",
+                                    "dragonflyplus:leaves=4,spines=2,h=2,hosts=2,g=4"};
+constexpr const char* kDamage[] = {"",        ",fail=1", ",fail=3",       ",fail=6",
+                                   ",dead=1", ",dead=2", ",dead=2,fail=2"};
+constexpr unsigned kSeeds = 3;
+
+/// The share of pairs of a switch with hosts and a host whose second LID has another path than the
+/// first.
+double share_of_detours(const Fabric& fabric, const Routes& routes) {
+  std::uint64_t all = 0, other = 0;
+  for (const EndportId id : fabric.hosts()) {
+    const Endport& to = fabric.endport(id);
+    const Lid second(static_cast<std::uint16_t>(to.lid.value() + 1));
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+      if (fabric.endports_at(SwitchId(s)).empty()) continue;
+      ++all;
+      if (walk(fabric, routes.lfts, s, to, to.lid) != walk(fabric, routes.lfts, s, to, second))
+        ++other;
+    }
+  }
+  return static_cast<double>(other) / static_cast<double>(all);
+}
+
+/// Calls body(fabric, replay) for each fabric with each damage.
+template <class Body>
+void for_each_fabric(std::uint8_t lmc, const Body& body) {
+  for (const char* base : kFabrics)
+    for (const std::string damage : kDamage)
+      for (unsigned seed = 0; seed < (damage.empty() ? 1 : kSeeds); ++seed) {
+        const std::string spec = fmt::format("{}{},seed={}", base, damage, seed);
+        body(lidded(spec, lmc), spec);
+      }
+}
+
+TEST(DfpReplies, HaveTheSlOfTheRequestOnWholeAndDamagedFabrics) {
+  unsigned served = 0, lanes = 0;
+  for_each_fabric(0, [&](const Fabric& fabric, const std::string& spec) {
+    const auto routes = route_dfp(fabric, {});
+    if (!routes) {
+      EXPECT_THAT(routes.error().message, HasSubstr("the fabric is no dragonfly")) << spec;
+      return;
+    }
+    ++served;
+    lanes += routes->vls_needed;
+    EXPECT_EQ(pairs_with_another_sl_back(fabric, *routes), 0u) << spec;
+    EXPECT_EQ(wrong_with_replies(fabric, *routes), "") << spec;
+  });
+  EXPECT_GE(served, 120u);
+  EXPECT_LE(lanes, 5 * served / 2);  // on average
+}
+
+TEST(DfpReplies, HaveTheSlOfTheRequestWithDetours) {
+  double detours = 0;
+  unsigned served = 0;
+  for_each_fabric(1, [&](const Fabric& fabric, const std::string& spec) {
+    const auto routes = route_dfp(fabric, {.dfp_detours = true});
+    if (!routes) {
+      EXPECT_THAT(routes.error().message, HasSubstr("the fabric is no dragonfly")) << spec;
+      return;
+    }
+    ++served;
+    detours += share_of_detours(fabric, *routes);
+    EXPECT_EQ(pairs_with_another_sl_back(fabric, *routes), 0u) << spec;
+    EXPECT_EQ(wrong_with_replies(fabric, *routes), "") << spec;
+  });
+  EXPECT_GT(detours / served, 0.35);
+}
+
+TEST(DfpReplies, HaveTheSlOfTheRequestWhereSwitchesChoosePorts) {
+  for (const bool detours : {false, true})
+    for_each_fabric(detours ? 1 : 0, [&](const Fabric& fabric, const std::string& spec) {
+      const auto routes = run_engine(*find_engine("ar_dfp"), fabric, {.dfp_detours = detours});
+      if (!routes) return;
+      EXPECT_EQ(pairs_with_another_sl_back(fabric, *routes), 0u) << spec;
+      EXPECT_EQ(wrong_with_replies(fabric, *routes), "") << spec << " detours " << detours;
+    });
+}
+
+TEST(DfpMulticast, GoesTogetherWithUnicastOnWholeAndDamagedFabrics) {
+  for (const bool detours : {false, true})
+    for_each_fabric(detours ? 1 : 0, [&](const Fabric& fabric, const std::string& spec) {
+      const auto groups = some_groups(fabric, 5);
+      const auto routes =
+          run_engine(*find_engine("dfp"), fabric, {.dfp_detours = detours, .groups = groups});
+      if (!routes) return;
+      const Verdict verdict = verify(fabric, *routes, {.groups = groups});
+      EXPECT_TRUE(verdict.multicast_ok()) << spec << " detours " << detours << '\n'
+                                          << describe_cycle(fabric, verdict.multicast_credit_loop);
+      EXPECT_TRUE(verdict.ok()) << spec << " detours " << detours;
+    });
+}
+
+TEST(DfpDetours, TakeThreeLanesAndOneSlOnAWholeDragonflyOfManyGroups) {
+  const Fabric fabric = lidded("dragonfly:a=8,h=4,p=4", 1);
+  const auto routes = route_dfp(fabric, {.dfp_detours = true});
+  ASSERT_TRUE(routes) << routes.error().message;
+  EXPECT_EQ(routes->vls, 3u);
+  EXPECT_EQ(routes->path_sl.kind(), PathSl::Kind::kUniform);
+  EXPECT_TRUE(routes->notes.empty());
+  EXPECT_GT(share_of_detours(fabric, *routes), 0.8);
+  const Verdict verdict = verify(fabric, *routes);
+  EXPECT_TRUE(verdict.ok());
+  EXPECT_TRUE(verdict.switch_credit_loop.empty());
+  EXPECT_EQ(*routes, *route_dfp(fabric, {.threads = 5, .dfp_detours = true}));
+}
+
+/// As many lanes as routes without detours take: some detours fit, or a note says that none does.
+TEST(DfpDetours, AreFewerOrLeftOutWithANoteWhereLanesAreTooFew) {
+  unsigned left_out = 0;
+  for (const char* spec : {"dragonfly:a=4,h=2,p=2", "dragonfly:a=4,h=2,p=2,fail=6,seed=0",
+                           "dragonfly:a=6,h=3,p=3,dead=2,fail=2,seed=0",
+                           "dragonflyplus:leaves=4,spines=4,h=2,hosts=4,fail=6,seed=1"}) {
+    const Fabric fabric = lidded(spec, 1);
+    const auto plain = route_dfp(fabric, {});
+    ASSERT_TRUE(plain) << spec;
+    const auto routes = route_dfp(fabric, {.vls_max = plain->vls_needed, .dfp_detours = true});
+    ASSERT_TRUE(routes) << spec << ": " << routes.error().message;
+    EXPECT_LE(routes->vls, plain->vls_needed) << spec;
+    EXPECT_EQ(wrong_with_replies(fabric, *routes), "") << spec;
+    EXPECT_LE(share_of_detours(fabric, *routes),
+              share_of_detours(fabric, *route_dfp(fabric, {.dfp_detours = true})))
+        << spec;
+    if (routes->notes.empty()) continue;
+    ++left_out;
+    EXPECT_THAT(routes->notes, ElementsAre(HasSubstr("virtual lanes here: all LIDs of a port")))
+        << spec;
+    EXPECT_EQ(routes->lfts, plain->lfts) << spec;
+  }
+  EXPECT_GT(left_out, 0u);
+}
+
+/// Random paths that change lanes, against a search for a cycle after each.
+TEST(DfpLaneOrder, AcceptsExactlyThePathsThatCloseNoCycle) {
+  const Fabric fabric = lidded("dragonfly:a=4,h=1,p=1");
+  const Turns turns(fabric);
+  constexpr unsigned kLanes = 2;
+  const std::size_t vertices = std::size_t{kLanes} * fabric.channel_count();
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    Rng rng(seed);
+    dfp::LaneOrder order(turns, kLanes, std::vector<std::uint16_t>(turns.count(), 0), ~0ull);
+    std::vector<std::vector<std::uint32_t>> next(vertices);
+    const auto closes_cycle = [&](std::uint32_t from, std::uint32_t to) {
+      std::vector<bool> seen(vertices, false);
+      std::vector<std::uint32_t> todo{to};
+      while (!todo.empty()) {
+        const std::uint32_t at = todo.back();
+        todo.pop_back();
+        if (at == from) return true;
+        if (seen[at]) continue;
+        seen[at] = true;
+        todo.insert(todo.end(), next[at].begin(), next[at].end());
+      }
+      return false;
+    };
+    unsigned accepted = 0, refused = 0;
+    for (unsigned round = 0; round < 400; ++round) {
+      std::vector<std::uint32_t> path;
+      auto channel = static_cast<std::uint32_t>(rng.below(fabric.channel_count()));
+      for (std::uint64_t hops = 2 + rng.below(3); hops-- > 0;) {
+        path.push_back(channel * kLanes + static_cast<std::uint32_t>(rng.below(kLanes)));
+        channel =
+            turns.first_out(channel) + static_cast<std::uint32_t>(rng.below(turns.outs(channel)));
+      }
+      const auto before = next;
+      bool cyclic = false;
+      for (std::size_t i = 0; i + 1 < path.size(); ++i) {
+        cyclic = cyclic || closes_cycle(path[i], path[i + 1]);
+        next[path[i]].push_back(path[i + 1]);
+      }
+      if (cyclic) next = before;
+      ASSERT_EQ(order.add_paths(std::span(&path, 1)), !cyclic) << seed << ' ' << round;
+      ++(cyclic ? refused : accepted);
+    }
+    EXPECT_GT(accepted, 50u);
+    EXPECT_GT(refused, 50u);
+  }
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,81 @@
+// Replies travel on the SL of the request: the packets of a connection from A to B and those from B
+// to A have one SL.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routes/routes.h"
+#include "verify/verify.h"
+
+namespace weft {
+
+/// The same tables with the SLs of replies: on the path from `source` to a LID at `destination` the
+/// SL of the path from `destination` to the endports at `source`. Of several LIDs at `source` the
+/// one with index `choice`, in a cycle.
+inline Routes with_sls_of_replies(const Fabric& fabric, const Routes& routes, std::size_t choice) {
+  std::vector<std::vector<Lid>> lids(fabric.switch_count());
+  for (const Endport& endport : fabric.endports()) {
+    if (endport.sw == kNoSwitch || endport.lid == kLidNone) continue;
+    for (unsigned i = 0; i < 1u << endport.lmc; ++i)
+      lids[endport.sw.value()].push_back(Lid(static_cast<std::uint16_t>(endport.lid.value() + i)));
+  }
+  const Lid top = fabric.lid_top();
+  const std::size_t stride = std::size_t{top.value()} + 1;
+  std::vector<std::uint8_t> table(fabric.switch_count() * stride, 0);
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    if (lids[s].empty()) continue;
+    const Lid own = lids[s][choice % lids[s].size()];
+    for (std::uint32_t d = 0; d < fabric.switch_count(); ++d)
+      for (const Lid lid : lids[d])
+        table[s * stride + lid.value()] = routes.path_sl.sl(SwitchId(d), SwitchId(s), own).value();
+  }
+  Routes result = routes;
+  result.path_sl = PathSl::by_switch_and_lid(fabric.switch_count(), top, std::move(table));
+  return result;
+}
+
+/// Pairs of LIDs whose paths there and back have different SLs.
+inline std::uint64_t pairs_with_another_sl_back(const Fabric& fabric, const Routes& routes) {
+  std::uint64_t count = 0;
+  for (const Endport& a : fabric.endports())
+    for (const Endport& b : fabric.endports()) {
+      if (a.sw == kNoSwitch || b.sw == kNoSwitch || a.sw == b.sw) continue;
+      for (unsigned i = 0; i < 1u << a.lmc; ++i)
+        for (unsigned j = 0; j < 1u << b.lmc; ++j) {
+          const Lid to_a(static_cast<std::uint16_t>(a.lid.value() + i));
+          const Lid to_b(static_cast<std::uint16_t>(b.lid.value() + j));
+          if (routes.path_sl.sl(a.sw, b.sw, to_b) != routes.path_sl.sl(b.sw, a.sw, to_a)) ++count;
+        }
+    }
+  return count;
+}
+
+/// Empty where requests and replies, of CAs and of port 0 of switches, arrive and cannot deadlock;
+/// else what is wrong.
+inline std::string wrong_with_replies(const Fabric& fabric, const Routes& routes) {
+  const auto wrong = [&](const Routes& judged, const char* what) -> std::string {
+    const Verdict verdict = verify(fabric, judged);
+    if (!verdict.ok())
+      return fmt::format("{}: credit loop or unreachable LIDs\n{}", what,
+                         describe_cycle(fabric, verdict.credit_loop));
+    if (!verdict.switch_credit_loop.empty())
+      return fmt::format("{}: credit loop with switches\n{}", what,
+                         describe_cycle(fabric, verdict.switch_credit_loop));
+    if (!verdict.ca_to_switch.all() || !verdict.switch_to_ca.all())
+      return fmt::format("{}: switch LIDs are not reached both ways", what);
+    return {};
+  };
+  if (auto text = wrong(routes, "requests"); !text.empty()) return text;
+  // One SL for both directions of every pair of LIDs: replies are among the requests.
+  if (pairs_with_another_sl_back(fabric, routes) == 0) return {};
+  for (const std::size_t choice : {0u, 1u})
+    if (auto text = wrong(with_sls_of_replies(fabric, routes, choice), "replies"); !text.empty())
+      return text;
+  return {};
+}
+
+}  // namespace weft
