@@ -11,6 +11,39 @@ namespace {
 
 constexpr std::uint32_t kSwitchesMost = 4096;
 constexpr unsigned kRounds = 3;
+constexpr std::uint64_t kFew =
+    400;  // of this many pairs, one without a shortest path is hardly any
+
+/// Up*/down* of the escape tree, from another root for each lane: loads crowd near roots.
+std::vector<Ranking> first_orders(const Arcs& arcs, std::span<const std::uint32_t> weight,
+                                  const Escape& escape, unsigned lanes, const Rng& rng) {
+  std::vector<std::uint32_t> all(arcs.switches);
+  std::iota(all.begin(), all.end(), 0u);
+  const auto central = central_first(arcs, weight, betweenness(arcs, all));
+  std::vector<Ranking> rankings;
+  rankings.emplace_back(arcs, up_down_order(arcs, escape));
+  for (unsigned l = 1; l < lanes; ++l) {
+    auto roots = central;
+    if (!roots.empty()) std::swap(roots.front(), roots[l * roots.size() / lanes]);
+    Rng own = rng.fork(l);
+    const Escape tree = rerooted(arcs, escape, roots, own.permutation(arcs.switches));
+    rankings.emplace_back(arcs, up_down_order(arcs, tree));
+  }
+  return rankings;
+}
+
+/// Where nearly all pairs are settled, as even a load as that allows.
+void even_out(const Arcs& arcs, std::span<const std::uint32_t> weight, unsigned enough,
+              unsigned threads, LanePlan& plan) {
+  const std::uint64_t sent = std::accumulate(weight.begin(), weight.end(), std::uint64_t{0});
+  const auto is_few = [&](std::uint64_t open) { return open * kFew <= sent * sent; };
+  for (unsigned fewer = 1; fewer < enough && is_few(plan.pairs.open); ++fewer) {
+    PairLanes evener = settle_pairs(arcs, plan.orders, plan.pairs.lane, weight, fewer, threads);
+    if (!is_few(evener.open)) continue;
+    plan.pairs = std::move(evener);
+    return;
+  }
+}
 
 }  // namespace
 
@@ -30,20 +63,23 @@ LanePlan plan_lanes(const Arcs& arcs, std::span<const std::uint32_t> weight, con
   std::vector<std::uint32_t> all(arcs.switches);
   std::iota(all.begin(), all.end(), 0u);
   const auto needed = escape.needed(arcs, all);
-  std::vector<Ranking> rankings(lanes, Ranking(arcs, up_down_order(arcs, escape)));
+  auto rankings = first_orders(arcs, weight, escape, lanes, rng);
+  const unsigned enough = (lanes + 1) / 2;
   LanePlan best;
   for (unsigned round = 0; round < kRounds; ++round) {
     parallel_for(lanes, threads, [&](std::size_t i) {
       const Demand demand{wish, static_cast<std::uint8_t>(i)};
-      rankings[i] = better_for(demand, arcs, weight, needed, round == 0, 1,
-                               rng.fork(round * std::size_t{lanes} + i), std::move(rankings[i]));
+      rankings[i] =
+          better_for(demand, arcs, weight, needed, round == 0, 1,
+                     rng.fork((round + 1) * std::size_t{lanes} + i), std::move(rankings[i]));
     });
     LanePlan plan{LaneOrders(arcs, rankings), {}};
-    plan.pairs = settle_pairs(arcs, plan.orders, wish, weight, threads);
+    plan.pairs = settle_pairs(arcs, plan.orders, wish, weight, enough, threads);
     wish = plan.pairs.demand;
     if (round == 0 || plan.pairs.open < best.pairs.open) best = std::move(plan);
     if (best.pairs.open == 0) break;
   }
+  even_out(arcs, weight, enough, threads, best);
   return best;
 }
 

@@ -28,13 +28,13 @@ bool is_nearly(std::uint32_t worth, std::uint32_t most) { return 4 * worth >= 3 
 class Settling {
  public:
   Settling(const Arcs& arcs, const LaneOrders& orders, std::span<const std::uint8_t> wish,
-           std::span<const std::uint32_t> weight, unsigned threads)
+           std::span<const std::uint32_t> weight, unsigned enough, unsigned threads)
       : arcs_(arcs),
         orders_(orders),
         wish_(wish),
         weight_(weight),
         threads_(threads),
-        enough_((orders.lanes + 1) / 2),
+        enough_(enough),
         hops_(std::size_t{arcs.switches} * arcs.switches, kFar),
         next_(hops_.size(), kNoArc),
         load_(arcs.count(), 0) {
@@ -279,8 +279,8 @@ class Settling {
 
 PairLanes settle_pairs(const Arcs& arcs, const LaneOrders& orders,
                        std::span<const std::uint8_t> wish, std::span<const std::uint32_t> weight,
-                       unsigned threads) {
-  return Settling(arcs, orders, wish, weight, threads).run();
+                       unsigned enough, unsigned threads) {
+  return Settling(arcs, orders, wish, weight, enough, threads).run();
 }
 
 }  // namespace weft::nue

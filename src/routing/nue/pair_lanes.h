@@ -37,10 +37,11 @@ struct PairLanes {
   }
 };
 
-/// `wish` is by pair: the lane to prefer where others are as good, or kAnyLane. Equal for any
+/// `wish` is by pair: the lane to prefer where others are as good, or kAnyLane. `enough`: on how
+/// many lanes an arc from a switch behind counts; the fewer, the evener the load. Equal for any
 /// number of threads.
 PairLanes settle_pairs(const Arcs& arcs, const LaneOrders& orders,
                        std::span<const std::uint8_t> wish, std::span<const std::uint32_t> weight,
-                       unsigned threads);
+                       unsigned enough, unsigned threads);
 
 }  // namespace weft::nue

@@ -69,17 +69,17 @@ TEST(NueReplies, ChangeNothingWithOneLane) {
   }
 }
 
-/// Lanes by pair are worth at least as much as lanes by destination were.
-TEST(NueReplies, CostNoDetours) {
+/// Lanes by pair are worth what lanes by destination are, which only keep requests free of
+/// deadlock.
+TEST(NueReplies, CostAtMostOneLane) {
   for (const char* spec : {"random:n=64,degree=6,hosts=2,seed=5", "torus:5x5x5", "hypercube:n=5"}) {
     const Fabric fabric = lidded(spec);
-    for (const unsigned lanes : {2u, 4u, 8u}) {
-      const Quality with = assess(fabric, routed(fabric, {.nue_vls = lanes}), {});
+    for (const unsigned lanes : {2u, 4u, 7u}) {
+      const Quality with = assess(fabric, routed(fabric, {.nue_vls = lanes + 1}), {});
       const Quality without =
           assess(fabric, routed(fabric, {.ignore_replies = true, .nue_vls = lanes}), {});
-      EXPECT_LE(with.nonminimal, without.nonminimal + without.nonminimal / 8)
-          << spec << " lanes " << lanes;
-      EXPECT_GT(with.ebb, without.ebb - 0.02) << spec << " lanes " << lanes;
+      EXPECT_LE(with.nonminimal, without.nonminimal) << spec << " lanes " << lanes;
+      EXPECT_GT(with.ebb, 0.95 * without.ebb) << spec << " lanes " << lanes;
     }
   }
 }
@@ -237,7 +237,7 @@ TEST_P(NueLanes, SettledPairsAgreeInBothDirections) {
   const nue::LaneOrders orders(arcs_, rankings);
   const auto group = nue::partition(arcs_, weight_, 3, 1);
   const nue::PairLanes pairs =
-      nue::settle_pairs(arcs_, orders, nue::lanes_of_groups(group, 3), weight_, 1);
+      nue::settle_pairs(arcs_, orders, nue::lanes_of_groups(group, 3), weight_, 2, 1);
   std::uint64_t open = 0;
   for (std::uint32_t a = 0; a < arcs_.switches; ++a)
     for (std::uint32_t b = 0; b < arcs_.switches; ++b) {
