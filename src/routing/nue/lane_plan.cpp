@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::uint32_t kSwitchesMost = 4096;
 constexpr unsigned kRounds = 3;
+constexpr unsigned kFewLanes = 3;  // that may do better from one root
 constexpr std::uint64_t kFew =
     400;  // of this many pairs, one without a shortest path is hardly any
 
@@ -63,21 +64,33 @@ LanePlan plan_lanes(const Arcs& arcs, std::span<const std::uint32_t> weight, con
   std::vector<std::uint32_t> all(arcs.switches);
   std::iota(all.begin(), all.end(), 0u);
   const auto needed = escape.needed(arcs, all);
-  auto rankings = first_orders(arcs, weight, escape, lanes, rng);
   const unsigned enough = (lanes + 1) / 2;
-  LanePlan best;
-  for (unsigned round = 0; round < kRounds; ++round) {
+  const auto next_round = [&](unsigned round, std::span<const std::uint8_t> demand,
+                              std::vector<Ranking>& rankings) {
     parallel_for(lanes, threads, [&](std::size_t i) {
-      const Demand demand{wish, static_cast<std::uint8_t>(i)};
       rankings[i] =
-          better_for(demand, arcs, weight, needed, round == 0, 1,
+          better_for({demand, static_cast<std::uint8_t>(i)}, arcs, weight, needed, round == 0, 1,
                      rng.fork((round + 1) * std::size_t{lanes} + i), std::move(rankings[i]));
     });
     LanePlan plan{LaneOrders(arcs, rankings), {}};
-    plan.pairs = settle_pairs(arcs, plan.orders, wish, weight, enough, threads);
+    plan.pairs = settle_pairs(arcs, plan.orders, demand, weight, enough, threads);
+    return plan;
+  };
+  auto rankings = first_orders(arcs, weight, escape, lanes, rng);
+  std::vector<Ranking> alike(lanes, rankings.front());
+  LanePlan best = next_round(0, wish, rankings);
+  if (lanes <= kFewLanes) {
+    LanePlan plan = next_round(0, wish, alike);
+    if (plan.pairs.open < best.pairs.open) {
+      best = std::move(plan);
+      rankings = std::move(alike);
+    }
+  }
+  wish = best.pairs.demand;
+  for (unsigned round = 1; round < kRounds && best.pairs.open > 0; ++round) {
+    LanePlan plan = next_round(round, wish, rankings);
     wish = plan.pairs.demand;
-    if (round == 0 || plan.pairs.open < best.pairs.open) best = std::move(plan);
-    if (best.pairs.open == 0) break;
+    if (plan.pairs.open < best.pairs.open) best = std::move(plan);
   }
   even_out(arcs, weight, enough, threads, best);
   return best;

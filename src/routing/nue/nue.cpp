@@ -188,19 +188,19 @@ Lanes lanes_by_pair(const nue::Arcs& arcs, std::span<const std::uint32_t> weight
                     std::uint64_t seed) {
   const Rng rng(seed);
   auto wish = nue::lanes_of_groups(group, count);
-  if (!nue::fits_pairs(arcs)) {
+  nue::Start start = nue::start_for_all(arcs, weight, threads, rng);
+  // One order for all lanes: where it has all shortest paths, and where tables by pair of switches
+  // would take too much memory.
+  if (start.detours == 0 || !nue::fits_pairs(arcs)) {
     std::vector<std::uint32_t> all(arcs.switches);
     std::iota(all.begin(), all.end(), 0u);
-    Lanes lanes = lanes_alike(arcs, nue::make_layer(arcs, weight, all, threads, rng));
-    lanes.path_sl = PathSl::by_switch_pair(arcs.switches, std::move(wish));
-    return lanes;
-  }
-  nue::Start start = nue::start_for_all(arcs, weight, threads, rng);
-  if (start.detours == 0 && nue::is_full(arcs, weight, start.escape, threads)) {
-    nue::Ranking ranking(arcs, nue::up_down_order(arcs, start.escape));
-    Lanes lanes = lanes_alike(arcs, {std::move(ranking), true, false});
-    lanes.path_sl = PathSl::by_switch_pair(arcs.switches, std::move(wish));
-    return lanes;
+    nue::Layer layer = nue::make_layer(arcs, weight, all, threads, rng);
+    if (layer.full || !nue::fits_pairs(arcs) ||
+        nue::is_without_detours(arcs, weight, layer.ranking, threads)) {
+      Lanes lanes = lanes_alike(arcs, std::move(layer));
+      lanes.path_sl = PathSl::by_switch_pair(arcs.switches, std::move(wish));
+      return lanes;
+    }
   }
   struct Kept {
     nue::Escape escape;
