@@ -133,6 +133,13 @@ TEST_P(NueDamaged, EveryLaneIsFreeOfDeadlockWithReplies) {
     RoutingOptions parallel = options;
     parallel.threads = 3;
     ASSERT_EQ(routed(fabric, parallel), routes) << replay;
+    // Next hops of earlier tables stay only where every lane allows them.
+    RoutingOptions kept = options;
+    kept.previous = routed(fabric, {.seed = seed + 1, .nue_vls = 1}).lfts;
+    kept.previous_engine = "nue";
+    const Verdict later = verify(fabric, routed(fabric, kept), {.threads = 1});
+    ASSERT_TRUE(later.ca_to_ca.all_joined() && later.switches_ok()) << replay;
+    ASSERT_FALSE(later.has_credit_loop()) << replay;
   }
 }
 
