@@ -99,9 +99,9 @@ Start start_for_all(const Arcs& arcs, std::span<const std::uint32_t> weight, uns
   return start_for(arcs, weight, weighed(weight), threads, rng);
 }
 
-bool is_without_detours(const Arcs& arcs, std::span<const std::uint32_t> weight,
-                        const Ranking& ranking, unsigned threads) {
-  return Trials(arcs, weight, weighed(weight), threads).run(ranking, Want::kNothing).detoured == 0;
+std::uint64_t detours(const Arcs& arcs, std::span<const std::uint32_t> weight,
+                      const Ranking& ranking, unsigned threads) {
+  return Trials(arcs, weight, weighed(weight), threads).run(ranking, Want::kNothing).detoured;
 }
 
 Ranking better_for(const Demand& demand, const Arcs& arcs, std::span<const std::uint32_t> weight,

@@ -28,9 +28,9 @@ Layer make_layer(const Arcs& arcs, std::span<const std::uint32_t> weight,
 Start start_for_all(const Arcs& arcs, std::span<const std::uint32_t> weight, unsigned threads,
                     const Rng& rng);
 
-/// Do all pairs of switches with a weight have a shortest path?
-bool is_without_detours(const Arcs& arcs, std::span<const std::uint32_t> weight,
-                        const Ranking& ranking, unsigned threads);
+/// Pairs of endports that have no shortest path.
+std::uint64_t detours(const Arcs& arcs, std::span<const std::uint32_t> weight,
+                      const Ranking& ranking, unsigned threads);
 
 /// An order that is at least as good for the pairs in demand and keeps the turns between arcs that
 /// are needed (by arc). `first`: the order was not made for such pairs before.

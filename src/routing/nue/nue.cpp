@@ -182,33 +182,49 @@ Lanes lanes_alike(const nue::Arcs& arcs, nue::Layer layer) {
   return lanes;
 }
 
+/// Is a plan hardly better than one order for all lanes? Its other pairs crowd on the escape tree
+/// then, as on large tori.
+bool is_poor(const nue::Arcs& arcs, std::span<const std::uint32_t> weight, std::uint64_t open,
+             const nue::Layer& alike, unsigned threads) {
+  return 5 * open > 3 * nue::detours(arcs, weight, alike.ranking, threads);
+}
+
 /// Each pair of switches has one lane in both directions.
 Lanes lanes_by_pair(const nue::Arcs& arcs, std::span<const std::uint32_t> weight,
                     std::span<const std::uint32_t> group, unsigned count, unsigned threads,
                     std::uint64_t seed) {
+  constexpr std::uint64_t kSome = 12;  // of this many pairs, one without a shortest path is some
   const Rng rng(seed);
-  auto wish = nue::lanes_of_groups(group, count);
-  nue::Start start = nue::start_for_all(arcs, weight, threads, rng);
-  // One order for all lanes: where it has all shortest paths, and where tables by pair of switches
-  // would take too much memory.
-  if (start.detours == 0 || !nue::fits_pairs(arcs)) {
+  const auto wish = nue::lanes_of_groups(group, count);
+  const auto alike = [&](nue::Layer layer) {
+    Lanes lanes = lanes_alike(arcs, std::move(layer));
+    lanes.path_sl = PathSl::by_switch_pair(arcs.switches, wish);
+    return lanes;
+  };
+  const auto one_order = [&] {
     std::vector<std::uint32_t> all(arcs.switches);
     std::iota(all.begin(), all.end(), 0u);
-    nue::Layer layer = nue::make_layer(arcs, weight, all, threads, rng);
-    if (layer.full || !nue::fits_pairs(arcs) ||
-        nue::is_without_detours(arcs, weight, layer.ranking, threads)) {
-      Lanes lanes = lanes_alike(arcs, std::move(layer));
-      lanes.path_sl = PathSl::by_switch_pair(arcs.switches, std::move(wish));
-      return lanes;
-    }
+    return nue::make_layer(arcs, weight, all, threads, rng);
+  };
+  if (!nue::fits_pairs(arcs)) return alike(one_order());
+  nue::Start start = nue::start_for_all(arcs, weight, threads, rng);
+  if (start.detours == 0) {
+    nue::Layer layer = one_order();
+    if (layer.full || nue::detours(arcs, weight, layer.ranking, threads) == 0)
+      return alike(std::move(layer));
   }
   struct Kept {
     nue::Escape escape;
     nue::LanePlan plan;
   };
   auto kept = std::make_shared<Kept>();
-  kept->plan = nue::plan_lanes(arcs, weight, start.escape, std::move(wish), count, threads, rng);
+  kept->plan = nue::plan_lanes(arcs, weight, start.escape, wish, count, threads, rng);
   kept->escape = std::move(start.escape);
+  const std::uint64_t sent = std::accumulate(weight.begin(), weight.end(), std::uint64_t{0});
+  if (const std::uint64_t open = kept->plan.pairs.open; open * kSome > sent * sent) {
+    nue::Layer layer = one_order();
+    if (is_poor(arcs, weight, open, layer, threads)) return alike(std::move(layer));
+  }
   Lanes lanes;
   lanes.full = false;
   lanes.crowded = start.detours > 0;
