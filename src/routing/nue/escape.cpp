@@ -200,4 +200,34 @@ Escape densest_first(const Arcs& arcs, std::span<const std::uint32_t> roots,
   return std::move(growth.escape);
 }
 
+Escape rerooted(const Arcs& arcs, const Escape& tree, std::span<const std::uint32_t> roots,
+                std::span<const std::uint32_t> preference) {
+  std::vector<std::uint8_t> of_tree(arcs.count(), 0);
+  for (const std::uint32_t up : tree.up)
+    if (up != kNoArc) of_tree[up] = of_tree[arcs.reverse[up]] = 1;
+  Growth growth(arcs);
+  std::vector<std::uint32_t> links(arcs.switches, 0);       // to switches that are in
+  std::vector<std::uint32_t> above(arcs.switches, kNoArc);  // of switches that wait
+  std::vector<std::uint32_t> preferred(arcs.switches);
+  for (std::uint32_t s = 0; s < arcs.switches; ++s) preferred[preference[s]] = s;
+  Queue queue(arcs);
+  for (const std::uint32_t root : roots) {
+    if (growth.has(root)) continue;
+    queue.put(0, preference[root]);
+    for (std::uint32_t next = queue.take(); next != Queue::kNone; next = queue.take()) {
+      const std::uint32_t at = preferred[next];
+      growth.add(at, above[at]);
+      for (std::uint32_t a = arcs.begin[at]; a < arcs.begin[at + 1]; ++a) {
+        const std::uint32_t to = arcs.head[a];
+        if (growth.has(to)) continue;
+        if (above[to] != kNoArc) queue.drop(links[to], preference[to]);
+        ++links[to];
+        if (of_tree[a] != 0) above[to] = arcs.reverse[a];
+        if (above[to] != kNoArc) queue.put(links[to], preference[to]);
+      }
+    }
+  }
+  return std::move(growth.escape);
+}
+
 }  // namespace weft::nue

@@ -41,4 +41,10 @@ Escape breadth_first(const Arcs& arcs, std::span<const std::uint32_t> roots);
 Escape densest_first(const Arcs& arcs, std::span<const std::uint32_t> roots,
                      std::span<const std::uint32_t> preference);
 
+/// The same trees from other roots: of each part from the first of its switches in `roots`. Paths
+/// along a tree are allowed by up*/down* whatever switch is its root. Of the switches next to those
+/// that are in, densest_first()'s choice is the next.
+Escape rerooted(const Arcs& arcs, const Escape& tree, std::span<const std::uint32_t> roots,
+                std::span<const std::uint32_t> preference);
+
 }  // namespace weft::nue

@@ -76,18 +76,54 @@ bool full(const Trials& trials, const Ranking& ranking) {
          trials.run(ranking, Want::kNothing).full;
 }
 
+std::vector<std::uint32_t> weighed(std::span<const std::uint32_t> weight) {
+  std::vector<std::uint32_t> targets;
+  for (std::uint32_t s = 0; s < weight.size(); ++s)
+    if (weight[s] > 0) targets.push_back(s);
+  return targets;
+}
+
+Start start_for(const Arcs& arcs, std::span<const std::uint32_t> weight,
+                std::span<const std::uint32_t> targets, unsigned threads, const Rng& rng) {
+  std::vector<std::uint32_t> sample;
+  for (std::size_t i = 0; i < targets.size(); i += stride(targets.size(), kSample))
+    sample.push_back(targets[i]);
+  const auto roots = central_first(arcs, weight, betweenness(arcs, sample));
+  return best_start(arcs, weight, targets, roots, threads, rng);
+}
+
 }  // namespace
+
+Start start_for_all(const Arcs& arcs, std::span<const std::uint32_t> weight, unsigned threads,
+                    const Rng& rng) {
+  return start_for(arcs, weight, weighed(weight), threads, rng);
+}
+
+std::uint64_t detours(const Arcs& arcs, std::span<const std::uint32_t> weight,
+                      const Ranking& ranking, unsigned threads) {
+  return Trials(arcs, weight, weighed(weight), threads).run(ranking, Want::kNothing).detoured;
+}
+
+Ranking better_for(const Demand& demand, const Arcs& arcs, std::span<const std::uint32_t> weight,
+                   std::span<const std::uint8_t> needed, bool first, unsigned threads, Rng rng,
+                   Ranking ranking) {
+  Pairs pairs(arcs, weight, weighed(weight), demand);
+  if (pairs.complete()) {
+    pairs.keep({needed.begin(), needed.end()});
+    Order order = ranking.order;
+    if (settle(pairs, first ? kSettleNoise : 0, rng, order)) return Ranking(arcs, std::move(order));
+    return ranking;
+  }
+  const Trials trials(arcs, weight, weighed(weight), threads, demand);
+  return better_by_weights(arcs, trials, needed, rng, std::move(ranking));
+}
 
 Layer make_layer(const Arcs& arcs, std::span<const std::uint32_t> weight,
                  std::span<const std::uint32_t> destinations, unsigned threads, Rng rng) {
   std::vector<std::uint32_t> targets;
   for (const std::uint32_t d : destinations)
     if (weight[d] > 0) targets.push_back(d);
-  std::vector<std::uint32_t> sample;
-  for (std::size_t i = 0; i < targets.size(); i += stride(targets.size(), kSample))
-    sample.push_back(targets[i]);
-  const auto roots = central_first(arcs, weight, betweenness(arcs, sample));
-  const Start start = best_start(arcs, weight, targets, roots, threads, rng);
+  const Start start = start_for(arcs, weight, targets, threads, rng);
   const Trials trials(arcs, weight, std::move(targets), threads);
   Ranking ranking(arcs, up_down_order(arcs, start.escape));
   const bool crowded = start.detours > 0;

@@ -1,4 +1,5 @@
-// A virtual layer: some of the destinations, and an order of all arcs made for them.
+// A virtual layer: an order of all arcs made for some of the destinations, or a lane's for some of
+// the pairs.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +7,9 @@
 
 #include "base/rng.h"
 #include "routing/nue/arcs.h"
+#include "routing/nue/demand.h"
 #include "routing/nue/order.h"
+#include "routing/nue/start.h"
 
 namespace weft::nue {
 
@@ -20,5 +23,19 @@ struct Layer {
 /// endports there send and are sent. Equal for any number of threads.
 Layer make_layer(const Arcs& arcs, std::span<const std::uint32_t> weight,
                  std::span<const std::uint32_t> destinations, unsigned threads, Rng rng);
+
+/// The escape tree that a layer of all destinations starts from.
+Start start_for_all(const Arcs& arcs, std::span<const std::uint32_t> weight, unsigned threads,
+                    const Rng& rng);
+
+/// Pairs of endports that have no shortest path.
+std::uint64_t detours(const Arcs& arcs, std::span<const std::uint32_t> weight,
+                      const Ranking& ranking, unsigned threads);
+
+/// An order that is at least as good for the pairs in demand and keeps the turns between arcs that
+/// are needed (by arc). `first`: the order was not made for such pairs before.
+Ranking better_for(const Demand& demand, const Arcs& arcs, std::span<const std::uint32_t> weight,
+                   std::span<const std::uint8_t> needed, bool first, unsigned threads, Rng rng,
+                   Ranking ranking);
 
 }  // namespace weft::nue

@@ -1,12 +1,16 @@
 #include "routing/nue/nue.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "base/parallel.h"
+#include "routing/nue/lane_plan.h"
+#include "routing/nue/lane_ways.h"
 #include "routing/nue/layer.h"
 #include "routing/nue/partition.h"
 #include "routing/nue/ways.h"
@@ -32,27 +36,28 @@ unsigned layers_wanted(const Fabric& fabric, const RoutingOptions& options) {
   return options.nue_vls == 0 ? most : std::min(options.nue_vls, most);
 }
 
-/// Scratch memory for whichever threads ask.
+/// Scratch memory for the threads that make DAGs: a Ways, or a LaneWays, for each.
+template <class Ways>
 class WaysPool {
  public:
-  explicit WaysPool(const nue::Arcs& arcs) : arcs_(arcs) {}
+  explicit WaysPool(std::function<std::unique_ptr<Ways>()> make) : make_(std::move(make)) {}
 
-  std::unique_ptr<nue::Ways> take() {
+  std::unique_ptr<Ways> take() {
     const std::scoped_lock lock(mutex_);
-    if (free_.empty()) return std::make_unique<nue::Ways>(arcs_);
+    if (free_.empty()) return make_();
     auto ways = std::move(free_.back());
     free_.pop_back();
     return ways;
   }
-  void give_back(std::unique_ptr<nue::Ways> ways) {
+  void give_back(std::unique_ptr<Ways> ways) {
     const std::scoped_lock lock(mutex_);
     free_.push_back(std::move(ways));
   }
 
  private:
-  const nue::Arcs& arcs_;
+  std::function<std::unique_ptr<Ways>()> make_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<nue::Ways>> free_;
+  std::vector<std::unique_ptr<Ways>> free_;
 };
 
 constexpr std::uint64_t kChannelsMost =
@@ -113,6 +118,126 @@ Lfts spread_ways(const Fabric& fabric, std::span<const Destination> order, const
   return spread(fabric, order, dags, options, rehearsal);
 }
 
+/// What the order of each lane allows, and the lanes of the paths.
+struct Lanes {
+  DagMaker make_dag;
+  PathSl path_sl;
+  bool full = true;      // all shortest paths between endports
+  bool crowded = false;  // detours crowd near the root of an escape tree
+};
+
+template <class Ways, class Make, class Grow>
+DagMaker dag_maker(const Make& make, const Grow& grow) {
+  auto pool = std::make_shared<WaysPool<Ways>>(make);
+  return [pool, grow](SwitchId to, HopDag& dag) {
+    auto ways = pool->take();
+    grow(*ways, to.value());
+    ways->fill(dag);
+    pool->give_back(std::move(ways));
+  };
+}
+
+/// SLs by the group of the destination's switch.
+PathSl sl_by_group(const Fabric& fabric, std::span<const Destination> order,
+                   std::span<const std::uint32_t> group) {
+  std::vector<std::uint8_t> sl_of_lid(std::size_t{fabric.lid_top().value()} + 1, 0);
+  for (const Destination& destination : order)
+    for (const EndportId id : destination.endports)
+      for (unsigned offset = 0; offset < lid_count(fabric.endport(id)); ++offset)
+        sl_of_lid[lid_at(fabric.endport(id), offset).value()] =
+            static_cast<std::uint8_t>(group[destination.sw.value()]);
+  return PathSl::by_destination(std::move(sl_of_lid));
+}
+
+/// Each lane has the paths to a group of destinations.
+Lanes lanes_by_destination(const nue::Arcs& arcs, std::span<const std::uint32_t> weight,
+                           const std::vector<std::uint32_t>& group, unsigned count,
+                           unsigned threads, std::uint64_t seed) {
+  std::vector<std::vector<std::uint32_t>> held(count);
+  for (std::uint32_t s = 0; s < arcs.switches; ++s) held[group[s]].push_back(s);
+  auto layers = std::make_shared<std::vector<nue::Layer>>(count);
+  const unsigned inner = count > 1 ? 1 : threads;
+  parallel_for(count, threads, [&](std::size_t i) {
+    (*layers)[i] = nue::make_layer(arcs, weight, held[i], inner, Rng(seed).fork(i));
+  });
+  Lanes lanes;
+  lanes.full = std::ranges::all_of(*layers, &nue::Layer::full);
+  lanes.crowded = std::ranges::any_of(*layers, &nue::Layer::crowded);
+  lanes.make_dag = dag_maker<nue::Ways>([&arcs] { return std::make_unique<nue::Ways>(arcs); },
+                                        [layers, &group](nue::Ways& ways, std::uint32_t to) {
+                                          ways.grow((*layers)[group[to]].ranking, to);
+                                        });
+  return lanes;
+}
+
+/// One order for all lanes: its paths may lie on any.
+Lanes lanes_alike(const nue::Arcs& arcs, nue::Layer layer) {
+  Lanes lanes;
+  lanes.full = layer.full;
+  lanes.crowded = layer.crowded;
+  auto ranking = std::make_shared<nue::Ranking>(std::move(layer.ranking));
+  lanes.make_dag = dag_maker<nue::Ways>(
+      [&arcs] { return std::make_unique<nue::Ways>(arcs); },
+      [ranking](nue::Ways& ways, std::uint32_t to) { ways.grow(*ranking, to); });
+  return lanes;
+}
+
+/// Is a plan hardly better than one order for all lanes? Its other pairs crowd on the escape tree
+/// then, as on large tori.
+bool is_poor(const nue::Arcs& arcs, std::span<const std::uint32_t> weight, std::uint64_t open,
+             const nue::Layer& alike, unsigned threads) {
+  return 5 * open > 3 * nue::detours(arcs, weight, alike.ranking, threads);
+}
+
+/// Each pair of switches has one lane in both directions.
+Lanes lanes_by_pair(const nue::Arcs& arcs, std::span<const std::uint32_t> weight,
+                    std::span<const std::uint32_t> group, unsigned count, unsigned threads,
+                    std::uint64_t seed) {
+  constexpr std::uint64_t kSome = 12;  // of this many pairs, one without a shortest path is some
+  const Rng rng(seed);
+  const auto wish = nue::lanes_of_groups(group, count);
+  const auto alike = [&](nue::Layer layer) {
+    Lanes lanes = lanes_alike(arcs, std::move(layer));
+    lanes.path_sl = PathSl::by_switch_pair(arcs.switches, wish);
+    return lanes;
+  };
+  const auto one_order = [&] {
+    std::vector<std::uint32_t> all(arcs.switches);
+    std::iota(all.begin(), all.end(), 0u);
+    return nue::make_layer(arcs, weight, all, threads, rng);
+  };
+  if (!nue::fits_pairs(arcs)) return alike(one_order());
+  nue::Start start = nue::start_for_all(arcs, weight, threads, rng);
+  if (start.detours == 0) {
+    nue::Layer layer = one_order();
+    if (layer.full || nue::detours(arcs, weight, layer.ranking, threads) == 0)
+      return alike(std::move(layer));
+  }
+  struct Kept {
+    nue::Escape escape;
+    nue::LanePlan plan;
+  };
+  auto kept = std::make_shared<Kept>();
+  kept->plan = nue::plan_lanes(arcs, weight, start.escape, wish, count, threads, rng);
+  kept->escape = std::move(start.escape);
+  const std::uint64_t sent = std::accumulate(weight.begin(), weight.end(), std::uint64_t{0});
+  if (const std::uint64_t open = kept->plan.pairs.open; open * kSome > sent * sent) {
+    nue::Layer layer = one_order();
+    if (is_poor(arcs, weight, open, layer, threads)) return alike(std::move(layer));
+  }
+  Lanes lanes;
+  lanes.full = false;
+  lanes.crowded = start.detours > 0;
+  lanes.path_sl = PathSl::by_switch_pair(arcs.switches, kept->plan.pairs.lane);
+  lanes.make_dag = dag_maker<nue::LaneWays>(
+      [&arcs, kept] {
+        return std::make_unique<nue::LaneWays>(arcs, kept->plan.orders, kept->plan.pairs,
+                                               kept->escape);
+      },
+      [kept](nue::LaneWays& ways, std::uint32_t to) { ways.grow(to); });
+  return lanes;
+}
+
 }  // namespace
 
 Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
@@ -120,37 +245,30 @@ Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
   const nue::Arcs arcs = nue::make_arcs(fabric, left_out);
   const auto weight = nue::switch_weights(fabric, options.nue_include_switches);
   const unsigned count = layers_wanted(fabric, options);
-  const auto layer_of = nue::partition(arcs, weight, count, options.seed);
-  std::vector<std::vector<std::uint32_t>> held(count);
-  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) held[layer_of[s]].push_back(s);
-
-  std::vector<nue::Layer> layers(count);
+  const auto group = nue::partition(arcs, weight, count, options.seed);
+  const auto order = destinations(fabric, options.order);
   // Other threads take most of a millisecond to start: what all stages take together counts.
   const unsigned threads =
       threads_worth(std::uint64_t{arcs.switches} * arcs.count(), options.threads);
-  const unsigned inner = count > 1 ? 1 : threads;
-  parallel_for(count, threads, [&](std::size_t i) {
-    layers[i] = nue::make_layer(arcs, weight, held[i], inner, Rng(options.seed).fork(i));
-  });
+
+  Lanes lanes;
+  if (count > 1 && !options.ignore_replies) {
+    lanes = lanes_by_pair(arcs, weight, group, count, threads, options.seed);
+  } else {
+    lanes = lanes_by_destination(arcs, weight, group, count, threads, options.seed);
+    if (count > 1) lanes.path_sl = sl_by_group(fabric, order, group);
+  }
 
   Routes routes;
   routes.engine = "nue";
   routes.vls = count;
   routes.sl2vl = Sl2Vl(modulo_map(count));
-  const auto order = destinations(fabric, options.order);
+  routes.path_sl = std::move(lanes.path_sl);
   std::vector<Destination> rehearsal;
-  if (std::ranges::any_of(layers, &nue::Layer::crowded)) rehearsal = half_of_hosts(fabric, order);
-  WaysPool pool(arcs);
-  const auto make_dag = [&](SwitchId to, HopDag& dag) {
-    auto ways = pool.take();
-    ways->grow(layers[layer_of[to.value()]].ranking, to.value());
-    ways->fill(dag);
-    pool.give_back(std::move(ways));
-  };
+  if (lanes.crowded) rehearsal = half_of_hosts(fabric, order);
   // On a nearly regular tree the closed form balances best, and takes shortest paths.
   std::optional<Lfts> by_form;
-  if (std::ranges::find(left_out, true) == left_out.end() &&
-      std::ranges::all_of(layers, &nue::Layer::full)) {
+  if (std::ranges::find(left_out, true) == left_out.end() && lanes.full) {
     RoutingOptions unweighted = options;
     unweighted.hop_weights.clear();
     by_form = tree_form(fabric, unweighted);
@@ -158,19 +276,10 @@ Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
   if (by_form) {
     routes.lfts = std::move(*by_form);
     const auto rest = without_weight(order, weight);
-    const Lfts others = spread(fabric, rest, make_dag, options);
+    const Lfts others = spread(fabric, rest, lanes.make_dag, options);
     copy_columns(fabric, rest, others, routes.lfts);
   } else {
-    routes.lfts = spread_ways(fabric, order, make_dag, options, threads, rehearsal);
-  }
-  if (count > 1) {
-    std::vector<std::uint8_t> sl_of_lid(std::size_t{fabric.lid_top().value()} + 1, 0);
-    for (const Destination& destination : order)
-      for (const EndportId id : destination.endports)
-        for (unsigned offset = 0; offset < lid_count(fabric.endport(id)); ++offset)
-          sl_of_lid[lid_at(fabric.endport(id), offset).value()] =
-              static_cast<std::uint8_t>(layer_of[destination.sw.value()]);
-    routes.path_sl = PathSl::by_destination(std::move(sl_of_lid));
+    routes.lfts = spread_ways(fabric, order, lanes.make_dag, options, threads, rehearsal);
   }
   return routes;
 }

@@ -25,8 +25,8 @@ std::int64_t luck(std::int64_t noise, Rng& rng) {
 }  // namespace
 
 Pairs::Pairs(const Arcs& arcs, std::span<const std::uint32_t> weight,
-             std::span<const std::uint32_t> destinations)
-    : arcs_(arcs), weight_(weight) {
+             std::span<const std::uint32_t> destinations, const Demand& demand)
+    : arcs_(arcs), weight_(weight), demand_(demand) {
   std::size_t degree = 0;
   for (std::uint32_t s = 0; s < arcs.switches; ++s)
     degree = std::max<std::size_t>(degree, arcs.degree(s));
@@ -84,7 +84,8 @@ std::uint64_t Pairs::measure(std::span<const std::uint32_t> destinations) {
         }
     for (const std::uint32_t sw : queue) {
       near += weight_[sw] > 0 ? 1 : 0;
-      if (weight_[sw] > 0 && seen[sw] > 2 && !cells_.empty())
+      if (weight_[sw] > 0 && seen[sw] > 2 && !cells_.empty() &&
+          demand_.has(arcs_.switches, destination, sw))
         row(destination)[sw] = seen[sw] == 3 ? kTwo : kThree;
       seen[sw] = 0;
     }

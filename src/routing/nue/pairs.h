@@ -12,16 +12,17 @@
 
 #include "base/rng.h"
 #include "routing/nue/arcs.h"
+#include "routing/nue/demand.h"
 #include "routing/nue/order.h"
 
 namespace weft::nue {
 
 class Pairs {
  public:
-  /// Pairs of a source with a weight and one of the destinations; each is worth the product of
-  /// their weights.
+  /// Pairs, of those in demand, of a source with a weight and one of the destinations; each is
+  /// worth the product of their weights.
   Pairs(const Arcs& arcs, std::span<const std::uint32_t> weight,
-        std::span<const std::uint32_t> destinations);
+        std::span<const std::uint32_t> destinations, const Demand& demand = {});
 
   /// Are nearly all pairs near enough to be counted? Else nothing below may be used.
   bool complete() const { return complete_; }
@@ -97,6 +98,7 @@ class Pairs {
 
   const Arcs& arcs_;
   std::span<const std::uint32_t> weight_;
+  Demand demand_;
   bool complete_ = false;
   double mean_worth_ = 0;
   std::int64_t open_turn_ = 0;  // worth of an allowed turn

@@ -1,6 +1,7 @@
 #include "routing/nue/trials.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "base/parallel.h"
@@ -56,9 +57,12 @@ struct Distances {
 /// Adds up which turns the ways to one destination after another use, and which they lack.
 class Wanted {
  public:
-  Wanted(const Arcs& arcs, std::span<const std::uint32_t> weight, Trial& trial)
+  /// `sent`, by source, is read anew for each destination.
+  Wanted(const Arcs& arcs, std::span<const std::uint32_t> weight,
+         std::span<const std::uint32_t> sent, Trial& trial)
       : arcs_(arcs),
         weight_(weight),
+        sent_(sent),
         turns_(trial.wanted),
         load_(trial.load),
         flow_(arcs.switches),
@@ -105,7 +109,7 @@ class Wanted {
  private:
   void begin(std::uint32_t destination, std::span<const std::uint32_t> switches) {
     for (const std::uint32_t sw : switches)
-      flow_[sw] = std::uint64_t{weight_[sw]} * weight_[destination] * kFlowUnit;
+      flow_[sw] = std::uint64_t{sent_[sw]} * weight_[destination] * kFlowUnit;
     ways_of_[destination] = {};
   }
   std::span<const std::uint32_t> ways_of(std::uint32_t sw) const {
@@ -142,6 +146,7 @@ class Wanted {
 
   const Arcs& arcs_;
   std::span<const std::uint32_t> weight_;
+  std::span<const std::uint32_t> sent_;
   TurnWeights& turns_;
   std::vector<std::uint64_t>& load_;
   std::vector<std::uint64_t> flow_;
@@ -152,11 +157,12 @@ class Wanted {
 }  // namespace
 
 Trials::Trials(const Arcs& arcs, std::span<const std::uint32_t> weight,
-               std::vector<std::uint32_t> destinations, unsigned threads)
+               std::vector<std::uint32_t> destinations, unsigned threads, const Demand& demand)
     : arcs_(arcs),
       weight_(weight),
       destinations_(std::move(destinations)),
-      threads_(threads == 0 ? hardware_threads() : threads) {}
+      threads_(threads == 0 ? hardware_threads() : threads),
+      demand_(demand) {}
 
 Trial Trials::run(const Ranking& ranking, Want want, std::size_t stride) const {
   std::vector<std::uint32_t> some;
@@ -175,11 +181,16 @@ void Trials::look(const Ranking& ranking, Want want, std::span<const std::uint32
   if (counts_turns(want)) trial.wanted.assign(arcs_.turn_count(), 0);
   if (want != Want::kNothing) trial.load.assign(arcs_.count(), 0);
   Ways ways(arcs_);
-  Wanted turns(arcs_, weight_, trial);
+  std::vector<std::uint32_t> sent(weight_.begin(), weight_.end());  // by source
+  Wanted turns(arcs_, weight_, sent, trial);
   Distances distances(arcs_);
-  std::uint64_t sources = 0;
-  for (const std::uint32_t weight : weight_) sources += weight;
+  std::uint64_t sources = std::accumulate(sent.begin(), sent.end(), std::uint64_t{0});
   for (const std::uint32_t destination : destinations) {
+    if (!demand_.is_all()) {
+      for (std::uint32_t s = 0; s < arcs_.switches; ++s)
+        sent[s] = demand_.has(arcs_.switches, destination, s) ? weight_[s] : 0;
+      sources = std::accumulate(sent.begin(), sent.end(), std::uint64_t{0});
+    }
     trial.pairs += sources * weight_[destination];
     distances.search(arcs_, destination);
     if (want == Want::kShortest) {
@@ -189,7 +200,7 @@ void Trials::look(const Ranking& ranking, Want want, std::span<const std::uint32
     ways.grow(ranking, destination);
     for (const Ways::Member& member : ways.members())
       if (ways.hops(member.sw) > distances.hops[member.sw])
-        trial.detoured += std::uint64_t{weight_[member.sw]} * weight_[destination];
+        trial.detoured += std::uint64_t{sent[member.sw]} * weight_[destination];
     trial.full = trial.full && ways.arcs_used() == distances.shortest_arcs;
     if (want != Want::kNothing) turns.add(ways, distances);
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "routing/nue/arcs.h"
+#include "routing/nue/demand.h"
 #include "routing/nue/order.h"
 
 namespace weft::nue {
@@ -26,9 +27,9 @@ struct Trial {
 
 class Trials {
  public:
-  /// `weight` is by switch, what endports there send and are sent.
+  /// `weight` is by switch, what endports there send and are sent. Only pairs in demand count.
   Trials(const Arcs& arcs, std::span<const std::uint32_t> weight,
-         std::vector<std::uint32_t> destinations, unsigned threads);
+         std::vector<std::uint32_t> destinations, unsigned threads, const Demand& demand = {});
 
   /// Of every `stride`-th destination. Equal for any number of threads.
   Trial run(const Ranking& ranking, Want want, std::size_t stride = 1) const;
@@ -50,6 +51,7 @@ class Trials {
   std::span<const std::uint32_t> weight_;
   std::vector<std::uint32_t> destinations_;
   unsigned threads_;
+  Demand demand_;
 };
 
 }  // namespace weft::nue

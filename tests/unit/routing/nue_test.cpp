@@ -121,9 +121,9 @@ TEST(Nue, TakesThePortWithTheFewestLanes) {
 }
 
 /// All LIDs behind a switch have one SL, which the SL2VL map keeps.
-TEST(Nue, GivesEachDestinationTheLevelOfItsLayer) {
+TEST(Nue, GivesEachDestinationTheLevelOfItsLayerWhereRepliesAreIgnored) {
   const Fabric fabric = lidded("torus:4x4,hosts=2", 1);
-  const auto routes = route_nue(fabric, {.nue_vls = 4});
+  const auto routes = route_nue(fabric, {.ignore_replies = true, .nue_vls = 4});
   ASSERT_TRUE(routes);
   std::vector<unsigned> held(4, 0);
   for_each_lid(fabric, [&](const Endport& to, Lid lid) {

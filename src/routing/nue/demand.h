@@ -1,0 +1,26 @@
+// Which pairs of switches an order of arcs is made for: all of them, or those that one lane carries
+// and those that every lane tries to.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace weft::nue {
+
+inline constexpr std::uint8_t kAnyLane = 0xFF;
+
+struct Demand {
+  std::span<const std::uint8_t> lane_of{};  // by pair, a row for each destination; empty: all pairs
+  std::uint8_t lane = 0;
+
+  bool is_all() const { return lane_of.empty(); }
+  /// `switches` is the length of a row.
+  bool has(std::size_t switches, std::uint32_t destination, std::uint32_t source) const {
+    if (is_all()) return true;
+    const std::uint8_t of = lane_of[destination * switches + source];
+    return of == lane || of == kAnyLane;
+  }
+};
+
+}  // namespace weft::nue

@@ -1,0 +1,99 @@
+#include "routing/nue/lane_plan.h"
+
+#include <numeric>
+#include <utility>
+
+#include "base/parallel.h"
+#include "routing/nue/layer.h"
+
+namespace weft::nue {
+namespace {
+
+constexpr std::uint32_t kSwitchesMost = 4096;
+constexpr unsigned kRounds = 3;
+constexpr unsigned kFewLanes = 3;  // that may do better from one root
+constexpr std::uint64_t kFew =
+    400;  // of this many pairs, one without a shortest path is hardly any
+
+/// Up*/down* of the escape tree, from another root for each lane: loads crowd near roots.
+std::vector<Ranking> first_orders(const Arcs& arcs, std::span<const std::uint32_t> weight,
+                                  const Escape& escape, unsigned lanes, const Rng& rng) {
+  std::vector<std::uint32_t> all(arcs.switches);
+  std::iota(all.begin(), all.end(), 0u);
+  const auto central = central_first(arcs, weight, betweenness(arcs, all));
+  std::vector<Ranking> rankings;
+  rankings.emplace_back(arcs, up_down_order(arcs, escape));
+  for (unsigned l = 1; l < lanes; ++l) {
+    auto roots = central;
+    if (!roots.empty()) std::swap(roots.front(), roots[l * roots.size() / lanes]);
+    Rng own = rng.fork(l);
+    const Escape tree = rerooted(arcs, escape, roots, own.permutation(arcs.switches));
+    rankings.emplace_back(arcs, up_down_order(arcs, tree));
+  }
+  return rankings;
+}
+
+/// Where nearly all pairs are settled, as even a load as that allows.
+void even_out(const Arcs& arcs, std::span<const std::uint32_t> weight, unsigned enough,
+              unsigned threads, LanePlan& plan) {
+  const std::uint64_t sent = std::accumulate(weight.begin(), weight.end(), std::uint64_t{0});
+  const auto is_few = [&](std::uint64_t open) { return open * kFew <= sent * sent; };
+  for (unsigned fewer = 1; fewer < enough && is_few(plan.pairs.open); ++fewer) {
+    PairLanes evener = settle_pairs(arcs, plan.orders, plan.pairs.lane, weight, fewer, threads);
+    if (!is_few(evener.open)) continue;
+    plan.pairs = std::move(evener);
+    return;
+  }
+}
+
+}  // namespace
+
+bool fits_pairs(const Arcs& arcs) { return arcs.switches <= kSwitchesMost; }
+
+std::vector<std::uint8_t> lanes_of_groups(std::span<const std::uint32_t> group, unsigned lanes) {
+  std::vector<std::uint8_t> lane;
+  lane.reserve(group.size() * group.size());
+  for (const std::uint32_t a : group)
+    for (const std::uint32_t b : group) lane.push_back(static_cast<std::uint8_t>((a + b) % lanes));
+  return lane;
+}
+
+LanePlan plan_lanes(const Arcs& arcs, std::span<const std::uint32_t> weight, const Escape& escape,
+                    std::vector<std::uint8_t> wish, unsigned lanes, unsigned threads,
+                    const Rng& rng) {
+  std::vector<std::uint32_t> all(arcs.switches);
+  std::iota(all.begin(), all.end(), 0u);
+  const auto needed = escape.needed(arcs, all);
+  const unsigned enough = (lanes + 1) / 2;
+  const auto next_round = [&](unsigned round, std::span<const std::uint8_t> demand,
+                              std::vector<Ranking>& rankings) {
+    parallel_for(lanes, threads, [&](std::size_t i) {
+      rankings[i] =
+          better_for({demand, static_cast<std::uint8_t>(i)}, arcs, weight, needed, round == 0, 1,
+                     rng.fork((round + 1) * std::size_t{lanes} + i), std::move(rankings[i]));
+    });
+    LanePlan plan{LaneOrders(arcs, rankings), {}};
+    plan.pairs = settle_pairs(arcs, plan.orders, demand, weight, enough, threads);
+    return plan;
+  };
+  auto rankings = first_orders(arcs, weight, escape, lanes, rng);
+  std::vector<Ranking> alike(lanes, rankings.front());
+  LanePlan best = next_round(0, wish, rankings);
+  if (lanes <= kFewLanes) {
+    LanePlan plan = next_round(0, wish, alike);
+    if (plan.pairs.open < best.pairs.open) {
+      best = std::move(plan);
+      rankings = std::move(alike);
+    }
+  }
+  wish = best.pairs.demand;
+  for (unsigned round = 1; round < kRounds && best.pairs.open > 0; ++round) {
+    LanePlan plan = next_round(round, wish, rankings);
+    wish = plan.pairs.demand;
+    if (plan.pairs.open < best.pairs.open) best = std::move(plan);
+  }
+  even_out(arcs, weight, enough, threads, best);
+  return best;
+}
+
+}  // namespace weft::nue

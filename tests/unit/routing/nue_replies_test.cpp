@@ -1,0 +1,270 @@
+// nue's lanes when replies count: they travel on the service level of the request, so both
+// directions of a pair of switches share a lane, and every lane is free of deadlock with both.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <string>
+
+#include "base/rng.h"
+#include "congestion/quality.h"
+#include "routing/nue/lane_orders.h"
+#include "routing/nue/lane_plan.h"
+#include "routing/nue/lane_ways.h"
+#include "routing/nue/layer.h"
+#include "routing/nue/nue.h"
+#include "routing/nue/partition.h"
+#include "support/fabrics.h"
+#include "support/spec_name.h"
+#include "unit/routing/walks.h"
+#include "verify/verify.h"
+
+namespace weft {
+namespace {
+
+Routes routed(const Fabric& fabric, const RoutingOptions& options) {
+  auto routes = route_nue(fabric, options);
+  CHECK(routes.has_value());
+  return std::move(*routes);
+}
+
+/// The routes with the SL of each path replaced by that of the path in the other direction.
+Routes with_sls_of_replies(const Fabric& fabric, const Routes& routes) {
+  const std::uint32_t switches = fabric.switch_count();
+  std::vector<std::uint8_t> table(std::size_t{switches} * switches, 0);
+  for (std::uint32_t from = 0; from < switches; ++from)
+    for (std::uint32_t to = 0; to < switches; ++to) {
+      const Lid lid = fabric.endport(Fabric::endport_of(SwitchId(from))).lid;
+      table[std::size_t{from} * switches + to] =
+          routes.path_sl.sl(SwitchId(to), SwitchId(from), lid).value();
+    }
+  Routes replies = routes;
+  replies.path_sl = PathSl::by_switch_pair(switches, std::move(table));
+  return replies;
+}
+
+TEST(NueReplies, CloseCreditLoopsOnlyWhereTheyAreIgnored) {
+  for (const char* spec : {"torus:5x5x5", "random:n=32,degree=5,hosts=2,seed=1"}) {
+    const Fabric fabric = lidded(spec);
+    const Routes one_way = routed(fabric, {.ignore_replies = true, .nue_vls = 4});
+    EXPECT_FALSE(verify(fabric, one_way, {.ignore_replies = true}).has_credit_loop()) << spec;
+    EXPECT_TRUE(verify(fabric, with_sls_of_replies(fabric, one_way), {.ignore_replies = true})
+                    .has_credit_loop())
+        << spec;
+    EXPECT_TRUE(verify(fabric, one_way).has_credit_loop()) << spec;
+    const Routes both = routed(fabric, {.nue_vls = 4});
+    EXPECT_TRUE(verify(fabric, both).ok()) << spec;
+    EXPECT_FALSE(verify(fabric, with_sls_of_replies(fabric, both), {.ignore_replies = true})
+                     .has_credit_loop())
+        << spec;
+  }
+}
+
+TEST(NueReplies, ChangeNothingWithOneLane) {
+  for (const char* spec : {"torus:4x4,hosts=2", "random:n=32,degree=5,hosts=2,seed=1"}) {
+    const Fabric fabric = lidded(spec);
+    EXPECT_EQ(routed(fabric, {.nue_vls = 1}), routed(fabric, {.ignore_replies = true}));
+  }
+}
+
+/// Lanes by pair are worth what lanes by destination are, which only keep requests free of
+/// deadlock.
+TEST(NueReplies, CostAtMostOneLane) {
+  for (const char* spec : {"random:n=64,degree=6,hosts=2,seed=5", "torus:5x5x5", "hypercube:n=5"}) {
+    const Fabric fabric = lidded(spec);
+    for (const unsigned lanes : {2u, 4u, 7u}) {
+      const Quality with = assess(fabric, routed(fabric, {.nue_vls = lanes + 1}), {});
+      const Quality without =
+          assess(fabric, routed(fabric, {.ignore_replies = true, .nue_vls = lanes}), {});
+      EXPECT_LE(with.nonminimal, without.nonminimal) << spec << " lanes " << lanes;
+      EXPECT_GT(with.ebb, 0.95 * without.ebb) << spec << " lanes " << lanes;
+    }
+  }
+}
+
+TEST(NueReplies, AllLanesCarryPaths) {
+  const Fabric fabric = lidded("random:n=32,degree=5,hosts=2,seed=1");
+  const Routes routes = routed(fabric, {.nue_vls = 8});
+  std::vector<unsigned> held(8, 0);
+  for_each_lid(fabric, [&](const Endport& to, Lid lid) {
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+      if (s != to.sw.value()) ++held[routes.path_sl.sl(SwitchId(s), to.sw, lid).value()];
+  });
+  for (const unsigned paths : held) EXPECT_GT(paths, 0u);
+}
+
+class NueDamaged : public testing::TestWithParam<const char*> {};
+
+/// Whatever is cut, whatever number of lanes: every endport reaches all that cables join, and no
+/// requests and replies wait for each other in a circle.
+TEST_P(NueDamaged, EveryLaneIsFreeOfDeadlockWithReplies) {
+  const std::string base = GetParam();
+  for (std::uint64_t seed = 1; seed <= 16; ++seed) {
+    Rng rng = Rng(seed).fork(std::hash<std::string>{}(base) % 1000);
+    std::string spec = base;
+    if (base.find("fail=") == std::string::npos) spec += ",fail=" + std::to_string(rng.below(7));
+    if (base.find("dead=") == std::string::npos) spec += ",dead=" + std::to_string(rng.below(2));
+    if (base.find("seed=") == std::string::npos) spec += ",seed=" + std::to_string(seed);
+    spec += ",connected=" + std::to_string(rng.below(2));
+    if (!generate(spec)) continue;  // fewer cables or switches than that
+    const auto lmc = static_cast<std::uint8_t>(rng.below(4) == 0 ? 1 : 0);
+    const Fabric fabric = lidded(spec, lmc);
+    const RoutingOptions options{.threads = 1,
+                                 .seed = seed,
+                                 .nue_vls = static_cast<unsigned>(1 + rng.below(8)),
+                                 .nue_include_switches = rng.below(3) == 0};
+    const std::string replay = "weft route '" + spec + "' -R nue --nue_max_num_vls " +
+                               std::to_string(options.nue_vls) + " --seed " + std::to_string(seed) +
+                               (options.nue_include_switches ? " --nue_include_switches" : "") +
+                               (lmc != 0 ? " --lmc 1" : "");
+    const Routes routes = routed(fabric, options);
+    const Verdict verdict = verify(fabric, routes, {.threads = 1});
+    ASSERT_TRUE(verdict.ca_to_ca.all_joined()) << replay;
+    ASSERT_TRUE(verdict.switches_ok()) << replay;
+    ASSERT_FALSE(verdict.has_credit_loop()) << replay;
+    ASSERT_EQ(verdict.loops, 0u) << replay;
+    ASSERT_EQ(verdict.lanes_missing, 0u) << replay;
+    if (options.nue_vls > 1) {
+      const Routes replies = with_sls_of_replies(fabric, routes);
+      ASSERT_EQ(replies.path_sl, routes.path_sl) << replay;
+    }
+    RoutingOptions parallel = options;
+    parallel.threads = 3;
+    ASSERT_EQ(routed(fabric, parallel), routes) << replay;
+    // Next hops of earlier tables stay only where every lane allows them.
+    RoutingOptions kept = options;
+    kept.previous = routed(fabric, {.seed = seed + 1, .nue_vls = 1}).lfts;
+    kept.previous_engine = "nue";
+    const Verdict later = verify(fabric, routed(fabric, kept), {.threads = 1});
+    ASSERT_TRUE(later.ca_to_ca.all_joined() && later.switches_ok()) << replay;
+    ASSERT_FALSE(later.has_credit_loop()) << replay;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Generators, NueDamaged, testing::ValuesIn(kSmallSpecs), spec_name);
+
+class NueLanes : public testing::TestWithParam<const char*> {
+ protected:
+  NueLanes()
+      : fabric_(lidded(GetParam())),
+        arcs_(nue::make_arcs(fabric_)),
+        weight_(nue::switch_weights(fabric_, true)),
+        all_(arcs_.switches) {
+    std::iota(all_.begin(), all_.end(), 0u);
+  }
+
+  /// Orders that have little in common but the turns of the tree.
+  std::vector<nue::Ranking> shuffled(const nue::Escape& escape, unsigned lanes) const {
+    const auto needed = escape.needed(arcs_, all_);
+    std::vector<nue::Ranking> rankings;
+    for (unsigned l = 0; l < lanes; ++l) {
+      Rng rng(l + 5);
+      nue::Order order = nue::up_down_order(arcs_, escape);
+      nue::TurnWeights weights(arcs_.turn_count());
+      for (auto& weight : weights) weight = rng.below(1000);
+      nue::sift(arcs_, needed, weights, 3, 0.5, rng, order);
+      rankings.emplace_back(arcs_, std::move(order));
+    }
+    return rankings;
+  }
+
+  /// Every path of every source ascends in the order of its lane, whatever arcs switches take.
+  void expect_allowed(nue::LaneWays& ways, const std::vector<nue::Ranking>& rankings,
+                      const nue::PairLanes& pairs) const {
+    constexpr std::int64_t kClosed = -1;
+    for (std::uint32_t lane = 0; lane < rankings.size(); ++lane) {
+      std::vector<std::int64_t> first(arcs_.switches, kClosed);
+      first[ways.destination()] = std::numeric_limits<std::int64_t>::max();
+      for (const auto& member : ways.members()) {
+        ASSERT_LT(member.begin, member.end);
+        std::int64_t earliest = std::numeric_limits<std::int64_t>::max();
+        for (const std::uint32_t arc : ways.arcs_of(member)) {
+          ASSERT_EQ(arcs_.tail[arc], member.sw);
+          const std::int64_t place = rankings[lane].order[arc];
+          earliest = std::min(earliest, place < first[arcs_.head[arc]] ? place : kClosed);
+        }
+        first[member.sw] = earliest;
+        if (pairs.lane[pairs.at(ways.destination(), member.sw)] == lane) {
+          ASSERT_NE(earliest, kClosed) << member.sw << " to " << ways.destination();
+        }
+      }
+    }
+  }
+
+  const Fabric fabric_;
+  const nue::Arcs arcs_;
+  const std::vector<std::uint32_t> weight_;
+  std::vector<std::uint32_t> all_;
+};
+
+TEST_P(NueLanes, RanksAndLimitsSayWhatTheOrderAllows) {
+  const nue::Escape escape = nue::breadth_first(arcs_, all_);
+  const auto rankings = shuffled(escape, 3);
+  const nue::LaneOrders orders(arcs_, rankings);
+  for (std::uint32_t in = 0; in < arcs_.count(); ++in)
+    for (std::uint32_t out = arcs_.begin[arcs_.head[in]]; out < arcs_.begin[arcs_.head[in] + 1];
+         ++out) {
+      if (out == arcs_.reverse[in]) continue;
+      for (unsigned l = 0; l < 3; ++l)
+        ASSERT_EQ(orders.rank_of(in)[l] < orders.limit_of(out)[l],
+                  rankings[l].order[in] < rankings[l].order[out]);
+    }
+}
+
+/// Lanes dealt out without a thought leave many switches shut out; the escape tree lets them in.
+TEST_P(NueLanes, ConnectWhateverLanesPairsAreOn) {
+  const nue::Escape escape = nue::breadth_first(arcs_, all_);
+  const auto rankings = shuffled(escape, 4);
+  const nue::LaneOrders orders(arcs_, rankings);
+  nue::PairLanes pairs;
+  pairs.switches = arcs_.switches;
+  pairs.stride = orders.stride;
+  pairs.lane.resize(std::size_t{arcs_.switches} * arcs_.switches);
+  pairs.limits.assign(pairs.lane.size() * orders.stride, nue::kClosed);
+  Rng rng(11);
+  for (std::uint32_t a = 0; a < arcs_.switches; ++a)
+    for (std::uint32_t b = 0; b < a; ++b)
+      pairs.lane[pairs.at(a, b)] = pairs.lane[pairs.at(b, a)] =
+          static_cast<std::uint8_t>(rng.below(4));
+  nue::LaneWays ways(arcs_, orders, pairs, escape);
+  for (const std::uint32_t destination : all_) {
+    ways.grow(destination);
+    ASSERT_EQ(ways.members().size() + 1, arcs_.part_size[destination]);
+    expect_allowed(ways, rankings, pairs);
+  }
+}
+
+/// A pair that is settled has shortest paths in both directions that fit its lane, before the pairs
+/// that are not are laid around them.
+TEST_P(NueLanes, SettledPairsAgreeInBothDirections) {
+  const nue::Escape escape = nue::breadth_first(arcs_, all_);
+  const auto rankings = shuffled(escape, 3);
+  const nue::LaneOrders orders(arcs_, rankings);
+  const auto group = nue::partition(arcs_, weight_, 3, 1);
+  const nue::PairLanes pairs =
+      nue::settle_pairs(arcs_, orders, nue::lanes_of_groups(group, 3), weight_, 2, 1);
+  std::uint64_t open = 0;
+  for (std::uint32_t a = 0; a < arcs_.switches; ++a)
+    for (std::uint32_t b = 0; b < arcs_.switches; ++b) {
+      ASSERT_EQ(pairs.lane[pairs.at(a, b)], pairs.lane[pairs.at(b, a)]);
+      ASSERT_EQ(pairs.demand[pairs.at(a, b)], pairs.demand[pairs.at(b, a)]);
+      if (pairs.demand[pairs.at(a, b)] == nue::kAnyLane) {
+        open += std::uint64_t{weight_[a]} * weight_[b];
+        EXPECT_EQ(*std::max_element(pairs.limit(a, b), pairs.limit(a, b) + orders.stride), 0);
+      } else if (arcs_.part_size[a] == arcs_.switches) {
+        EXPECT_NE(pairs.limit(a, b)[pairs.lane[pairs.at(a, b)]], nue::kClosed);
+      }
+    }
+  EXPECT_EQ(open, pairs.open);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, NueLanes,
+                         testing::Values("ring:n=6", "torus:4x4", "full:n=5", "fattree3:k=4",
+                                         "random:n=32,degree=5,seed=9",
+                                         "random:n=32,degree=3,connected=0,fail=12,seed=4"),
+                         spec_name);
+
+}  // namespace
+}  // namespace weft
