@@ -201,8 +201,8 @@ EngineCheck check_automatic(const Fabric& fabric, const RoutingOptions& options,
   return check;
 }
 
-/// The engine that "auto" would take of those that were tried, in its own order of preference. Of
-/// engines that nobody named it takes none but its candidates; what was named is ranked behind.
+/// The engine that "auto" would take of those tried, in its own order of preference. Engines that
+/// are no candidates of "auto" are ranked only if they are in `named`, behind the candidates.
 std::string best_engine(const Fabric& fabric, const RoutingOptions& options,
                         const std::vector<EngineCheck>& engines,
                         const std::vector<std::string>& named) {
