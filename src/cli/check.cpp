@@ -47,6 +47,13 @@ Json files_json(const CheckedConfiguration& checked) {
   return json;
 }
 
+Json single_sls_json(std::uint16_t sls) {
+  Json json = Json::array();
+  for (unsigned sl = 0; sl < kSlCount; ++sl)
+    if ((sls >> sl & 1) != 0) json.push_back(sl);
+  return json;
+}
+
 Json engine_json(const EngineCheck& check) {
   if (!check.serves())
     return {{"engine", check.engine}, {"serves", false}, {"reason", check.reason}};
@@ -54,6 +61,7 @@ Json engine_json(const EngineCheck& check) {
           {"serves", true},
           {"vls", check.vls},
           {"vls_needed", check.vls_needed},
+          {"single_sls", single_sls_json(check.trial.single_sls)},
           {"quality", quality_json(check.quality)}};
 }
 
@@ -79,6 +87,8 @@ Json fabric_check_json(const Fabric& fabric, const CheckedConfiguration& checked
           {"requested", requested_engines(checked.settings, checked.options.routing_engine)},
           {"engine", served ? Json(check.chain.routes.engine) : Json()},
           {"fallbacks", attempts_json(check.chain.failed)},
+          {"parts", parts_json(check.chain.parts)},
+          {"ca_pairs_cut_off", check.chain.verdict.ca_to_ca.cut_off},
           {"vls", served ? Json(check.chain.routes.vls) : Json()},
           {"vls_needed", served ? Json(check.chain.routes.vls_needed) : Json()},
           {"vls_offered", check.vls_offered},
@@ -102,6 +112,11 @@ std::string roots_text(const Fabric& fabric, const Roots& roots) {
   return text + "\n";
 }
 
+std::string one_sl_column(const EngineCheck& one, const std::string& best) {
+  const std::string_view text = (one.trial.single_sls & 1) != 0 ? "safe" : "unsafe";
+  return one.engine == best ? fmt::format("{:<6}  best", text) : std::string(text);
+}
+
 std::string fabric_text(const Fabric& fabric, const FabricCheck& check) {
   std::string text = fmt::format("fabric       {} switches, {} CAs, {} links\n",
                                  fabric.switch_count(), fabric.ca_count(), fabric.link_count());
@@ -117,12 +132,12 @@ std::string fabric_text(const Fabric& fabric, const FabricCheck& check) {
     text += fmt::format("partition    {} 0x{:04x}: {}, {} limited\n", weft::quoted(count.name),
                         count.base, plural(count.full, "full member"), count.limited);
   text += roots_text(fabric, check.roots);
-  if (!check.engines.empty()) text += "engines      bisection  VLs  load  hops\n";
+  if (!check.engines.empty()) text += "engines      bisection  VLs  load  hops  one SL\n";
   for (const EngineCheck& one : check.engines) {
     if (one.serves())
-      text += fmt::format("  {:<12} {:>7.3f}  {:>3}  {:>4}  {:>4}{}\n", one.engine, one.quality.ebb,
-                          one.vls, one.quality.link_load_max, one.quality.hops_max,
-                          one.engine == check.best ? "  best" : "");
+      text += fmt::format("  {:<12} {:>7.3f}  {:>3}  {:>4}  {:>4}  {}\n", one.engine,
+                          one.quality.ebb, one.vls, one.quality.link_load_max, one.quality.hops_max,
+                          one_sl_column(one, check.best));
     else
       text += fmt::format("  {:<12} does not serve: {}\n", one.engine, one.reason);
   }

@@ -11,7 +11,6 @@
 #include "routing/shared/ranks.h"
 #include "routing/updn.h"
 #include "service/options.h"
-#include "sm/automatic.h"
 #include "sm/qos_matcher.h"
 #include "verify/complaint.h"
 
@@ -165,44 +164,116 @@ Result<std::vector<std::string>> engines_to_compare(const std::string& compare,
   return names;
 }
 
-EngineCheck try_engine(const Fabric& fabric, const std::string& engine,
-                       const RoutingOptions& options) {
+EngineCheck check_engine(const Fabric& fabric, const std::string& engine,
+                         const RoutingOptions& options) {
   EngineCheck check;
   check.engine = engine;
-  const ChainResult chain =
-      route_by_chain(fabric, {{engine}, false}, options, VerifyMode::kEnforce);
-  if (!chain.status) {
-    check.reason = chain.failed.empty() ? chain.status.error().message : chain.failed.back().reason;
+  EngineTrial one = try_alone(fabric, engine, options);
+  if (!one.chain.status) {
+    check.reason = one.chain.status.error().message;
     return check;
   }
-  check.vls = chain.routes.vls;
-  check.vls_needed = chain.routes.vls_needed;
-  check.quality = assess(fabric, chain.routes, {.threads = options.threads, .seed = options.seed});
+  check.vls = one.chain.routes.vls;
+  check.vls_needed = one.chain.routes.vls_needed;
+  check.quality = one.quality;
+  check.trial = std::move(one.trial);
   return check;
 }
 
-std::string best_of(const std::vector<EngineCheck>& engines) {
-  const EngineCheck* best = nullptr;
-  for (const EngineCheck& one : engines) {
-    if (!one.serves()) continue;
-    const double gain = best == nullptr ? 1 : one.quality.ebb - best->quality.ebb;
-    const bool leaner = best != nullptr && one.vls_needed < best->vls_needed;
-    if (gain > kWorthSaying || (gain > -kWorthSaying / 2 && leaner)) best = &one;
+/// "auto" by itself; `engine` is what it takes.
+EngineCheck check_automatic(const Fabric& fabric, const RoutingOptions& options,
+                            std::string& engine) {
+  EngineCheck check;
+  check.engine = check.trial.engine = kAutomatic;
+  const ChainResult chain =
+      route_by_chain(fabric, {{check.engine}, false}, options, VerifyMode::kEnforce);
+  if (!chain.status) {
+    check.reason = chain.failed.back().reason;
+    return check;
   }
-  return best == nullptr ? std::string() : best->engine;
+  engine = chain.routes.engine;
+  check.vls = chain.routes.vls;
+  check.vls_needed = chain.routes.vls_needed;
+  check.quality = assess(fabric, chain.routes, {.threads = options.threads, .seed = options.seed});
+  check.trial.ebb = check.quality.ebb;
+  check.trial.vls = check.vls_needed;
+  check.trial.single_sls = chain.verdict.single_sls;
+  return check;
+}
+
+/// The engine that "auto" would take of those tried, in its own order of preference. Engines that
+/// are no candidates of "auto" are ranked only if they are in `named`, behind the candidates.
+std::string best_engine(const Fabric& fabric, const RoutingOptions& options,
+                        const std::vector<EngineCheck>& engines,
+                        const std::vector<std::string>& named) {
+  std::vector<Trial> trials;
+  const auto take = [&](std::string_view name) {
+    const auto found = std::ranges::find(engines, name, &EngineCheck::engine);
+    const bool taken = std::ranges::find(trials, name, &Trial::engine) != trials.end();
+    if (found != engines.end() && found->serves() && !taken) trials.push_back(found->trial);
+  };
+  for (const std::string_view name :
+       candidates_for(fabric, recognise(fabric), options.torus.has_value()))
+    take(name);
+  for (const std::string& name : named) take(name);
+  return trials.empty() ? std::string() : trials[best_of(trials)].engine;
+}
+
+void check_engines(const Fabric& fabric, const SmOptions& options, const RoutingOptions& routing,
+                   const std::string& compare, const std::vector<std::string>& names,
+                   FabricCheck& check) {
+  for (const std::string& name : names) {
+    std::string ignored;
+    check.engines.push_back(name == kAutomatic ? check_automatic(fabric, routing, ignored)
+                                               : check_engine(fabric, name, routing));
+  }
+  if (compare == "all" && check.chain.parts.size() > 1) {  // it takes an engine for each part
+    std::string taken;
+    check.engines.push_back(check_automatic(fabric, routing, taken));
+    if (!check.engines.back().serves()) return;
+    const auto one = std::ranges::find(check.engines, taken, &EngineCheck::engine);
+    check.best = one != check.engines.end() && one->serves() ? taken : std::string(kAutomatic);
+    return;
+  }
+  std::vector<std::string> named = names;
+  if (compare == "all")
+    std::erase_if(named, [&](const std::string& name) {
+      const bool needs_files = name == "file" || name == "chain";
+      return !needs_files && std::ranges::find(options.routing_engine.engines, name) ==
+                                 options.routing_engine.engines.end();
+    });
+  check.best = best_engine(fabric, routing, check.engines, named);
 }
 
 void suggest_engine(const FabricCheck& check, Findings& findings) {
   const auto best = std::ranges::find(check.engines, check.best, &EngineCheck::engine);
   if (best == check.engines.end()) return;
-  const std::string figures = fmt::format("effective bisection {:.3f} on {} VL{}",
-                                          best->quality.ebb, best->vls, best->vls == 1 ? "" : "s");
+  const std::string figures =
+      fmt::format("effective bisection {:.3f} on {} VL{}, {}", best->quality.ebb, best->vls,
+                  best->vls == 1 ? "" : "s", one_sl_text(best->trial));
   if (!check.quality) {
     findings.add(Severity::kNote, fmt::format("-R {} serves: {}", best->engine, figures));
     return;
   }
+  for (const EngineCheck& one : check.engines)
+    if (one.serves() && one.quality.ebb - best->quality.ebb > kWorthSaying)
+      findings.add(
+          Severity::kNote,
+          fmt::format("-R {} has an effective bisection of {:.3f}: -R auto does not try it "
+                      "on a fabric of this size",
+                      one.engine, one.quality.ebb));
   const double now = check.quality->ebb;
-  if (best->engine == check.chain.routes.engine || best->quality.ebb - now <= kWorthSaying) return;
+  if (best->engine == check.chain.routes.engine) return;
+  if (best->quality.ebb - now <= kWorthSaying) {
+    const bool is_safer =
+        (best->trial.single_sls & 1) != 0 && (check.chain.verdict.single_sls & 1) == 0;
+    if (is_safer && is_as_good(best->trial, now))
+      findings.add(Severity::kNote,
+                   fmt::format("-R {} is as good, and stays free of deadlock if clients ignore the "
+                               "SL, which {} does not: {}",
+                               best->engine, check.chain.routes.engine, figures));
+    return;
+  }
   findings.add(Severity::kNote,
                fmt::format("-R {} is better: {}, {:+.0f}% over {}", best->engine, figures,
                            100 * (best->quality.ebb / now - 1), check.chain.routes.engine));
@@ -213,6 +284,7 @@ void check_routing(const Fabric& fabric, const SmOptions& options, RoutingOption
   check.chain = route_by_chain(fabric, options.routing_engine, std::move(routing), options.verify,
                                &find_engine, given(options.routing));
   const ChainResult& chain = check.chain;
+  if (chain.parts.size() > 1) findings.add(Severity::kProblem, describe_parts(chain));
   for (const EngineAttempt& attempt : chain.failed)
     findings.add(Severity::kProblem, fmt::format("routing engine '{}' would not serve: {}",
                                                  attempt.engine, attempt.reason));
@@ -259,8 +331,7 @@ Result<FabricCheck> check_fabric(const Fabric& fabric, const CheckedConfiguratio
   check.roots = detected_roots(fabric, routing.threads);
   check_roots(fabric, routing, check.roots, findings);
   check_routing(fabric, options, routing, check, findings);
-  for (const std::string& name : *names) check.engines.push_back(try_engine(fabric, name, routing));
-  check.best = best_of(check.engines);
+  check_engines(fabric, options, routing, compare, *names, check);
   suggest_engine(check, findings);
   return check;
 }

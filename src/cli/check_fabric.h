@@ -9,7 +9,7 @@
 #include "cli/check_configuration.h"
 #include "cli/common.h"
 #include "congestion/quality.h"
-#include "sm/route_chain.h"
+#include "sm/engine_trial.h"
 
 namespace weft::cli {
 
@@ -26,6 +26,7 @@ struct EngineCheck {
   std::string reason;  // why it does not serve; empty if it does
   unsigned vls = 0, vls_needed = 0;
   Quality quality;
+  Trial trial;
   bool serves() const { return reason.empty(); }
 };
 
@@ -42,7 +43,7 @@ struct FabricCheck {
   std::vector<PartitionCount> partitions;
   Roots roots;
   std::vector<EngineCheck> engines;  // in the order of the table
-  std::string best;                  // of these; empty where none serves
+  std::string best;  // of these, what -R auto takes where it may; empty where none serves
 };
 
 /// `compare` names engines, "none", or "all".

@@ -35,6 +35,11 @@ GmpManagers::GmpManagers(GmpTransport* counters, GmpTransport* congestion, const
       performance_(host<PerformanceManager>(counters, clock, own_threads, performance)),
       congestion_(host<CongestionManager>(congestion, clock, own_threads, settings)) {}
 
+void GmpManagers::report_errors_to(std::function<void(std::vector<ErrorRise>)> take) {
+  if (!performance_) return;
+  performance_->post([take = std::move(take)](auto& manager) { manager.on_errors = take; });
+}
+
 void GmpManagers::step(const SubnetManager& sm) {
   if (auto snapshot = sm.snapshot(); snapshot != published_) {
     published_ = snapshot;

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "gmp/congestion_manager.h"
 #include "gmp/manager_host.h"
@@ -20,6 +21,8 @@ class GmpManagers {
               bool own_threads, const PerformanceOptions& performance,
               const CongestionOptions& settings);
 
+  /// Where error counters that rose are reported, from whichever thread reads them. Before step().
+  void report_errors_to(std::function<void(std::vector<ErrorRise>)> take);
   /// After each step of the subnet manager.
   void step(const SubnetManager& sm);
   /// The console's desk for the performance manager; null where there is none. For another thread

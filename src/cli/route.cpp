@@ -43,6 +43,7 @@ Json failure_json(const std::string& requested, const Fabric& fabric, const Chai
   return {{"requested", requested},
           {"engine", nullptr},
           {"fallbacks", attempts_json(chain.failed)},
+          {"parts", parts_json(chain.parts)},
           {"error", chain.status.error().message},
           {"fabric", fabric_json(fabric)}};
 }
@@ -52,6 +53,7 @@ Json to_json(const std::string& requested, const Fabric& fabric, const Outcome& 
           {"engine", outcome.chain.routes.engine},
           {"fallbacks", attempts_json(outcome.chain.failed)},
           {"choice", outcome.chain.choice.empty() ? Json() : Json(outcome.chain.choice)},
+          {"parts", parts_json(outcome.chain.parts)},
           {"fabric", fabric_json(fabric)},
           {"seconds",
            {{"read", outcome.read_seconds},
@@ -75,8 +77,9 @@ std::string to_text(const Fabric& fabric, const Outcome& outcome) {
                                  fabric.switch_count(), fabric.ca_count(), fabric.link_count());
   for (const EngineAttempt& attempt : outcome.chain.failed)
     text += fmt::format("{:<19} did not serve: {}\n", attempt.engine, attempt.reason);
-  if (!outcome.chain.choice.empty())
+  if (!outcome.chain.choice.empty() && outcome.chain.parts.size() < 2)
     text += fmt::format("chosen              {}\n", outcome.chain.choice);
+  text += parts_text(outcome.chain);
   text += fmt::format("routed by           {} in {:.4f} s, {} VL{}\n", outcome.chain.routes.engine,
                       outcome.chain.route_seconds, outcome.chain.routes.vls,
                       outcome.chain.routes.vls == 1 ? "" : "s");
@@ -108,6 +111,7 @@ int run(const Options& options) {
     warnings.push_back(warning);
   }
   outcome.warnings = std::move(warnings);
+  if (outcome.chain.parts.size() > 1) log::warn("{}", describe_parts(outcome.chain));
   for (const EngineAttempt& attempt : outcome.chain.failed)
     log::warn("routing engine '{}' did not serve: {}", attempt.engine, attempt.reason);
   if (!outcome.chain.status) {

@@ -5,6 +5,11 @@
 namespace weft::cli {
 namespace {
 
+constexpr std::size_t kPartsNamed = 8;
+
+}  // namespace
+namespace {
+
 /// What stands behind an option in the help.
 std::string placeholder(const Key& key) {
   if (const auto* choice = std::get_if<Choice>(&key.value)) return std::string(choice->words);
@@ -80,6 +85,33 @@ std::string steps_text(const std::vector<RoutedStep>& steps) {
   std::string text;
   for (const RoutedStep& step : steps)
     text += fmt::format("step {:<14} {}\n", step.id, describe(step));
+  return text;
+}
+
+Json parts_json(const std::vector<RoutedPart>& parts) {
+  Json json = Json::array();
+  for (const RoutedPart& part : parts)
+    json.push_back({{"switches", part.switches},
+                    {"cas", part.cas},
+                    {"engine", part.engine.empty() ? Json() : Json(part.engine)},
+                    {"choice", part.choice.empty() ? Json() : Json(part.choice)}});
+  return json;
+}
+
+std::string parts_text(const ChainResult& chain) {
+  if (chain.parts.size() < 2) return {};
+  std::string text = fmt::format(
+      "parts               {} that no cables join; {} CA pairs lie in different parts\n",
+      chain.parts.size(), chain.verdict.ca_to_ca.cut_off);
+  const std::size_t named = std::min(chain.parts.size(), kPartsNamed);
+  for (std::size_t i = 0; i < named; ++i) {
+    const RoutedPart& part = chain.parts[i];
+    text += fmt::format("part {:<14} {} switch{}, {} CA{}, {}\n", i + 1, part.switches,
+                        part.switches == 1 ? "" : "es", part.cas, part.cas == 1 ? "" : "s",
+                        part.choice.empty() ? "by " + part.engine : part.choice);
+  }
+  if (named < chain.parts.size())
+    text += fmt::format("                    and {} smaller parts\n", chain.parts.size() - named);
   return text;
 }
 

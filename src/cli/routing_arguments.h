@@ -31,4 +31,10 @@ Json steps_json(const std::vector<RoutedStep>& steps);
 /// The same as text, a line each.
 std::string steps_text(const std::vector<RoutedStep>& steps);
 
+/// The parts that no cables join, most CAs first: [{switches, cas, engine, choice}]; one where
+/// cables join all.
+Json parts_json(const std::vector<RoutedPart>& parts);
+/// A line on each part of several, and one on the pairs apart; empty where cables join all.
+std::string parts_text(const ChainResult& chain);
+
 }  // namespace weft::cli

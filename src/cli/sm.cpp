@@ -595,6 +595,8 @@ int run(const SmArguments& given) {
   GmpManagers gmp_managers((*ground)->counters, (*ground)->congestion, *(*ground)->clock,
                            !(*ground)->emulated, performance_options(arguments, settings),
                            congestion_options(settings));
+  gmp_managers.report_errors_to(
+      [&](const std::vector<ErrorRise>& rises) { (*operation)->errors_rose(rises); });
   in_force.on_sa_options = [&](const SaOptions& changed) {
     *queries_options = changed;
     queries.set_options(changed);

@@ -106,6 +106,12 @@ void Operation::stepped(SubnetManager& sm) {
   partition_changes_.step(sm);  // who hears that it is done finds it done
 }
 
+void Operation::errors_rose(const std::vector<ErrorRise>& rises) {
+  std::vector<Event> events;
+  for (const ErrorRise& rise : rises) events.push_back(event_of(rise));
+  events_.deliver(std::move(events));
+}
+
 void Operation::show(const SubnetManager& sm) {
   next_show_ = clock_.now() + kShowInterval;
   shown_state_ = sm.state();

@@ -38,6 +38,8 @@ class Operation {
   void reloading() { systemd_.reloading(); }
   void reloaded(const Settings& settings, unsigned log_flags);
   void reopen() { events_.reopen(); }
+  /// From any thread: error counters that rose become events.
+  void errors_rose(const std::vector<ErrorRise>& rises);
   void stopping() { systemd_.stopping(); }
   void set_log_flags(unsigned flags) { log_flags_ = flags; }
 

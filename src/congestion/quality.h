@@ -12,8 +12,8 @@
 namespace weft {
 
 /// Hosts are CA ports cabled to a switch, each addressed by its base LID. Paths are those of all
-/// ordered pairs of hosts on different ports that arrive; hops are channels between switches plus
-/// the two host cables, as ibdmchk counts switches: hops = switches on the way.
+/// ordered pairs of hosts on different ports that arrive. Hops are cables from the first switch on,
+/// as OpenSM counts them in its dumps: between hosts as many as the switches that a path passes.
 struct Quality {
   unsigned hops_max = 0;
   double hops_mean = 0;

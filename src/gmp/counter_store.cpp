@@ -32,6 +32,11 @@ CounterStore::Change CounterStore::take(Guid node, PortNum port, const CounterVa
   return change;
 }
 
+bool CounterStore::has(Guid node, PortNum port) const {
+  const auto at = nodes_.find(node);
+  return at != nodes_.end() && at->second.ports.contains(port);
+}
+
 void CounterStore::cleared(Guid node, PortNum port, CounterGroup group) {
   const auto at = nodes_.find(node);
   if (at == nodes_.end()) return;

@@ -53,6 +53,8 @@ class CounterStore {
   /// The hardware's counters of the group were set to 0.
   void cleared(Guid node, PortNum port, CounterGroup group);
 
+  /// The port has been read before.
+  bool has(Guid node, PortNum port) const;
   void forget(Guid node) { nodes_.erase(node); }
   void set_inactive(Guid node) { nodes_[node].active = false; }
   std::size_t forget_inactive();

@@ -103,6 +103,7 @@ void PerformanceManager::mark_absent() {
         "ERR 5407: Node \"{}\" (guid 0x{:x}) no longer exists so removing from PerfMgr "
         "monitoring",
         store_.nodes().at(guid).name, guid.value());
+    rises_.forget(guid);
     if (options_.rm_nodes)
       store_.forget(guid);
     else
@@ -208,6 +209,7 @@ void PerformanceManager::finish_stage() {
 void PerformanceManager::end_sweep() {
   stage_ = Stage::kSleeping;
   ++counts_.sweeps;
+  report_errors();
   if (database_) {
     if (const auto kept = database_->keep(store_, wall_clock_(), options_.retention); kept)
       store_.written();
@@ -271,9 +273,11 @@ void PerformanceManager::on_counters(const Task& task, const Gmp& answer) {
   if ((capabilities & perf_capability::kXmitWait) == 0)
     read.values[index(Counter::kXmitWait)] = 0;  // some fill the field with anything
   const bool extended = is_extended(capabilities);
+  const bool is_first = !store_.has(target.agent.node, target.port);
   const auto change = store_.take(target.agent.node, target.port, read.values,
                                   CounterGroup::kErrors, wall_clock_());
   log_changes(target, change);
+  if (!is_first && on_errors) rises_.add(target.agent.node, target.port, change.delta);
   if (!extended)
     store_.take(target.agent.node, target.port, read.values, CounterGroup::kData, wall_clock_());
   std::uint16_t select = 0;
@@ -371,15 +375,11 @@ void PerformanceManager::log_changes(const Target& target,
     if (counter_at(i) == Counter::kXmitWait &&
         (!options_.xmit_wait_log || change.delta[i] <= options_.xmit_wait_threshold))
       continue;
-    const Fabric& fabric = snapshot_->fabric;
-    const auto node = fabric.find_node(target.agent.node);
-    const PortId port = node ? fabric.port_id(*node, target.port) : kNoPort;
     std::string peer;
-    if (port != kNoPort && fabric.port(port).peer != kNoPort) {
-      const Port& other = fabric.port(fabric.port(port).peer);
-      peer = fmt::format(" connected to \"{}\" (NodeGUID: 0x{:x}) : port {}",
-                         fabric.node(other.node).description,
-                         fabric.node(other.node).node_guid.value(), other.num.value());
+    if (const Port* other = peer_of(target.agent.node, target.port)) {
+      const Node& node = snapshot_->fabric.node(other->node);
+      peer = fmt::format(" connected to \"{}\" (NodeGUID: 0x{:x}) : port {}", node.description,
+                         node.node_guid.value(), other->num.value());
     }
     log::error("ERR {}: {} : {} : node \"{}\" (NodeGUID: 0x{:x}) : port {}{}", number_text(i),
                name(counter_at(i)), change.delta[i], store_.nodes().at(target.agent.node).name,
@@ -387,8 +387,33 @@ void PerformanceManager::log_changes(const Target& target,
   }
 }
 
+/// The other end of the port's cable; null where there is none.
+const Port* PerformanceManager::peer_of(Guid guid, PortNum num) const {
+  const Fabric& fabric = snapshot_->fabric;
+  const auto node = fabric.find_node(guid);
+  const PortId port = node ? fabric.port_id(*node, num) : kNoPort;
+  if (port == kNoPort || fabric.port(port).peer == kNoPort) return nullptr;
+  return &fabric.port(fabric.port(port).peer);
+}
+
+void PerformanceManager::report_errors() {
+  if (!on_errors) return;
+  std::vector<ErrorRise> rises = rises_.take(store_, clock_.now());
+  for (ErrorRise& rise : rises) {
+    rise.sweep = snapshot_->sweep;
+    const Port* other = peer_of(rise.node, rise.port);
+    if (other == nullptr) continue;
+    const Node& node = snapshot_->fabric.node(other->node);
+    rise.peer = node.node_guid;
+    rise.peer_name = node.description;
+    rise.peer_port = other->num;
+  }
+  if (!rises.empty()) on_errors(std::move(rises));
+}
+
 void PerformanceManager::clear_counters() {
   store_.clear_totals(wall_clock_());
+  rises_.clear();
   log::info("PerfMgr counters cleared");
 }
 

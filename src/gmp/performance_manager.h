@@ -15,6 +15,7 @@
 
 #include "gmp/counter_database.h"
 #include "gmp/counter_store.h"
+#include "gmp/error_rises.h"
 #include "gmp/gmp_client.h"
 #include "gmp/options.h"
 #include "sm/sweep_report.h"
@@ -44,6 +45,10 @@ class PerformanceManager {
   void step();
   /// When step() has something to do, if nothing comes before.
   TimeNs next_event() const;
+
+  /// Called at the end of a reading with the error counters that rose, if any did: on the thread of
+  /// step(). The first reading of a port reports nothing, since nothing is known of before.
+  std::function<void(std::vector<ErrorRise>)> on_errors;
 
   bool sweeping() const { return stage_ != Stage::kSleeping; }
   std::size_t outstanding() const { return client_.outstanding(); }
@@ -108,6 +113,8 @@ class PerformanceManager {
   void log_changes(const Target& target, const CounterStore::Change& change) const;
   std::string describe(const Target& target) const;
   EndportId endport_of(const Agent& agent) const;
+  const Port* peer_of(Guid node, PortNum port) const;
+  void report_errors();
   void open_database();
 
   const Clock& clock_;
@@ -117,6 +124,7 @@ class PerformanceManager {
   std::shared_ptr<const Snapshot> snapshot_;
   std::optional<CounterDatabase> database_;
   CounterStore store_;
+  ErrorRises rises_;
   std::map<Agent, Knowledge> agents_;
   Counts counts_;
 

@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-constexpr std::array<std::pair<weft_event_kind, std::string_view>, 19> kNames{{
+constexpr std::array<std::pair<weft_event_kind, std::string_view>, 20> kNames{{
     {WEFT_EVENT_SWEEP_BEGUN, "sweep_begun"},
     {WEFT_EVENT_SWEEP_ENDED, "sweep_ended"},
     {WEFT_EVENT_STATE_CHANGED, "state_changed"},
@@ -29,6 +29,7 @@ constexpr std::array<std::pair<weft_event_kind, std::string_view>, 19> kNames{{
     {WEFT_EVENT_MANAGER_APPEARED, "manager_appeared"},
     {WEFT_EVENT_MANAGER_GONE, "manager_gone"},
     {WEFT_EVENT_MANAGER_CHANGED, "manager_changed"},
+    {WEFT_EVENT_COUNTER_ERRORS, "counter_errors"},
 }};
 
 /// Both ends by node GUID and port, which last from sweep to sweep, the lower one first.
@@ -268,6 +269,19 @@ std::vector<Event> compare(const Snapshot* before, const Snapshot& after) {
 std::vector<Event> events_of(const Occurrence& occurrence, const SweepReport& report,
                              std::uint64_t sweep) {
   return std::visit(Telling{report, sweep}, occurrence);
+}
+
+Event event_of(const ErrorRise& rise) {
+  Event event = event_with(WEFT_EVENT_COUNTER_ERRORS, rise.sweep, std::string(name(rise.counter)));
+  event.node = rise.node;
+  event.name = rise.name;
+  event.port = rise.port;
+  event.peer = rise.peer;
+  event.peer_name = rise.peer_name;
+  event.peer_port = rise.peer_port;
+  event.count_before = rise.before;
+  event.count = rise.after;
+  return event;
 }
 
 std::vector<Event> EventSource::collect(SubnetManager& sm) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gmp/error_rises.h"
 #include "ib/ids.h"
 #include "service/event_plugin.h"
 #include "sm/occurrence.h"
@@ -29,6 +30,7 @@ struct Event {
   Lid lid;
   Lid lid_before;
   std::uint64_t count = 0;
+  std::uint64_t count_before = 0;
   std::string text;
   bool operator==(const Event&) const = default;
 };
@@ -43,6 +45,9 @@ std::vector<Event> compare(const Snapshot* before, const Snapshot& after);
 /// One event for each fact, and warnings behind the end of their sweep.
 std::vector<Event> events_of(const Occurrence& occurrence, const SweepReport& report,
                              std::uint64_t sweep);
+
+/// By the performance manager, between two sweeps.
+Event event_of(const ErrorRise& rise);
 
 /// Follows a manager from step to step.
 class EventSource {

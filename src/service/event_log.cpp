@@ -114,6 +114,12 @@ void add_details(const Event& event, Json& json) {
       json["priority"] = event.count;
       json["state"] = event.text;
       return;
+    case WEFT_EVENT_COUNTER_ERRORS:
+      json["port"] = event.port.value();
+      json["counter"] = event.text;
+      json["before"] = event.count_before;
+      json["value"] = event.count;
+      return;
     case WEFT_EVENTS_LOST:
       json["count"] = event.count;
       return;

@@ -39,7 +39,9 @@ typedef enum weft_event_kind {
   WEFT_EVENT_MANAGER_APPEARED = 17, /* another subnet manager. node, port, lid; count: its priority;
                                        text: its state */
   WEFT_EVENT_MANAGER_GONE = 18,     /* the same: what it was */
-  WEFT_EVENT_MANAGER_CHANGED = 19   /* the same */
+  WEFT_EVENT_MANAGER_CHANGED = 19,  /* the same */
+  WEFT_EVENT_COUNTER_ERRORS = 20 /* node, port, peer, peer_port; text: the error counter that rose;
+                                    count_before, count: its value when last reported, and now */
 } weft_event_kind;
 
 typedef struct weft_event {
@@ -57,6 +59,7 @@ typedef struct weft_event {
   uint16_t lid_before;
   uint8_t port;
   uint8_t peer_port;
+  uint64_t count_before; /* since COUNTER_ERRORS */
 } weft_event;
 
 /* Levels of a plugin's own log lines. */

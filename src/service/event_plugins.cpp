@@ -52,6 +52,7 @@ class Plugin final : public EventSink {
     plain.lid_before = event.lid_before.value();
     plain.port = event.port.value();
     plain.peer_port = event.peer_port.value();
+    plain.count_before = event.count_before;
     with_.report(self_, &plain);
   }
 

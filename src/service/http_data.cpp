@@ -125,6 +125,14 @@ Json seconds_json(const SweepReport& report) {
           {"apply", seconds.apply},     {"total", seconds.total}};
 }
 
+Json sweep_json(std::uint64_t number, const SweepReport& report) {
+  return {{"number", number},
+          {"reason", report.reason},
+          {"seconds", seconds_json(report)},
+          {"changes", report.changes.size()},
+          {"warnings", report.warnings}};
+}
+
 /// Null where no switch has groups to choose from.
 Json adaptive_json(const Snapshot& snapshot) {
   if (!snapshot.routes.adaptive) return nullptr;
@@ -181,7 +189,13 @@ Json fabric(const SmBoard::Posted& posted, const std::string& version) {
             {"managers", std::move(managers)},
             {"fabric", nullptr},
             {"routes", nullptr},
-            {"sweep", nullptr}};
+            {"sweep", nullptr},
+            {"full_sweep", nullptr}};
+  if (status.tally.full) {
+    json["full_sweep"] = sweep_json(status.tally.full_number, *status.tally.full);
+    json["full_sweep"]["up"] = status.tally.full->up;
+    json["full_sweep"]["error"] = status.tally.full->error;
+  }
   if (!posted.snapshot) return json;
   const Snapshot& snapshot = *posted.snapshot;
   const Fabric& fabric = snapshot.fabric;
@@ -191,11 +205,7 @@ Json fabric(const SmBoard::Posted& posted, const std::string& version) {
                     {"switch_links", fabric.switch_link_count()},
                     {"lid_top", fabric.lid_top().value()}};
   json["routes"] = routes_json(snapshot);
-  json["sweep"] = {{"number", snapshot.sweep},
-                   {"reason", snapshot.report.reason},
-                   {"seconds", seconds_json(snapshot.report)},
-                   {"changes", snapshot.report.changes.size()},
-                   {"warnings", snapshot.report.warnings}};
+  json["sweep"] = sweep_json(snapshot.sweep, snapshot.report);
   return json;
 }
 
@@ -295,7 +305,8 @@ Json hop_json(const Fabric& fabric, const Port& out, Vl vl) {
 
 }  // namespace
 
-/// Cable by cable, as the tables send it.
+/// Cable by cable, as the tables send it. `hop_count` is the path's length as Quality and OpenSM
+/// count it: without the cable from a host to its switch.
 Result<Json> path(const Snapshot& snapshot, std::string_view from, std::string_view to) {
   const Fabric& fabric = snapshot.fabric;
   const auto source = find_end(fabric, from);
@@ -304,6 +315,7 @@ Result<Json> path(const Snapshot& snapshot, std::string_view from, std::string_v
   if (!target) return forward(target);
   const Endport& start = fabric.endport(*source);
   const Endport& end = fabric.endport(*target);
+  const bool starts_at_host = !fabric.is_switch(start.node);
   Json hops = Json::array();
   Sl sl(0);
   if (*source != *target) {
@@ -311,7 +323,7 @@ Result<Json> path(const Snapshot& snapshot, std::string_view from, std::string_v
       return fail(Code::kUsage, "a host that is cabled to no switch has no routes");
     sl = snapshot.routes.path_sl.sl(fabric, *source, end.lid);
     PortNum in(0);
-    if (!fabric.is_switch(start.node)) {
+    if (starts_at_host) {
       const SlMap* own = snapshot.lanes.end_map(start.port);
       const SlMap& map = own ? *own : snapshot.routes.sl2vl.common();
       hops.push_back(hop_json(fabric, fabric.port(start.port), Vl(map[sl.value()])));
@@ -342,6 +354,7 @@ Result<Json> path(const Snapshot& snapshot, std::string_view from, std::string_v
               {"slid", start.lid.value()},
               {"dlid", end.lid.value()},
               {"sl", sl.value()},
+              {"hop_count", hops.size() - (starts_at_host && !hops.empty() ? 1 : 0)},
               {"hops", std::move(hops)}};
 }
 

@@ -8,6 +8,10 @@ void SmTallying::look(const SubnetManager& sm) {
     sweeps_ = sm.heavy_sweeps();
     const SweepReport& report = sm.last_report();
     add(report.looked_around ? SmTally::kLocal : SmTally::kHeavy, report);
+    if (!report.looked_around) {
+      tally_.full = std::make_shared<const SweepReport>(report);
+      tally_.full_number = sweeps_;
+    }
   }
   if (sm.regroupings() != regroupings_) {
     regroupings_ = sm.regroupings();

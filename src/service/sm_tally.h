@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -29,6 +30,9 @@ struct SmTally {
   std::map<std::string, std::uint64_t> fallbacks;  // engines that did not serve, by name
   std::uint64_t table_blocks_written = 0;
   std::uint64_t route_runs = 0;  // sweeps that found routes anew
+  /// The last full sweep, neither incremental nor about multicast groups only; null: none ended.
+  std::shared_ptr<const SweepReport> full;
+  std::uint64_t full_number = 0;  // of it
   bool operator==(const SmTally&) const = default;
 };
 

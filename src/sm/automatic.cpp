@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace weft {
 namespace {
@@ -12,55 +13,92 @@ constexpr double kAsGood = 0.995;
 constexpr std::uint64_t kEntriesForAll = 20'000'000;
 constexpr std::size_t kOfLarge = 3;
 
-}  // namespace
+/// Fast ones first.
+constexpr std::array<std::string_view, 10> kAll{"minhop", "updn", "dnup", "dor",  "sssp",
+                                                "ftree",  "dfp",  "nue",  "lash", "dfsssp"};
 
-std::vector<std::string_view> candidates_for(const Fabric& fabric, const Topology& topology,
-                                             bool torus_described) {
-  std::vector<std::string_view> names;
-  switch (topology.kind) {
+std::vector<std::string_view> likeliest(TopologyKind kind) {
+  switch (kind) {
     case TopologyKind::kSingleSwitch:
       return {"minhop"};
     case TopologyKind::kTree:
     case TopologyKind::kQuasiTree:
-      names = {"ftree", "updn", "minhop", "nue", "dfsssp", "lash"};
-      break;
+      return {"ftree", "updn", "minhop", "nue", "dfsssp", "lash"};
     case TopologyKind::kHypercube:
     case TopologyKind::kMesh:
-      names = {"dor", "nue", "lash", "dfsssp", "updn"};
-      break;
+      return {"dor", "nue", "lash", "dfsssp", "updn"};
     case TopologyKind::kTorus:
-      names = {"lash", "dfsssp", "nue", "updn"};
-      break;
+      return {"lash", "dfsssp", "nue", "updn"};
     case TopologyKind::kDragonfly:
     case TopologyKind::kDragonflyPlus:
-      names = {"dfp", "dfsssp", "lash", "nue", "updn"};
-      break;
+      return {"dfp", "dfsssp", "lash", "nue", "updn"};
     case TopologyKind::kHyperX:
     case TopologyKind::kIrregular:
-      names = {"dfsssp", "lash", "nue", "updn", "dnup"};
-      break;
+      return {"dfsssp", "lash", "nue", "updn", "dnup"};
   }
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string_view> candidates_for(const Fabric& fabric, const Topology& topology,
+                                             bool torus_described) {
+  std::vector<std::string_view> names = likeliest(topology.kind);
+  if (topology.kind == TopologyKind::kSingleSwitch) return names;  // all routes are equal
   if (torus_described) names.insert(names.begin(), "torus-2QoS");
-  if (std::uint64_t{fabric.switch_count()} * fabric.endport_count() > kEntriesForAll)
+  if (std::uint64_t{fabric.switch_count()} * fabric.endport_count() > kEntriesForAll) {
     names.resize(std::min(names.size(), kOfLarge));
+    return names;
+  }
+  for (const std::string_view name : kAll)
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   return names;
+}
+
+bool is_as_good(const Trial& trial, double most) { return trial.ebb >= kAsGood * most; }
+
+namespace {
+
+/// The higher, the better: what becomes of routes if clients ignore the SL.
+int safety(const Trial& trial) {
+  if ((trial.single_sls & 1) != 0) return 2;  // such clients use SL 0
+  return trial.single_sls != 0 ? 1 : 0;
+}
+
+std::string figures(const Trial& trial) {
+  return fmt::format("effective bisection {:.3f}, {} VL{}, {}", trial.ebb, trial.vls,
+                     trial.vls == 1 ? "" : "s", one_sl_text(trial));
+}
+
+}  // namespace
+
+std::string_view one_sl_text(const Trial& trial) {
+  constexpr std::array<std::string_view, 3> kTexts{"not free of deadlock on one SL",
+                                                   "free of deadlock on one SL other than 0",
+                                                   "free of deadlock on one SL"};
+  return kTexts[static_cast<std::size_t>(safety(trial))];
 }
 
 std::size_t best_of(const std::vector<Trial>& trials) {
   const double most = std::ranges::max(trials, {}, &Trial::ebb).ebb;
-  return static_cast<std::size_t>(
-      std::ranges::find_if(trials,
-                           [&](const Trial& trial) { return trial.ebb >= kAsGood * most; }) -
-      trials.begin());
+  std::size_t best = trials.size();
+  for (std::size_t i = 0; i < trials.size(); ++i)
+    if (is_as_good(trials[i], most) &&
+        (best == trials.size() || safety(trials[i]) > safety(trials[best])))
+      best = i;
+  return best;
 }
 
 std::string tell(const Topology& topology, const std::vector<Trial>& trials, std::size_t best) {
-  const auto figures = [](const Trial& trial) {
-    return fmt::format("effective bisection {:.3f}, {} VL{}", trial.ebb, trial.vls,
-                       trial.vls == 1 ? "" : "s");
-  };
   std::string text =
       fmt::format("{}: {} ({})", topology.about, trials[best].engine, figures(trials[best]));
+  const double most = std::ranges::max(trials, {}, &Trial::ebb).ebb;
+  for (std::size_t i = 0; i < best; ++i)
+    if (is_as_good(trials[i], most)) {
+      text += fmt::format(", preferred to {}, whose routes can deadlock if clients ignore the SL",
+                          trials[i].engine);
+      break;
+    }
   const Trial* next = nullptr;
   for (std::size_t i = 0; i < trials.size(); ++i)
     if (i != best && (next == nullptr || trials[i].ebb > next->ebb)) next = &trials[i];

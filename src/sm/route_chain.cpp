@@ -8,15 +8,22 @@
 #include "base/clock.h"
 #include "base/nearest.h"
 #include "base/text.h"
-#include "congestion/quality.h"
+#include "routing/multicast/multicast.h"
+#include "routing/parts/parts.h"
 #include "routing/shared/switch_reach.h"
 #include "sm/automatic.h"
+#include "sm/engine_trial.h"
 #include "verify/complaint.h"
 
 namespace weft {
 namespace {
 
 constexpr std::string_view kNoFallback = "no_fallback";
+constexpr std::size_t kPartsNamed = 8;
+
+std::string plural(std::uint32_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
 
 std::string engine_names() {
   std::string names(kAutomatic);
@@ -103,8 +110,12 @@ void reconnect_switches_if_they_fail(const Fabric& fabric, const RoutingOptions&
                                      ChainResult& result) {
   const Verdict& verdict = result.verdict;
   if (!verdict.verified || verdict.switches_ok() || verdict.has_credit_loop()) return;
-  if (reconnect_switches(fabric, result.routes, options.threads)) judge_lanes(fabric, options, mode, wanted, result);
+  if (reconnect_switches(fabric, result.routes, options.threads))
+    judge_lanes(fabric, options, mode, wanted, result);
 }
+
+/// Engines whose files are about the whole are not run part by part.
+bool routes_parts(const Engine& engine) { return engine.name != "chain" && engine.name != "file"; }
 
 /// One engine: true, and its routes in the result, if they may be used; else why not.
 bool attempt(const Fabric& fabric, const Engine& engine, const RoutingOptions& options,
@@ -112,6 +123,8 @@ bool attempt(const Fabric& fabric, const Engine& engine, const RoutingOptions& o
   const std::string kept = options.previous ? " (keeping what was in force)" : "";
   const Stopwatch routing;
   auto routes = run_engine(engine, fabric, options);
+  if (!routes && result.parts.size() > 1 && routes_parts(engine))
+    routes = run_engine_by_parts(engine, fabric, options);
   result.route_seconds = routing.seconds();
   result.verify_seconds = 0;
   result.warnings.clear();
@@ -123,54 +136,129 @@ bool attempt(const Fabric& fabric, const Engine& engine, const RoutingOptions& o
   judge_lanes(fabric, options, mode, wanted, result);
   if (engine.name != "file") reconnect_switches_if_they_fail(fabric, options, mode, wanted, result);
   if (mode != VerifyMode::kOff) drop_adaptive_if_refused(fabric, options, result);
-  if (mode != VerifyMode::kEnforce || result.verdict.ok()) return true;
+  if (mode != VerifyMode::kEnforce || serves(result.verdict)) return true;
   result.failed.push_back(
       {std::string(engine.name), "its routes were refused: " + complaint(result.verdict) + kept});
   return false;
 }
 
-/// "auto": the engine that made `previous` goes on, and keeps what need not change, for as long as
-/// it is a candidate and its routes pass the proof. Else all candidates route, and of what passes,
-/// which `mode` has no say in, the best is taken. True, and its routes in the result, if any does.
-bool choose(const Fabric& fabric, RoutingOptions& options, EngineFinder find,
-            const WantedMaps* wanted, std::optional<Lfts>& previous, ChainResult& result) {
+ChainResult of_fabric(const Fabric& fabric) {
+  ChainResult result;
+  for (const PartSize& size : part_sizes(fabric))
+    result.parts.push_back({size.switches, size.cas, {}});
+  return result;
+}
+
+/// One engine whose routes are refused unless they pass the proof.
+ChainResult prove_alone(const Fabric& fabric, std::string_view name, const RoutingOptions& options,
+                        EngineFinder find, const WantedMaps* wanted) {
+  ChainResult result = of_fabric(fabric);
+  const Engine* engine = find(name);
+  if (engine == nullptr)
+    result.failed.push_back({std::string(name), "there is no engine of that name"});
+  else if (attempt(fabric, *engine, options, VerifyMode::kEnforce, wanted, result))
+    return result;
+  result.status = fail(Code::kUnroutable, "{}", result.failed.back().reason);
+  result.routes = {};
+  return result;
+}
+
+/// Candidates that serve, in order; routes of those that cannot be the best any more are dropped.
+std::vector<EngineTrial> try_all(const Fabric& fabric, const RoutingOptions& options,
+                                 EngineFinder find, const WantedMaps* wanted,
+                                 std::span<const std::string_view> candidates) {
+  std::vector<EngineTrial> tried;
+  double most = 0;
+  for (const std::string_view name : candidates) {
+    EngineTrial one = try_alone(fabric, name, options, find, wanted);
+    if (!one.chain.status) continue;
+    most = std::max(most, one.trial.ebb);
+    tried.push_back(std::move(one));
+    for (EngineTrial& other : tried)
+      if (!is_as_good(other.trial, most)) other.chain.routes = {};
+  }
+  return tried;
+}
+
+/// "auto" on a fabric that cables join, or on a part of one. Fails with what was recognised.
+Result<ChainResult> choose(const Fabric& fabric, const RoutingOptions& options, EngineFinder find,
+                           const WantedMaps* wanted) {
   const Topology topology = recognise(fabric);
   const auto candidates = candidates_for(fabric, topology, options.torus.has_value());
-  const auto route = [&](std::string_view name) {
-    const Engine* engine = find(name);
-    std::optional<ChainResult> one(std::in_place);
-    if (engine == nullptr || !attempt(fabric, *engine, options, VerifyMode::kEnforce, wanted, *one))
-      one.reset();
-    return one;
-  };
-  const auto take = [&](ChainResult& one, std::string choice) {
-    one.failed = std::move(result.failed);
-    one.choice = std::move(choice);
-    result = std::move(one);
-    return true;
-  };
-  if (previous && std::ranges::find(candidates, options.previous_engine) != candidates.end()) {
-    options.previous = std::exchange(previous, std::nullopt);
-    auto kept = route(options.previous_engine);
-    options.previous.reset();
-    if (kept) return take(*kept, fmt::format("{} goes on", options.previous_engine));
+  if (options.previous &&
+      std::ranges::find(candidates, options.previous_engine) != candidates.end()) {
+    ChainResult kept = prove_alone(fabric, options.previous_engine, options, find, wanted);
+    if (kept.status) {
+      kept.choice = fmt::format("{} goes on", options.previous_engine);
+      return kept;
+    }
   }
+  RoutingOptions anew = options;
+  anew.previous.reset();
+  auto tried = try_all(fabric, anew, find, wanted, candidates);
+  if (tried.empty())
+    return fail(Code::kUnroutable, "{}: no engine's routes pass the proof", topology.about);
   std::vector<Trial> trials;
-  std::vector<ChainResult> results;
-  for (const std::string_view name : candidates) {
-    auto one = route(name);
-    if (!one) continue;
-    const Quality quality = assess(fabric, one->routes, {.threads = options.threads});
-    trials.push_back({std::string(name), quality.ebb, one->routes.vls_needed});
-    results.push_back(std::move(*one));
+  for (const EngineTrial& one : tried) trials.push_back(one.trial);
+  const std::size_t best = best_of(trials);
+  tried[best].chain.choice = tell(topology, trials, best);
+  return std::move(tried[best].chain);
+}
+
+/// "auto" on a fabric in parts that no cables join: each has an engine of its own.
+Result<ChainResult> choose_by_parts(const Fabric& fabric, const RoutingOptions& options,
+                                    EngineFinder find, const WantedMaps* wanted) {
+  const std::vector<FabricPart> parts = split(fabric);
+  ChainResult result = of_fabric(fabric);
+  std::vector<Routes> routes;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string name = describe(parts[i], i);
+    auto one = choose(parts[i].fabric, options_of_part(fabric, parts[i], options), find, wanted);
+    if (!one) return fail(one.error().code, "{}: {}", name, one.error().message);
+    result.parts[i].engine = one->routes.engine;
+    result.parts[i].choice = one->choice;
+    result.choice += fmt::format("{}{}: {}", i == 0 ? "" : "; ", name, one->choice);
+    for (const std::string& warning : one->warnings)
+      result.warnings.push_back(fmt::format("{}: {}", name, warning));
+    result.route_seconds += one->route_seconds;
+    result.verify_seconds += one->verify_seconds;
+    routes.push_back(std::move(one->routes));
   }
-  if (trials.empty()) {
-    result.failed.push_back({std::string(kAutomatic),
-                             fmt::format("{}: no engine's routes pass the proof", topology.about)});
+  result.routes = join_routes(fabric, parts, routes);
+  auto trees = plan_multicast(fabric, result.routes, options, options.groups);
+  if (!trees) return forward(trees);
+  add_multicast(std::move(*trees), result.routes);
+  judge(fabric, options, result);
+  if (!serves(result.verdict))
+    return fail(Code::kUnroutable, "the routes of all parts together were refused: {}",
+                complaint(result.verdict));
+  return result;
+}
+
+/// "auto": the engine that made `previous` goes on, and keeps what need not change, for as long as
+/// it is a candidate and its routes pass the proof. Else all candidates route, and of what passes,
+/// whatever --verify says, the best is taken. True, and its routes in the result, if any does.
+bool choose(const Fabric& fabric, RoutingOptions& options, EngineFinder find,
+            const WantedMaps* wanted, std::optional<Lfts>& previous, ChainResult& result) {
+  options.previous = std::exchange(previous, std::nullopt);
+  auto chosen = result.parts.size() > 1 ? choose_by_parts(fabric, options, find, wanted)
+                                        : choose(fabric, options, find, wanted);
+  previous = std::exchange(options.previous, std::nullopt);
+  if (!chosen) {
+    result.failed.push_back({std::string(kAutomatic), chosen.error().message});
     return false;
   }
-  const std::size_t best = best_of(trials);
-  return take(results[best], tell(topology, trials, best));
+  chosen->failed = std::move(result.failed);
+  result = std::move(*chosen);
+  return true;
+}
+
+/// By part, each once.
+std::vector<std::string> engines_of(const ChainResult& result) {
+  std::vector<std::string> names;
+  for (const RoutedPart& part : result.parts)
+    if (std::ranges::find(names, part.engine) == names.end()) names.push_back(part.engine);
+  return names;
 }
 
 /// One engine by its name: with what `previous` holds if it made that, and then without.
@@ -209,6 +297,37 @@ Result<EngineChoice> parse_engine_choice(std::string_view text) {
   return choice;
 }
 
+bool serves(Verdict verdict) {
+  verdict.ca_to_ca.pairs -= verdict.ca_to_ca.cut_off;
+  return verdict.ok();
+}
+
+EngineTrial try_alone(const Fabric& fabric, std::string_view engine, const RoutingOptions& options,
+                      EngineFinder find, const WantedMaps* wanted) {
+  EngineTrial one{prove_alone(fabric, engine, options, find, wanted), {}, {std::string(engine)}};
+  if (!one.chain.status) return one;
+  one.quality =
+      assess(fabric, one.chain.routes, {.threads = options.threads, .seed = options.seed});
+  one.trial.ebb = one.quality.ebb;
+  one.trial.vls = one.chain.routes.vls_needed;
+  one.trial.single_sls = one.chain.verdict.single_sls;
+  return one;
+}
+
+std::string describe_parts(const ChainResult& chain) {
+  std::string text = fmt::format("{} parts that no cables join: ", chain.parts.size());
+  const std::size_t named = std::min(chain.parts.size(), kPartsNamed);
+  for (std::size_t i = 0; i < named; ++i) {
+    const RoutedPart& part = chain.parts[i];
+    text += fmt::format("{}{} and {}", i == 0 ? "" : "; ",
+                        plural(part.switches, "switch", "switches"), plural(part.cas, "CA", "CAs"));
+    if (!part.engine.empty()) text += " by " + part.engine;
+  }
+  if (named < chain.parts.size())
+    text += fmt::format("; and {} smaller parts", chain.parts.size() - named);
+  return text + fmt::format("; {} CA pairs lie in different parts", chain.verdict.ca_to_ca.cut_off);
+}
+
 std::string describe(const RoutedStep& step) {
   const std::string where =
       step.topology == 0 ? "the whole fabric" : fmt::format("topology {}", step.topology);
@@ -225,15 +344,18 @@ ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, Rou
   if (choice.fallback && std::ranges::find(names, kFallbackEngine) == names.end())
     names.emplace_back(kFallbackEngine);
 
-  ChainResult result;
+  ChainResult result = of_fabric(fabric);
   std::optional<Lfts> previous = std::exchange(options.previous, std::nullopt);
   for (const std::string& name : names) {
     const bool automatic = name == kAutomatic;
     if (automatic ? !choose(fabric, options, find, wanted, previous, result)
                   : !try_engine(fabric, name, options, mode, find, wanted, previous, result))
       continue;
-    for (std::string& warning : unheeded(automatic ? result.routes.engine : name, given, options))
-      result.warnings.push_back(std::move(warning));
+    for (RoutedPart& part : result.parts)
+      if (part.engine.empty()) part.engine = result.routes.engine;
+    for (const std::string& engine : automatic ? engines_of(result) : std::vector{name})
+      for (std::string& warning : unheeded(engine, given, options))
+        result.warnings.push_back(std::move(warning));
     return result;
   }
   std::string tried;

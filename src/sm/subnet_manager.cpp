@@ -377,6 +377,7 @@ bool SubnetManager::find_routes(const Fabric& fabric) {
   if (options_.verify != VerifyMode::kOff)
     log::info("all traffic on one SL: free of deadlock on SLs {}",
               sl_ranges(chain.verdict.single_sls));
+  if (chain.parts.size() > 1) warn(describe_parts(chain));
   if (!chain.choice.empty()) log::info("engine chosen: {}", chain.choice);
   for (const RoutedStep& step : chain.routes.steps) {
     if (step.failed.empty())

@@ -52,6 +52,7 @@ def check_overview(browser, manager):
     text_has(browser, ".pill", "master")
     shown = browser.run("return document.getElementById('emulated')?.textContent ?? ''")
     check(shown == ("emulated" if glance["emulated"] else ""), f"the page says {shown!r}, emulated is {glance['emulated']}")
+    text_has(browser, "#full-sweep", f"Number {glance['full_sweep']['number']}, because of: {glance['full_sweep']['reason'] or 'the start'}.")
     check(browser.run("return document.querySelectorAll('#changes .event').length") > 3, "changes are listed")
 
 
@@ -162,7 +163,7 @@ def check_path(browser, manager):
         browser.press(ENTER)
     browser.wait("return document.querySelector('#path tbody') !== null")
     path = manager.json(f"/api/v1/routes/path?from={first['guid']}&to={last['guid']}")[1]
-    text_has(browser, "#path", f"service level {path['sl']}")
+    text_has(browser, "#path", f"service level {path['sl']}", f"{path['hop_count']} hops, over {len(path['hops'])} cables")
     rows = browser.cells("#path table")
     check(len(rows) == len(path["hops"]), f"{rows} {path}")
     for row, hop in zip(rows, path["hops"]):

@@ -211,6 +211,7 @@ def check_contents(manager):
     hosts = [node for node in nodes["nodes"] if node["type"] == "CA"]
     path = manager.json(f"/api/v1/routes/path?from={hosts[0]['guid']}&to={hosts[-1]['guid']}")[1]
     hops = path["hops"]
+    check(path["hop_count"] == 3, path)
     check(len(hops) == 4 and hops[0]["from"]["node"] == hosts[0]["guid"] and hops[-1]["to"]["node"] == hosts[-1]["guid"], path)
     check(all(a["to"]["node"] == b["from"]["node"] for a, b in zip(hops, hops[1:])), "hops hang together")
     same = manager.json(f"/api/v1/routes/path?from={hosts[0]['lids'][0]}&to={hosts[0]['guid']}")[1]

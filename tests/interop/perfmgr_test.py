@@ -4,11 +4,13 @@ both clear the same counters in time, and both forget nodes that are gone.
 
 What ibsim itself counts (packets of management) differs from run to run and is left out: ports without a cable carry none.
 """
+import json
 import pathlib
 import re
 import signal
 import socket
 import sqlite3
+import subprocess
 import sys
 import tempfile
 
@@ -163,11 +165,28 @@ def parsed_file(path):
     return parsed(path.read_text()) if path.exists() else {}
 
 
+def check_events(sim, folder):
+    """An error counter that rises is an event; the values of the first reading are none."""
+    def events():
+        done = subprocess.run([interop.weft_binary(), "events", "--history", folder / "history.sqlite", "--kind", "counter_errors", "--json"],
+                              capture_output=True, text=True, timeout=60)
+        check(done.returncode == 0, done.stderr)
+        return json.loads(done.stdout)["events"]
+
+    check(events() == [], f"nothing has risen: {events()}")
+    port = FREE[0]
+    set_counter(sim, "S1", port, "symbol_err_cnt", 40)
+    found = wait_for("the event", events)
+    check(len(found) == 1, found)
+    told = {name: found[0][name] for name in ("name", "port", "counter", "before", "value")}
+    check(told == {"name": "S1", "port": port, "counter": "SymbolErrorCounter", "before": 3, "value": 40}, found)
+
+
 def run_weft(net, folder):
     config = configuration(folder)
     with interop.Ibsim(net) as sim:
         prepared(sim)
-        weft = interop.Resident(sim, folder, "-F", config)
+        weft = interop.Resident(sim, folder, "-F", config, "--history", folder / "history.sqlite")
         try:
             wait_for(lambda: f"Weft reads: {weft.log()[-2000:]}", lambda: len(errors_logged(weft.log())) >= len(ERRORS))
             check_cleared(sim, lid_of(sim, "S2"), "Weft")
@@ -176,6 +195,7 @@ def run_weft(net, folder):
             wait_for(lambda: f"Weft forgets H2: {weft.log()[-2000:]}", lambda: '5407: Node "H2"' in weft.log())
             wait_for("H2 leaves the dump", lambda: not [key for key in parsed_file(folder / "counters") if key[0] == "H2"])
             log = weft.log()
+            check_events(sim, folder)
         finally:
             weft.end(signal.SIGTERM)
     return before, log

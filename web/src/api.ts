@@ -36,7 +36,16 @@ export interface FabricState {
     adaptive: { switches: number; notifying: number; errors: number; failures: string[]; ended: boolean } | null;
     verify: Verify;
   } | null;
-  sweep: { number: number; reason: string; seconds: Record<string, number>; changes: number; warnings: string[] } | null;
+  sweep: SweepState | null; // the last that published anything
+  full_sweep: (SweepState & { up: boolean; error: string }) | null;
+}
+
+export interface SweepState {
+  number: number;
+  reason: string;
+  seconds: Record<string, number>;
+  changes: number;
+  warnings: string[];
 }
 
 export interface WeftEvent {
@@ -64,6 +73,9 @@ export interface WeftEvent {
   error?: string;
   text?: string;
   count?: number;
+  counter?: string;
+  before?: number;
+  value?: number;
 }
 
 export interface End {
@@ -103,6 +115,7 @@ export interface PathState {
   slid: number;
   dlid: number;
   sl: number;
+  hop_count: number; // as OpenSM counts: without the cable from a host to its switch
   hops: { from: End; to: End | null; vl: number; width?: string; speed?: string; gbps?: number }[];
 }
 

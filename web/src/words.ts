@@ -68,6 +68,7 @@ const kKinds: Record<string, [string, Tone]> = {
   manager_appeared: ["Another manager", "warn"],
   manager_gone: ["Other manager gone", "plain"],
   manager_changed: ["Other manager", "plain"],
+  counter_errors: ["Errors counted", "warn"],
 };
 
 export function said(event: WeftEvent): Said {
@@ -80,7 +81,7 @@ export const isSweep = (event: WeftEvent): boolean => event.event === "sweep_beg
 
 /** Everything that changes what people have: not the sweeps that found it. */
 export const isChange = (event: WeftEvent): boolean =>
-  !["sweep_begun", "sweep_ended", "trap", "lid_changed", "events_lost"].includes(event.event);
+  !["sweep_begun", "sweep_ended", "trap", "lid_changed", "events_lost", "counter_errors"].includes(event.event);
 
 /** What the kind does not say yet; nodes and cables are shown beside it. */
 export function details(event: WeftEvent): string {
@@ -107,6 +108,8 @@ export function details(event: WeftEvent): string {
     case "manager_gone":
     case "manager_changed":
       return `${event.state ?? ""}, priority ${event.priority ?? "?"}, LID ${event.lid ?? "?"}`;
+    case "counter_errors":
+      return `${event.counter ?? ""} rose from ${count(event.before ?? 0)} to ${count(event.value ?? 0)}`;
     case "events_lost":
       return `${count(event.count ?? 0)} are forgotten`;
     default:

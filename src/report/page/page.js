@@ -40,7 +40,7 @@ function cards() {
   }
   list.push(proof,
     card("effective bisection", `${(100 * quality.ebb).toFixed(1)}%`, ["of the full bandwidth, random pairs of hosts"]),
-    card("paths", `${quality.hops_max} switches at most`, [`${quality.hops_mean.toFixed(2)} on average`, quality.nonminimal ? `${count(quality.nonminimal)} longer than need be` : "all as short as can be"]),
+    card("paths", `${quality.hops_max} hops at most`, [`${quality.hops_mean.toFixed(2)} on average`, quality.nonminimal ? `${count(quality.nonminimal)} longer than need be` : "all as short as can be"]),
     card("load of cables", `${count(quality.link_load_max)} at most`, [`${count(Math.round(quality.link_load_mean * 10) / 10)} on average, deviation ${count(Math.round(quality.link_load_sd * 10) / 10)}`]));
   byId("cards").replaceChildren(...list);
 }

@@ -137,7 +137,7 @@ class Explorer {
       rows.push(row);
     });
     if (good) rows.push(this.row({ hop: "", at: hosts.name[this.to], more: `host, LID ${hosts.lid[this.to] + Number(byId("offset").value)}`, in: hosts.own_port[this.to], sl: path.sl }));
-    const word = { arrived: `${plural(path.hops.length, "switch", "switches")} on the way, service level ${path.sl}.`, "no route": "The last switch has no route for this LID: packets are dropped.", loop: "The tables send these packets in a circle.", "not a cable to a switch": "The last switch sends these packets to a port that does not lead on." }[path.end];
+    const word = { arrived: `${plural(path.hops.length, "hop")}, service level ${path.sl}.`, "no route": "The last switch has no route for this LID: packets are dropped.", loop: "The tables send these packets in a circle.", "not a cable to a switch": "The last switch sends these packets to a port that does not lead on." }[path.end];
     this.say(word, !good);
     byId("path").tBodies[0].replaceChildren(...rows);
     byId("path").hidden = false;

@@ -7,7 +7,11 @@
 
 #include "../routing/walks.h"
 #include "congestion/quality.h"
+#include "routing/adaptive/engines.h"
+#include "routing/shared/ranks.h"
+#include "sm/engine_trial.h"
 #include "sm/route_chain.h"
+#include "support/tiny.h"
 
 namespace weft {
 namespace {
@@ -45,13 +49,37 @@ TEST(Automatic, IsNeverMuchWorseThanTheBestEngine) {
 TEST(Automatic, SaysWhyAndWhatWouldBeNext) {
   EXPECT_THAT(automatic(lidded("fattree3:k=4")).choice,
               StartsWith("a tree of 3 levels: ftree (effective bisection "));
-  const std::vector<Trial> trials{{"a", 0.5, 1}, {"b", 0.7, 2}, {"c", 0.699, 1}, {"d", 0.6, 1}};
-  EXPECT_EQ(best_of(trials), 1u);  // as good as c, and likelier
-  EXPECT_EQ(tell({TopologyKind::kIrregular, "something"}, trials, 1),
-            "something: b (effective bisection 0.700, 2 VLs); next best c (effective bisection "
-            "0.699, 1 VL)");
-  EXPECT_EQ(tell({TopologyKind::kTree, "a tree"}, {{"a", 0.5, 1}}, 0),
-            "a tree: a (effective bisection 0.500, 1 VL); no other engine serves");
+  const std::vector<Trial> trials{
+      {"a", 0.5, 1, 1}, {"b", 0.7, 2, 1}, {"c", 0.699, 1, 1}, {"d", 0.6, 1, 1}};
+  EXPECT_EQ(best_of(trials), 1u);  // as good as c, and preferred
+  EXPECT_EQ(
+      tell({TopologyKind::kIrregular, "something"}, trials, 1),
+      "something: b (effective bisection 0.700, 2 VLs, free of deadlock on one SL); next best "
+      "c (effective bisection 0.699, 1 VL, free of deadlock on one SL)");
+  EXPECT_EQ(tell({TopologyKind::kTree, "a tree"}, {{"a", 0.5, 1, 1}}, 0),
+            "a tree: a (effective bisection 0.500, 1 VL, free of deadlock on one SL); no other "
+            "engine serves");
+}
+
+TEST(Automatic, PrefersRoutesThatDoNotNeedTheSlAtEqualQuality) {
+  const std::vector<Trial> trials{{"needs its SLs", 0.7, 3, 0},
+                                  {"safe on SL 4", 0.699, 1, 1 << 4},
+                                  {"safe on SL 0", 0.698, 1, 1},
+                                  {"too", 0.7, 1, 0xFFFF},
+                                  {"worse", 0.69, 1, 0xFFFF}};
+  EXPECT_EQ(best_of(trials), 2u);
+  EXPECT_THAT(tell({TopologyKind::kTorus, "a torus"}, trials, 2),
+              HasSubstr("preferred to needs its SLs, whose routes can deadlock if clients ignore "
+                        "the SL"));
+  EXPECT_EQ(best_of({{"a", 0.7, 3, 0}, {"b", 0.699, 1, 1 << 4}}), 1u);
+  EXPECT_EQ(best_of({{"a", 0.7, 3, 0}, {"b", 0.69, 1, 1}}),
+            0u);  // better by more than half a percent
+}
+
+TEST(Automatic, TakesTheSlsFromTheVerdict) {
+  const Fabric fabric = lidded("ring:n=6,hosts=2");
+  EXPECT_EQ(try_alone(fabric, "updn", {}).trial.single_sls, 0xFFFF);
+  EXPECT_EQ(try_alone(fabric, "lash", {}).trial.single_sls, 0);
 }
 
 TEST(Automatic, StaysWithItsEngineAndKeepsWhatNeedNotChange) {
@@ -86,6 +114,98 @@ TEST(Automatic, TriesOnlyTheLikeliestOnVeryLargeFabrics) {
   EXPECT_EQ(candidates_for(small, recognise(small), true).front(), "torus-2QoS");
   const Fabric large = lidded("fattree3:k=36");
   EXPECT_EQ(candidates_for(large, {TopologyKind::kTree, ""}, false).size(), 3u);
+}
+
+TEST(Automatic, TriesEveryEngineThatNeedsNoFiles) {
+  for (const char* spec : {"fattree2:k=4", "torus:4x4", "mesh:3x3", "dragonfly:a=4,h=2,p=2",
+                           "hyperx:3x3", "random:n=12,degree=3,seed=1"}) {
+    const Fabric fabric = lidded(spec);
+    const auto candidates = candidates_for(fabric, recognise(fabric), true);
+    for (const Engine& engine : engines()) {
+      const bool needs_files = engine.name == "chain" || engine.name == "file";
+      if (needs_files || plain_engine(engine.name) != engine.name) continue;
+      EXPECT_EQ(std::ranges::count(candidates, engine.name), 1) << spec << " " << engine.name;
+    }
+  }
+}
+
+TEST(Automatic, TakesTheBestTrialOfAllEngines) {
+  for (const char* spec : {"hyperx:4x4,hosts=2", "dragonfly:a=4,h=2,p=2", "ring:n=5,hosts=1",
+                           "random:n=24,degree=6,hosts=3,seed=3", "line:n=5"})
+    for (const std::uint64_t seed : {0, 7}) {
+      const Fabric fabric = lidded(spec);
+      RoutingOptions options;
+      options.seed = seed;
+      std::vector<Trial> trials;
+      for (const std::string_view name : candidates_for(fabric, recognise(fabric), false))
+        if (EngineTrial one = try_alone(fabric, name, options); one.chain.status)
+          trials.push_back(std::move(one.trial));
+      ASSERT_FALSE(trials.empty());
+      EXPECT_EQ(automatic(fabric, options).routes.engine, trials[best_of(trials)].engine) << spec;
+    }
+}
+
+//  S0 - S1 - S2    a line, a ring of four and a switch by itself, with hosts
+//  S3 - S4
+//  |     |         S7
+//  S6 - S5
+Fabric three_parts() {
+  return Tiny(8)
+      .link(0, 1)
+      .link(1, 2)
+      .link(3, 4)
+      .link(4, 5)
+      .link(5, 6)
+      .link(6, 3)
+      .hosts(0)
+      .hosts(2)
+      .hosts(3, 2)
+      .hosts(4, 2)
+      .hosts(5, 2)
+      .hosts(6, 2)
+      .hosts(7)
+      .build();
+}
+
+TEST(Automatic, RoutesEachPartOfAPartitionedFabric) {
+  const ChainResult chosen = automatic(three_parts());
+  ASSERT_TRUE(chosen.status) << chosen.status.error().message;
+  ASSERT_EQ(chosen.parts.size(), 3u);
+  EXPECT_EQ(chosen.parts[0].switches, 4u);
+  EXPECT_EQ(chosen.parts[0].cas, 8u);
+  EXPECT_THAT(chosen.parts[0].choice, StartsWith("a hypercube of 2 dimensions: "));
+  EXPECT_EQ(chosen.parts[1].switches, 3u);
+  EXPECT_EQ(chosen.parts[1].cas, 2u);
+  EXPECT_EQ(chosen.parts[2].switches, 1u);
+  EXPECT_EQ(chosen.parts[2].cas, 1u);
+  // 11 hosts: 110 pairs, of which 56 and 2 have cables between them.
+  EXPECT_EQ(chosen.verdict.ca_to_ca.pairs, 110u);
+  EXPECT_EQ(chosen.verdict.ca_to_ca.cut_off, 52u);
+  EXPECT_EQ(chosen.verdict.ca_to_ca.arrived, 58u);
+  EXPECT_FALSE(chosen.verdict.ok());
+  EXPECT_TRUE(serves(chosen.verdict));
+  EXPECT_THAT(describe_parts(chosen),
+              StartsWith("3 parts that no cables join: 4 switches and 8 CAs by "));
+  EXPECT_THAT(describe_parts(chosen), HasSubstr("; 52 CA pairs lie in different parts"));
+}
+
+TEST(Automatic, RoutesPartsOfDamagedFabrics) {
+  for (const char* spec :
+       {"fattree2:k=4,leaves=4,fail=6,seed=1,connected=0", "torus:4x4,connected=0,fail=20,seed=3",
+        "dragonfly:a=4,h=2,p=2,connected=0,fail=90,seed=5", "mesh:5x5,connected=0,dead=9,seed=2"}) {
+    const Fabric fabric = lidded(spec);
+    const ChainResult chosen = automatic(fabric);
+    ASSERT_TRUE(chosen.status) << spec << ": " << chosen.status.error().message;
+    EXPECT_EQ(chosen.parts.size(), components(fabric).size()) << spec;
+    EXPECT_GT(chosen.verdict.ca_to_ca.cut_off, 0u) << spec;
+    EXPECT_EQ(chosen.verdict.ca_to_ca.missing(), 0u) << spec;
+    EXPECT_TRUE(serves(chosen.verdict)) << spec;
+  }
+}
+
+TEST(Automatic, HasOnePartWhereCablesJoinAll) {
+  const ChainResult chosen = automatic(lidded("fattree2:k=4"));
+  EXPECT_EQ(chosen.parts.size(), 1u);
 }
 
 }  // namespace

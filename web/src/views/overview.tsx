@@ -65,13 +65,16 @@ function LastChange(): JSX.Element {
 const kStages = ["observe", "read_tables", "lids", "route", "verify", "diff", "apply"];
 
 function Sweep({ glance }: { glance: FabricState }): JSX.Element | null {
-  const { sweep } = glance;
+  const { full_sweep: sweep, sweep: last } = glance;
   if (!sweep) return null;
   const total = sweep.seconds["total"] ?? 0;
   const stages = kStages.map((name) => ({ name, s: sweep.seconds[name] ?? 0 })).filter(({ s }) => s > 0);
   return (
-    <Card title="Last full sweep">
+    <Card title="Last full sweep" id="full-sweep">
       <p>Number {sweep.number}, because of: {sweep.reason || "the start"}. It took {seconds(total)}.</p>
+      {!sweep.up && <p><Sign tone="bad" /> {sweep.error}</p>}
+      {last && (last.number !== sweep.number || last.reason !== sweep.reason) &&
+        <p id="later-sweep" class="soft">Since then, only what changed: {last.reason}, in {seconds(last.seconds["total"] ?? 0)}.</p>}
       <table class="bars"><tbody>
         {stages.map(({ name, s }) => (
           <tr key={name}><th scope="row">{name.replace("_", " ")}</th>

@@ -43,14 +43,14 @@ export function PathView({ from, to }: { from: string; to: string }): JSX.Elemen
       {problem && <p class="bad-text" id="no-path">✗ {problem}</p>}
       {path && (
         <section class="card" id="path">
-          <p>{plural(path.hops.length, "cable")} from LID {path.slid} to LID {path.dlid}, service level {path.sl}.</p>
+          <p>{plural(path.hop_count, "hop")}, over {plural(path.hops.length, "cable")}, from LID {path.slid} to LID {path.dlid}, service level {path.sl}.</p>
           <div class="scroll" onKeyDown={arrows}><table>
-            <thead><tr><th class="number">hop</th><th>from</th><th>to</th><th class="number">SL</th><th class="number">VL</th><th>rate</th><th class="number">paths on it</th><th /></tr></thead>
+            <thead><tr><th class="number">cable</th><th>from</th><th>to</th><th class="number">SL</th><th class="number">VL</th><th>rate</th><th class="number">paths on it</th><th /></tr></thead>
             <tbody>{path.hops.map((hop, i) => (
               <tr key={i}>
                 <td class="number">{i + 1}</td><td><EndLink end={hop.from} /></td><td>{hop.to ? <EndLink end={hop.to} /> : "nowhere"}</td>
                 <td class="number">{path.sl}</td><td class="number">{hop.vl}</td><td>{hop.width}{hop.speed}</td><td class="number">{load(i)}</td>
-                <td><a href={toCable(hop.from.node, hop.from.port)}>cable</a></td>
+                <td><a href={toCable(hop.from.node, hop.from.port)}>details</a></td>
               </tr>))}</tbody>
           </table></div>
           {path.hops.length === 0 && <p>Packets to <NodeLink guid={path.to.node} name={path.to.name} /> do not leave it.</p>}

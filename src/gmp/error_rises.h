@@ -1,0 +1,56 @@
+// Error counters that rose from one reading to the next, at a limited rate: a counter is reported
+// once a minute at most, and a reading reports a limited number of them. What is held back is
+// reported later, in the same form, so that no rise is lost.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "base/clock.h"
+#include "gmp/counter_store.h"
+#include "ib/ids.h"
+#include "ib/performance.h"
+
+namespace weft {
+
+/// One counter of one port. Values are totals of the performance manager, which do not fall when
+/// the hardware's counter is cleared.
+struct ErrorRise {
+  Guid node;
+  std::string name;  // of the node
+  PortNum port;
+  Counter counter = Counter::kSymbolErrors;
+  std::uint64_t before = 0;  // as last reported
+  std::uint64_t after = 0;
+  std::uint64_t sweep = 0;  // number of the heavy sweep that the ports are known from
+  Guid peer{};              // the other end of the cable; 0 where there is none
+  std::string peer_name{};
+  PortNum peer_port{};
+  bool operator==(const ErrorRise&) const = default;
+};
+
+class ErrorRises {
+ public:
+  static constexpr TimeNs kAgainAfter = std::chrono::minutes(1);
+  static constexpr std::size_t kMostOfReading = 256;
+
+  /// What a reading of a port's error counters added. Waiting is no error and left out.
+  void add(Guid node, PortNum port, const CounterValues& delta);
+  /// The totals begin anew.
+  void clear() { pending_.clear(); }
+  void forget(Guid node);
+
+  /// What may be reported now, ordered by node, port and counter, with the totals of `store`.
+  std::vector<ErrorRise> take(const CounterStore& store, TimeNs now);
+
+ private:
+  using Key = std::tuple<Guid, PortNum, Counter>;
+  std::map<Key, std::uint64_t> pending_;  // added since it was last reported
+  std::map<Key, TimeNs> reported_;        // within the last minute
+};
+
+}  // namespace weft

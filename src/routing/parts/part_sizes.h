@@ -1,0 +1,19 @@
+// The parts of a fabric that no cables join: how many and how large.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fabric/fabric.h"
+
+namespace weft {
+
+struct PartSize {
+  std::uint32_t switches = 0;
+  std::uint32_t cas = 0;  // and routers
+  bool operator==(const PartSize&) const = default;
+};
+/// The parts of split(), in the same order, without their fabrics. Cost: O(channels + ports).
+std::vector<PartSize> part_sizes(const Fabric& fabric);
+
+}  // namespace weft

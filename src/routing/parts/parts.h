@@ -1,0 +1,51 @@
+// A fabric in parts that no cables join: each part as a fabric of its own, the options in its ids,
+// and the routes of all parts put together as routes of the whole.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "fabric/fabric.h"
+#include "routes/routes.h"
+#include "routing/engine.h"
+#include "routing/options.h"
+
+namespace weft {
+
+/// Switches joined by cables, and the CAs and routers cabled to them. GUIDs, port numbers and LIDs
+/// are those of the whole. The vectors are by id of the part and hold ids of the whole.
+struct FabricPart {
+  Fabric fabric;
+  std::vector<SwitchId> switches;  // ascending
+  std::vector<EndportId> endports;
+  std::vector<ChannelId> channels;
+};
+
+/// The parts with most CAs first, then most switches, then by the lowest switch. CAs that are
+/// cabled to no switch are in none. A CA with ports in two parts is in both.
+/// Cost: O(parts * ports).
+std::vector<FabricPart> split(const Fabric& whole);
+
+/// The options of the whole in ids of a part, without multicast groups and the steps of a chain,
+/// which are of the whole.
+RoutingOptions options_of_part(const Fabric& whole, const FabricPart& part,
+                               const RoutingOptions& options);
+
+/// Routes of the whole out of those of each part, which must be in the order of `parts`: tables,
+/// SLs, VLs, groups of adaptive routing and notes. Multicast trees are planned on the whole: see
+/// plan_multicast(). Routes::engine names the engines of parts with more than one switch.
+Routes join_routes(const Fabric& whole, std::span<const FabricPart> parts,
+                   std::span<const Routes> routes);
+
+/// run_engine() on each part; a part of one switch that the engine refuses is routed by the default
+/// engine, since all routes in it are equal. Fails with the error of the first part that is
+/// refused, naming the part.
+Result<Routes> run_engine_by_parts(const Engine& engine, const Fabric& whole,
+                                   const RoutingOptions& options);
+
+/// "part 2 (9 switches, 18 CAs)"
+std::string describe(const FabricPart& part, std::size_t index);
+
+}  // namespace weft

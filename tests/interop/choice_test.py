@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""weft check marks the engine that -R auto takes, on many generated fabrics, whole, damaged and in parts that no cables join.
+
+Standard library only. Usage: choice_test.py [SPEC..]
+"""
+import json
+import subprocess
+import sys
+
+import weft_interop as interop
+from weft_interop import check
+
+WEFT = interop.weft_binary()
+SPECS = ["fattree2:k=8", "fattree3:k=4", "fattree3:k=8,fail=20,seed=1", "xgft:m=3x4x4,w=1x2x3", "torus:4x4,hosts=1",
+         "torus:5x5,hosts=2", "torus:3x3x3", "ring:n=5,hosts=1", "line:n=5", "mesh:3x3x3", "mesh:6x6,fail=2,seed=1",
+         "hypercube:n=4", "hyperx:4x4,hosts=2", "hyperx:3x3x3,fail=2", "full:n=6,hosts=3", "slimfly:q=5", "kautz:b=3,n=3",
+         "dragonfly:a=4,h=2,p=2", "dragonfly:a=4,h=2,p=2,fail=4,seed=2", "dragonflyplus:leaves=4,spines=4,h=2,hosts=4",
+         "full:n=1,hosts=5"]
+SPECS += [f"random:n={n},degree={d},hosts={h},seed={seed}" for seed, (n, d, h) in
+          enumerate([(16, 4, 2), (20, 3, 1), (24, 6, 3), (18, 5, 2), (12, 3, 4), (30, 4, 1)])]
+SPECS += [f"{shape},fail={2 + seed % 5},seed={seed}" for seed, shape in
+          enumerate(["torus:4x5,hosts=2", "mesh:4x4x2,hosts=1", "hypercube:n=4,hosts=2", "hyperx:4x4,hosts=1", "fattree2:k=8",
+                     "fattree3:k=4", "dragonfly:a=4,h=2,p=2", "kautz:b=2,n=3", "slimfly:q=4", "xgft:m=4x4,w=1x3"] * 2)]
+APART = ["torus:4x4,connected=0,fail=20,seed=3", "fattree2:k=4,leaves=4,fail=6,seed=1,connected=0",
+         "mesh:5x5,connected=0,dead=9,seed=2", "dragonfly:a=4,h=2,p=2,connected=0,fail=90,seed=5"]
+
+
+def run(*words, statuses):
+    done = subprocess.run([WEFT, *words, "--json"], capture_output=True, text=True, timeout=300)
+    check(done.returncode in statuses, f"{words}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
+    return json.loads(done.stdout)
+
+
+def agree(spec, statuses):
+    taken = run("route", spec, "-R", "auto,no_fallback", statuses=statuses)
+    found = run("check", spec, "-R", "auto", statuses=(0, 1))
+    check(found["engine"] == taken["engine"], f"{spec}: check would route by {found['engine']}, auto by {taken['engine']}")
+    wanted = "auto" if "+" in taken["engine"] else taken["engine"]  # an engine for each part
+    check(found["best"] == wanted, f"{spec}: check marks {found['best']}, auto takes {taken['engine']}")
+    check(found["parts"] == taken["parts"], f"{spec}: {found['parts']}, {taken['parts']}")
+    return taken
+
+
+def main():
+    for spec in sys.argv[1:] or SPECS:
+        taken = agree(spec, (0,))
+        check(len(taken["parts"]) == 1 and taken["verify"]["ca_to_ca"]["cut_off"] == 0, spec)
+    for spec in APART if len(sys.argv) == 1 else []:
+        taken = agree(spec, (1,))  # pairs without a path
+        check(len(taken["parts"]) > 1, spec)
+        reach = taken["verify"]["ca_to_ca"]
+        check(reach["pairs"] - reach["arrived"] == reach["cut_off"] > 0, f"{spec}: {reach}")
+        check(sum(part["switches"] for part in taken["parts"]) == taken["fabric"]["switches"], spec)
+        check(sum(part["cas"] for part in taken["parts"]) == taken["fabric"]["cas"], spec)
+
+
+main()

@@ -1,0 +1,73 @@
+// Error counters that rose: what is reported, when, and that nothing is lost.
+
+#include "gmp/error_rises.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reading.h"
+
+namespace weft {
+namespace {
+
+using std::chrono::seconds;
+using testing::IsEmpty;
+
+constexpr Guid kNode{0x100};
+
+class ErrorRisesTest : public testing::Test {
+ protected:
+  /// A reading of one port.
+  void read(PortNum port, Counter counter, std::uint64_t value) {
+    store_.see(kNode, "S0");
+    CounterValues values{};
+    values[index(counter)] = value;
+    rises_.add(kNode, port, store_.take(kNode, port, values, CounterGroup::kErrors, 1).delta);
+  }
+  CounterStore store_;
+  ErrorRises rises_;
+};
+
+TEST_F(ErrorRisesTest, TellTheValueBeforeAndAfter) {
+  read(PortNum(3), Counter::kSymbolErrors, 5);
+  const auto rises = rises_.take(store_, seconds(1));
+  ASSERT_EQ(rises.size(), 1u);
+  EXPECT_EQ(rises[0].node, kNode);
+  EXPECT_EQ(rises[0].name, "S0");
+  EXPECT_EQ(rises[0].port, PortNum(3));
+  EXPECT_EQ(rises[0].counter, Counter::kSymbolErrors);
+  EXPECT_EQ(rises[0].before, 0u);
+  EXPECT_EQ(rises[0].after, 5u);
+  EXPECT_THAT(rises_.take(store_, seconds(100)), IsEmpty());
+}
+
+TEST_F(ErrorRisesTest, ComeOnceAMinuteForEachCounter) {
+  read(PortNum(3), Counter::kSymbolErrors, 5);
+  EXPECT_EQ(rises_.take(store_, seconds(0)).size(), 1u);
+  read(PortNum(3), Counter::kSymbolErrors, 7);
+  EXPECT_THAT(rises_.take(store_, seconds(10)), IsEmpty());
+  read(PortNum(3), Counter::kSymbolErrors, 8);
+  EXPECT_THAT(rises_.take(store_, seconds(59)), IsEmpty());
+  const auto rises = rises_.take(store_, seconds(60));
+  ASSERT_EQ(rises.size(), 1u);
+  EXPECT_EQ(rises[0].before, 5u);
+  EXPECT_EQ(rises[0].after, 8u);
+}
+
+TEST_F(ErrorRisesTest, BeyondTheMostOfAReadingComeWithTheNext) {
+  for (unsigned port = 1; port <= 100; ++port)
+    for (const Counter counter :
+         {Counter::kSymbolErrors, Counter::kLinkDowned, Counter::kRcvErrors})
+      read(PortNum(static_cast<std::uint8_t>(port)), counter, 2);
+  EXPECT_EQ(rises_.take(store_, seconds(0)).size(), ErrorRises::kMostOfReading);
+  EXPECT_EQ(rises_.take(store_, seconds(1)).size(), 300 - ErrorRises::kMostOfReading);
+  EXPECT_THAT(rises_.take(store_, seconds(2)), IsEmpty());
+}
+
+TEST_F(ErrorRisesTest, LeaveWaitingOut) {
+  read(PortNum(3), Counter::kXmitWait, 5'000'000);
+  EXPECT_THAT(rises_.take(store_, seconds(1)), IsEmpty());
+}
+
+}  // namespace
+}  // namespace weft

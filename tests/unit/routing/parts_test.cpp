@@ -1,0 +1,147 @@
+// Parts of a fabric that no cables join: split, routed one by one, and put together.
+
+#include "routing/parts/parts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "routing/parts/part_sizes.h"
+#include "support/tiny.h"
+#include "verify/verify.h"
+#include "walks.h"
+
+namespace weft {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+//    S2   S3    two trees of two leaves; LIDs are mixed
+//    | \ / |
+//    |  X  |
+//    S0   S1    and the same of S4 to S7
+Fabric two_trees(std::uint8_t lmc = 0) {
+  Tiny tiny(8);
+  for (const unsigned first : {0u, 4u})
+    for (const unsigned leaf : {first, first + 1})
+      tiny.link(leaf, first + 2).link(leaf, first + 3).hosts(leaf, 2);
+  return tiny.build(lmc);
+}
+
+TEST(Parts, KeepGuidsPortsAndLids) {
+  const Fabric whole = two_trees(1);
+  const auto parts = split(whole);
+  ASSERT_EQ(parts.size(), 2u);
+  for (const FabricPart& part : parts) {
+    EXPECT_EQ(part.fabric.switch_count(), 4u);
+    EXPECT_EQ(part.fabric.ca_count(), 4u);
+    EXPECT_EQ(part.fabric.link_count(), 8u);
+    for (std::uint32_t e = 0; e < part.fabric.endport_count(); ++e) {
+      const Endport& own = part.fabric.endport(EndportId(e));
+      const Endport& same = whole.endport(part.endports[e]);
+      EXPECT_EQ(part.fabric.port(own.port).guid, whole.port(same.port).guid);
+      EXPECT_EQ(own.lid, same.lid);
+      EXPECT_EQ(own.lmc, same.lmc);
+      EXPECT_EQ(own.sw_port, same.sw_port);
+    }
+    for (std::uint32_t c = 0; c < part.fabric.channel_count(); ++c) {
+      const Channel& own = part.fabric.channel(ChannelId(c));
+      const Channel& same = whole.channel(part.channels[c]);
+      EXPECT_EQ(part.switches[own.from.value()], same.from);
+      EXPECT_EQ(part.switches[own.to.value()], same.to);
+      EXPECT_EQ(own.from_port, same.from_port);
+    }
+  }
+}
+
+TEST(Parts, AreMeasuredAsTheyAreSplit) {
+  for (const char* spec :
+       {"torus:4x4,connected=0,fail=20,seed=3", "fattree2:k=8,connected=0,fail=25,seed=1",
+        "mesh:5x5,connected=0,dead=9,seed=2", "fattree3:k=4"}) {
+    const Fabric fabric = lidded(spec, 1);
+    const auto sizes = part_sizes(fabric);
+    const auto fabrics = split(fabric);
+    ASSERT_EQ(sizes.size(), fabrics.size()) << spec;
+    for (std::size_t i = 0; i < fabrics.size(); ++i)
+      EXPECT_EQ(sizes[i],
+                (PartSize{fabrics[i].fabric.switch_count(), fabrics[i].fabric.ca_count()}));
+  }
+}
+
+TEST(Parts, TakeOptionsInTheirOwnIds) {
+  const Fabric whole = two_trees();
+  const auto parts = split(whole);
+  const auto guid = [](const Fabric& fabric, SwitchId sw) { return fabric.node(sw).node_guid; };
+  RoutingOptions options;
+  options.roots = {SwitchId(3), SwitchId(6)};
+  options.switch_rank = {7, 6, 5, 4, 3, 2, 1, 0};
+  for (std::uint32_t c = 0; c < whole.channel_count(); ++c) options.hop_weights.push_back(c);
+  options.compute_nodes = whole.hosts();
+  const RoutingOptions own = options_of_part(whole, parts[1], options);
+  ASSERT_EQ(own.roots.size(), 1u);
+  EXPECT_EQ(guid(parts[1].fabric, own.roots[0]), guid(whole, SwitchId(6)));
+  EXPECT_THAT(own.switch_rank, ElementsAre(3, 2, 1, 0));
+  ASSERT_EQ(own.hop_weights.size(), parts[1].fabric.channel_count());
+  for (std::uint32_t c = 0; c < own.hop_weights.size(); ++c)
+    EXPECT_EQ(own.hop_weights[c], parts[1].channels[c].value());
+  EXPECT_EQ(own.compute_nodes, parts[1].fabric.hosts());
+}
+
+TEST(Parts, AreRoutedOneByOneWhereAnEngineRefusesTheWhole) {
+  const Fabric whole = lidded("fattree2:k=4,leaves=4,fail=6,seed=1,connected=0");
+  ASSERT_FALSE(run_engine(*find_engine("ftree"), whole, {}));
+  const auto parts = split(two_trees());
+  const auto routes = run_engine_by_parts(*find_engine("ftree"), two_trees(), {});
+  ASSERT_TRUE(routes) << routes.error().message;
+  EXPECT_EQ(routes->engine, "ftree");
+  const Verdict verdict = verify(two_trees(), *routes);
+  EXPECT_EQ(verdict.ca_to_ca.missing(), 0u);
+  EXPECT_EQ(verdict.ca_to_switch.missing(), 0u);
+  EXPECT_EQ(verdict.ca_to_ca.cut_off, 32u);
+  EXPECT_FALSE(verdict.has_credit_loop());
+}
+
+TEST(Parts, KeepTheirTablesSlsAndLanesTogether) {
+  for (const char* spec :
+       {"torus:4x4,connected=0,fail=18,seed=3", "torus:5x5,hosts=2,connected=0,fail=30,seed=5"})
+    for (const char* name : {"dfsssp", "lash", "nue", "updn"}) {
+      const Fabric whole = lidded(spec);
+      const auto parts = split(whole);
+      ASSERT_GT(parts.size(), 1u) << spec;
+      RoutingOptions options;
+      options.nue_vls = 0;
+      const auto joined = run_engine_by_parts(*find_engine(name), whole, options);
+      ASSERT_TRUE(joined) << spec << " " << name << ": " << joined.error().message;
+      for (const FabricPart& part : parts) {
+        const auto own =
+            run_engine(*find_engine(name), part.fabric, options_of_part(whole, part, options));
+        ASSERT_TRUE(own);
+        for (std::uint32_t s = 0; s < part.switches.size(); ++s)
+          for (const Endport& to : part.fabric.endports()) {
+            const SwitchId here(s), there = part.switches[s];
+            EXPECT_EQ(joined->lfts.port(there, to.lid), own->lfts.port(here, to.lid));
+            const Sl sl = own->path_sl.sl(here, to.sw, to.lid);
+            EXPECT_EQ(joined->path_sl.sl(there, whole.endport(whole.endport_of(to.lid)).sw, to.lid),
+                      sl);
+            EXPECT_EQ(joined->sl2vl.vl(there, PortNum(0), PortNum(1), sl),
+                      own->sl2vl.vl(here, PortNum(0), PortNum(1), sl));
+          }
+      }
+      const Verdict verdict = verify(whole, *joined, {.ignore_replies = true});
+      EXPECT_FALSE(verdict.has_credit_loop()) << spec << " " << name;
+      EXPECT_EQ(verdict.loops, 0u);
+      EXPECT_EQ(verdict.ca_to_ca.missing(), 0u);
+    }
+}
+
+TEST(Parts, AreNamedWhereAnEngineRefusesThem) {
+  const auto routes =
+      run_engine_by_parts(*find_engine("dfp"), lidded("torus:4x4,connected=0,fail=18,seed=3"), {});
+  ASSERT_FALSE(routes);
+  EXPECT_THAT(routes.error().message, StartsWith("part 1 ("));
+  EXPECT_THAT(routes.error().message, HasSubstr("no dragonfly"));
+}
+
+}  // namespace
+}  // namespace weft

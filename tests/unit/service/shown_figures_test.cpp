@@ -1,0 +1,80 @@
+// Figures that several places show are one: the last full sweep, and the hops of a path.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "../sm/managed.h"
+#include "congestion/quality.h"
+#include "published.h"
+#include "service/http_data.h"
+#include "service/sm_board.h"
+#include "service/sm_tally.h"
+#include "support/tiny.h"
+
+namespace weft {
+namespace {
+
+TEST(LastFullSweep, IsNotReplacedByAChangeOfGroups) {
+  Managed managed(Tiny(2).link(0, 1).hosts(0).hosts(1).build());
+  SubnetManager& sm = managed.start();
+  SmTallying tallying;
+  const Settings settings;
+  const auto shown = [&] {
+    SmBoard board(settings);
+    SmStatus status = status_of(sm);
+    status.tally = tallying.tally();
+    board.post(std::move(status), sm.snapshot());
+    return http_data::fabric(board.read(), "1");
+  };
+  EXPECT_TRUE(shown()["full_sweep"].is_null());
+  ASSERT_TRUE(managed.settle());
+  tallying.look(sm);
+  const auto first = shown();
+  EXPECT_EQ(first["full_sweep"]["number"], 1);
+  EXPECT_EQ(first["full_sweep"]["reason"], first["sweep"]["reason"]);
+  EXPECT_EQ(first["full_sweep"]["up"], true);
+
+  sm.set_multicast_groups({{Lid(0xC001), {Guid(0x10001), Guid(0x10011)}, {}, ""}});
+  managed.run_for(std::chrono::seconds(5));
+  ASSERT_EQ(sm.regroupings(), 1u);
+  tallying.look(sm);
+  const auto then = shown();
+  EXPECT_EQ(then["sweep"]["reason"], "what clients asked for");
+  EXPECT_EQ(then["full_sweep"], first["full_sweep"]);
+
+  sm.request_heavy_sweep("asked for");
+  ASSERT_TRUE(managed.settle());
+  tallying.look(sm);
+  EXPECT_EQ(shown()["full_sweep"]["reason"], "asked for");
+  EXPECT_EQ(shown()["full_sweep"]["number"], 2);
+}
+
+TEST(Hops, AreCountedAlikeForAPathAndForTheFabric) {
+  for (const char* spec : {"fattree2:k=4", "fattree3:k=4", "full:n=1,hosts=3", "line:n=4"}) {
+    const Snapshot snapshot = published(spec);
+    const Fabric& fabric = snapshot.fabric;
+    std::uint64_t most = 0;
+    for (const EndportId from : fabric.hosts())
+      for (const EndportId to : fabric.hosts()) {
+        const auto path =
+            http_data::path(snapshot, std::to_string(fabric.endport(from).lid.value()),
+                            std::to_string(fabric.endport(to).lid.value()));
+        ASSERT_TRUE(path) << path.error().message;
+        const auto hops = (*path)["hop_count"].get<std::uint64_t>();
+        EXPECT_EQ(hops, from == to ? 0 : (*path)["hops"].size() - 1) << spec;
+        most = std::max(most, hops);
+      }
+    EXPECT_EQ(most, assess(fabric, snapshot.routes).hops_max) << spec;
+  }
+}
+
+TEST(Hops, OfAPathFromASwitchAreItsCables) {
+  const Snapshot snapshot = published("line:n=4");  // LIDs 1 to 4 are the switches'
+  const auto path = http_data::path(snapshot, "1", "4");
+  ASSERT_TRUE(path);
+  EXPECT_EQ((*path)["hop_count"], 3);
+  EXPECT_EQ((*path)["hops"].size(), 3u);
+}
+
+}  // namespace
+}  // namespace weft
