@@ -18,6 +18,7 @@
 #include "support/temp_dir.h"
 #include "support/tiny.h"
 #include "unit/routing/torus_fabrics.h"
+#include "verify/complaint.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -28,12 +29,17 @@ std::string text_of(const Fabric& fabric, const Verdict& verdict) {
   std::string text;
   for (const ReachCount& reach :
        {verdict.ca_to_ca, verdict.switch_to_ca, verdict.ca_to_switch, verdict.switch_to_switch})
-    text += fmt::format("{} of {}, ", reach.arrived, reach.pairs);
+    text += fmt::format("{} of {} ({} cut off), ", reach.arrived, reach.pairs, reach.cut_off);
   text += fmt::format("loops {}, dependencies {}, ok {}\n", verdict.loops, verdict.dependencies,
                       verdict.ok());
   for (const WalkFailure& failure : verdict.failures)
     text += fmt::format("{} to LID {}: {} at {}\n", failure.source.value(), failure.lid.value(),
                         static_cast<int>(failure.end), failure.where.value());
+  text += fmt::format("lanes missing at {}, single SLs {:x}, {}\n", verdict.lanes_missing,
+                      verdict.single_sls, all_complaints(verdict));
+  for (const LaneFailure& failure : verdict.lane_failures)
+    text += fmt::format("{} VL {} of {}\n", describe(fabric, failure.port), failure.vl.value(),
+                        failure.vls);
   for (const auto& cycle :
        {verdict.credit_loop, verdict.multicast_credit_loop, verdict.switch_credit_loop})
     text += describe_cycle(fabric, cycle) + "--\n";
