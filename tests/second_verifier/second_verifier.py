@@ -109,6 +109,8 @@ class Proof:
                 if (switch := todo.pop()) in dumps.switches and switch not in self.part:
                     self.part[switch] = first
                     todo += neighbours[switch]
+        if not any(port for _, port in dumps.lids):
+            self.find("empty", "the fabric has no CA with a link and a LID")
         self.check_unicast()
         self.check_multicast()
         held = collections.defaultdict(set)

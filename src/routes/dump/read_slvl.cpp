@@ -27,6 +27,7 @@ class SlvlReader {
       if (!guid || !cursor.skip(", base LID")) return bad_line(at, line);
       select(at, Guid(*guid));
       in_section_ = true;
+      known_ = known_ || endport_ != kNoEndport;
       return {};
     }
     if (const auto guid = cursor.hex(~std::uint64_t{0})) {
@@ -37,7 +38,9 @@ class SlvlReader {
   }
 
   Result<Sl2Vl> finish(const std::string& path) {
-    if (!common_) return fail(Code::kBadInput, "{}: holds no SLtoVL table of the fabric", path);
+    // Switches without cables have a section without rows.
+    if (!common_ && !known_)
+      return fail(Code::kBadInput, "{}: holds no SLtoVL table of the fabric", path);
     for (std::uint32_t s = 0; s < rows_.size(); ++s)
       if (rows_[s] == 0 && has_cable(SwitchId(s)))
         warnings_.add(fmt::format("{}: no SLtoVL table for switch {}", path,
@@ -145,6 +148,7 @@ class SlvlReader {
   std::optional<SlMap> end_nodes_;
   bool common_ = false;  // the first table is known
   bool told_ = false;
+  bool known_ = false;  // some section is of an endport of the fabric
   bool in_section_ = false;
   Guid guid_;
   EndportId endport_ = kNoEndport;

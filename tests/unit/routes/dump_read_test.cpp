@@ -237,6 +237,16 @@ TEST_F(DumpRead, EndNodesHaveTheTableOfTheFirstEndNodeWhereverItStands) {
   EXPECT_THAT(warnings_.take(), ElementsAre());
 }
 
+TEST_F(DumpRead, SwitchesWithoutCablesHaveNoSlToVlTables) {
+  const Fabric alone = Tiny(1).build();
+  const auto read =
+      read_slvl(alone, file("Switch 0x100, base LID 1, \"S0\"\n#in out : 0\n"), warnings_);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read, Sl2Vl());
+  EXPECT_THAT(warnings_.take(), ElementsAre());
+  EXPECT_FALSE(read_slvl(alone, file("Switch 0x999, base LID 1, \"S9\"\n"), warnings_));
+}
+
 TEST_F(DumpRead, SlToVlTablesInBothForms) {
   SlMap special = modulo_map(4);
   special[15] = 9;
