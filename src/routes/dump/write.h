@@ -33,7 +33,7 @@ void write_sl2vl(const Fabric& fabric, const Routes& routes, const Append& appen
 
 /// weft.psl, for ibdmchk -c: "0xSOURCE_NODE_GUID DLID SL" for each source and each LID of CAs and
 /// of switches. Sources are the CAs, then port 0 of the switches; ibdmchk reads the rows of
-/// switches and judges CAs only. The format has no port of the source: a CA's rows are those of its
+/// switches and checks CAs only. The format has no port of the source: a CA's rows are those of its
 /// first port that is cabled to a switch; another port's SLs are in the rows of its switch.
 void write_psl(const Fabric& fabric, const Routes& routes, const Append& append);
 
