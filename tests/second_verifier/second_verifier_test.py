@@ -467,6 +467,30 @@ def broken():
             check(want <= found.keys() if want else not found, f"{name}: found {found}, expected {want}")
 
 
+def incomplete_folders():
+    """What `weft verify DIR` says of folders that lack a file, and that options name files instead."""
+    with tempfile.TemporaryDirectory(prefix="weft-second-verifier-") as scratch:
+        ring = Ring(pathlib.Path(scratch), Ring.CUT)
+
+        def refused(text):
+            done = weft("verify", ring.folder)
+            check(done.returncode == 2 and text in done.stderr, f"status {done.returncode}, expected {text}: {done.stderr}")
+
+        check(weft("verify", ring.folder).stdout.endswith("\nPASS\n"), "the folder passes")
+        elsewhere = ring.folder / "elsewhere"
+        elsewhere.write_text("# all paths use SL 0\n")
+        check("FAIL" in weft("verify", ring.folder, "--psl", elsewhere).stdout, "--psl is not ignored")
+        psl = (ring.folder / "weft.psl").rename(ring.folder / "moved.psl")
+        refused("no weft.psl")
+        check(weft("verify", ring.folder, "--psl", psl).returncode == 0, "--psl stands for weft.psl")
+        for name in ("opensm-lfts.dump", "opensm.fdbs"):
+            (ring.folder / name).unlink()
+        refused("no forwarding tables")
+        for name in ("weft-fabric.json", "opensm-subnet.lst"):
+            (ring.folder / name).unlink()
+        refused("no fabric")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("what", choices=("cases", "broken"))
@@ -479,6 +503,7 @@ def main():
         cases(options.count, options.seed, options.findings, options.engine)
     else:
         broken()
+        incomplete_folders()
 
 
 if __name__ == "__main__":
