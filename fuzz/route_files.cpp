@@ -31,6 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       break;
     case 1:
       told(weft::read_psl(fabric, path, warnings));
+      told(weft::read_multicast_sl(fabric, path, warnings));
       break;
     case 2:
       told(weft::read_slvl(fabric, path, warnings));

@@ -14,6 +14,7 @@
 #include "routes/dump/dot.h"
 #include "service/options.h"
 #include "sm/dumps.h"
+#include "sm/group_file.h"
 
 namespace weft::cli {
 namespace {
@@ -127,8 +128,10 @@ int run(const Options& options) {
 
   if (!options.directory.empty()) {
     const Stopwatch writing;
-    const auto status =
-        write_dumps(*fabric, outcome.chain.routes, options.directory, {.psl_always = options.psl});
+    std::vector<std::string> known;  // routing has logged them
+    const auto groups = resolve_groups(request->inputs.groups, *fabric, known);
+    const auto status = write_dumps(*fabric, outcome.chain.routes, options.directory,
+                                    {.groups = groups, .psl_always = options.psl});
     if (!status) return report(status.error());
     outcome.write_seconds = writing.seconds();
   }

@@ -1,5 +1,6 @@
-// weft verify FABRIC --lfts FILE [--psl FILE] [--slvl FILE] [--ar FILE] [--mfts FILE] [--multicast
-// FILE]: judge anybody's routes. weft verify GRAPH.dot: the same for a graph that holds both.
+// weft verify FABRIC --lfts FILE [--psl FILE] [--slvl FILE] [--ar FILE] [--mfts FILE] [--msl FILE]
+// [--multicast FILE]: judge anybody's routes. weft verify GRAPH.dot, or a folder of dumps: the same
+// for what holds fabric and routes.
 
 #include <algorithm>
 #include <memory>
@@ -7,10 +8,12 @@
 #include "base/log.h"
 #include "cli/command.h"
 #include "cli/common.h"
+#include "cli/dump_folder.h"
 #include "cli/quality_text.h"
 #include "congestion/quality.h"
 #include "fabric/lids.h"
 #include "routes/dump/read.h"
+#include "sm/dumps.h"
 #include "sm/group_file.h"
 
 namespace weft::cli {
@@ -18,7 +21,7 @@ namespace {
 
 struct Options {
   FabricArgument fabric;
-  std::string lfts, psl, slvl, adaptive, mfts, groups;
+  std::string lfts, psl, slvl, adaptive, mfts, multicast_sl, groups;
   unsigned threads = 0;
   std::uint64_t seed = 0;
   bool allow_empty = false;
@@ -49,12 +52,39 @@ Result<Routes> read_routes(const Fabric& fabric, const Options& options) {
   if (status) status = read(options.slvl, &read_slvl, routes.sl2vl);
   if (status) status = read(options.adaptive, &read_adaptive, routes.adaptive);
   if (status) status = read(options.mfts, &read_mfts, routes.mfts);
+  if (status) status = read(options.multicast_sl, &read_multicast_sl, routes.multicast_sl);
   log(warnings);
   if (!status) return forward(status);
   return routes;
 }
 
-int run(const Options& options) {
+/// The files of a folder of dumps, where no option names another.
+Status complete_from_folder(Options& options) {
+  const std::string folder = options.fabric.name;
+  const auto found = find_dumps(folder);
+  if (!found) return forward(found);
+  if (options.psl.empty() && found->psl.empty() && found->fabric.ends_with(kFabricFile))
+    return fail(Code::kBadInput,
+                "{}: no weft.psl in this folder, so the SLs of paths are unknown: write the dumps "
+                "with --psl (fabrics of more than 2000 CAs), or name a file by --psl",
+                folder);
+  options.fabric.name = found->fabric;
+  const auto complete = [](std::string& option, const std::string& file) {
+    if (option.empty()) option = file;
+  };
+  complete(options.lfts, found->lfts);
+  complete(options.psl, found->psl);
+  complete(options.slvl, found->slvl);
+  complete(options.adaptive, found->adaptive);
+  complete(options.mfts, found->mfts);
+  complete(options.multicast_sl, found->multicast_sl);
+  complete(options.groups, found->groups);
+  return {};
+}
+
+int run(Options options) {
+  if (is_folder(options.fabric.name))
+    if (const auto status = complete_from_folder(options); !status) return report(status.error());
   const auto input = load(options.fabric);
   if (!input) return report(input.error());
   Options complete = options;
@@ -104,6 +134,10 @@ int run(const Options& options) {
 Run add_verify(CLI::App& app) {
   auto options = std::make_shared<Options>();
   add_fabric(app, options->fabric);
+  app.get_option("FABRIC")->description(
+      "A fabric file in any known format (.gz too, - for standard input), a spec such as "
+      "fattree3:k=16, or a folder of dumps (weft route -o), of which every file is read that no "
+      "option names");
   app.add_option(
       "--lfts", options->lfts,
       "Forwarding tables: opensm.fdbs, opensm-lfts.dump, a file or folder of ibroute output, or "
@@ -113,6 +147,7 @@ Run add_verify(CLI::App& app) {
   app.add_option("--ar", options->adaptive,
                  "Groups of ports that switches choose among, and for which LIDs (weft.ar)");
   app.add_option("--mfts,--mcfdbs", options->mfts, "Multicast tables (opensm.mcfdbs)");
+  app.add_option("--msl", options->multicast_sl, "SL of each multicast LID (weft.msl)");
   app.add_option("--multicast", options->groups,
                  "File with the members of multicast groups; by default those whom the multicast "
                  "tables of their own switches send copies to");

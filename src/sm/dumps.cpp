@@ -1,7 +1,10 @@
 #include "sm/dumps.h"
 
+#include <filesystem>
+
 #include "base/file.h"
 #include "fabric/formats/ibnetdiscover_write.h"
+#include "fabric/formats/json_fabric.h"
 #include "fabric/formats/lst.h"
 #include "routes/dump/write.h"
 
@@ -34,6 +37,41 @@ void write_vlarb(const Fabric& fabric, const LanePlan& lanes, const Append& appe
   }
 }
 
+/// As --multicast reads it: a group has a member.
+void write_groups(const Fabric& fabric, std::span<const MulticastGroup> groups,
+                  const Append& append) {
+  for (const MulticastGroup& group : groups) {
+    if (group.members.empty()) continue;
+    std::string text = fmt::format("0x{:04X}", group.mlid.value());
+    const auto add = [&](EndportId id) {
+      text += fmt::format(" 0x{:016x}", fabric.port(fabric.endport(id).port).guid.value());
+    };
+    for (const EndportId id : group.members) add(id);
+    if (!group.senders.empty()) text += " send";
+    for (const EndportId id : group.senders) add(id);
+    append(text + "\n");
+  }
+}
+
+/// Whether a file of dump_files() is written for these routes.
+bool applies(const DumpFile& file, const Routes& routes, bool all_paths) {
+  if (file.name == kPathSlFile) return all_paths;
+  if (file.name == kCaOrderFile) return !routes.ca_order.empty();
+  if (file.name == kAdaptiveFile) return routes.adaptive.has_value();
+  if (file.name == kMulticastSlFile) return !routes.multicast_sl.empty();
+  return true;
+}
+
+/// A file of Weft's that an earlier run left in the folder would be read as part of this one.
+Status remove_stale(const std::string& directory, std::string_view name) {
+  if (!name.starts_with("weft")) return {};
+  const std::string path = fmt::format("{}/{}", directory, name);
+  std::error_code error;
+  std::filesystem::remove(path, error);
+  if (error) return fail(Code::kEnvironment, "cannot remove {}: {}", path, error.message());
+  return {};
+}
+
 }  // namespace
 
 Status write_dumps(const Fabric& fabric, const Routes& routes, const std::string& directory,
@@ -42,15 +80,27 @@ Status write_dumps(const Fabric& fabric, const Routes& routes, const std::string
   auto status = write_file(directory + "/opensm-subnet.lst",
                            [&](const Append& append) { write_lst(fabric, options.sm, append); });
   if (!status || options.subnet_only) return status;
+  status = write_file(fmt::format("{}/{}", directory, kFabricFile),
+                      [&](const Append& append) { write_fabric_json(fabric, append); });
+  if (!status) return status;
+  const bool all_paths = fabric.ca_count() <= kPslHostsMax || options.psl_always;
   for (const DumpFile& file : dump_files()) {
-    if (file.name == "weft.psl" && fabric.ca_count() > kPslHostsMax && !options.psl_always)
-      continue;
-    if (file.name == kCaOrderFile && routes.ca_order.empty()) continue;
-    if (file.name == kAdaptiveFile && !routes.adaptive) continue;
-    status = write_file(fmt::format("{}/{}", directory, file.name),
-                        [&](const Append& append) { file.write(fabric, routes, append); });
+    const std::string path = fmt::format("{}/{}", directory, file.name);
+    if (applies(file, routes, all_paths)) {
+      status = write_file(path, [&](const Append& append) { file.write(fabric, routes, append); });
+    } else if (file.name == kPathSlFile && routes.path_sl.kind() == PathSl::Kind::kUniform) {
+      status = write_file(path, "# All paths use SL 0\n");
+    } else {
+      status = remove_stale(directory, file.name);
+    }
     if (!status) return status;
   }
+  status =
+      options.groups.empty()
+          ? remove_stale(directory, kGroupsFile)
+          : write_file(fmt::format("{}/{}", directory, kGroupsFile),
+                       [&](const Append& append) { write_groups(fabric, options.groups, append); });
+  if (!status) return status;
   if (options.lanes != nullptr)
     return write_file(directory + "/weft-vlarb.dump",
                       [&](const Append& append) { write_vlarb(fabric, *options.lanes, append); });

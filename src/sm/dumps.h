@@ -2,6 +2,7 @@
 // whole or not at all.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "base/result.h"
@@ -14,16 +15,21 @@ namespace weft {
 struct DumpOptions {
   EndportId sm = kNoEndport;        // the manager's port, which opensm-subnet.lst marks
   const LanePlan* lanes = nullptr;  // what the manager programs; null where there is no manager
-  bool subnet_only = false;         // opensm-subnet.lst and nothing else
+  std::span<const MulticastGroup> groups{};  // that the multicast tables were made for
+  bool subnet_only = false;                  // opensm-subnet.lst and nothing else
   bool psl_always = false;  // weft.psl grows with the square of the hosts: up to kPslHostsMax it is
                             // written anyway
 };
 
 inline constexpr std::uint32_t kPslHostsMax = 2000;
 
+inline constexpr std::string_view kFabricFile = "weft-fabric.json";
+inline constexpr std::string_view kGroupsFile = "weft.groups";
+
 /// opensm-subnet.lst, opensm.fdbs, opensm.mcfdbs, opensm-lfts.dump, opensm-lid-matrix.dump,
-/// opensm-sl2vl.dump, opensm-ftree-ca-order.dump (of ftree's routes), weft.psl, weft.slvl
-/// and weft.ar (of adaptive routes).
+/// opensm-sl2vl.dump, opensm-ftree-ca-order.dump (of ftree's routes), weft-fabric.json, weft.psl,
+/// weft.slvl, weft.ar (of adaptive routes), weft.groups (of multicast groups) and weft.msl (of
+/// multicast SLs). Files of an earlier run that do not apply to these routes are removed.
 /// With `lanes` also weft-vlarb.dump: for each port the two tables of VL arbitration, "VL:weight"
 /// by entry. Creates the folder. Fails with kEnvironment naming the file.
 Status write_dumps(const Fabric& fabric, const Routes& routes, const std::string& directory,

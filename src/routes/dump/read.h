@@ -8,6 +8,7 @@
 // cut short, since what it said is lost.
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "base/result.h"
@@ -27,13 +28,18 @@ Result<Lfts> read_lfts(const Fabric& fabric, const std::string& path, Warnings& 
 /// opensm.mcfdbs. An empty file is fine: no multicast.
 Result<Mfts> read_mfts(const Fabric& fabric, const std::string& path, Warnings& warnings);
 
-/// "0xSOURCE_NODE_GUID DLID SL" a line. Two sources at one switch must have the same SL to a LID; a
-/// CA's line speaks for its first port, and for the others where nobody else speaks for their
-/// switch. Pairs without a line have SL 0.
+/// "0xSOURCE_NODE_GUID DLID SL" a line; the source is a CA or a switch. Two sources at one switch
+/// must have the same SL to a LID. A CA's line is for its first port, and for the others where no
+/// other source at their switch has a line. Pairs without a line have SL 0.
 Result<PathSl> read_psl(const Fabric& fabric, const std::string& path, Warnings& warnings);
 
-/// opensm-sl2vl.dump, or "0xSWITCH_GUID IN OUT" with eight bytes of two VLs each. End nodes and
-/// pairs of ports without a line use the table that the file's first line gives.
+/// "0xMLID SL" a line, at most one for each multicast LID.
+Result<std::map<Lid, Sl>> read_multicast_sl(const Fabric& fabric, const std::string& path,
+                                            Warnings& warnings);
+
+/// opensm-sl2vl.dump, or "0xSWITCH_GUID IN OUT" with eight bytes of two VLs each. Pairs of ports
+/// without a line use the table of the file's first line; end nodes that of the first end node, or
+/// of the first line where the file has none.
 Result<Sl2Vl> read_slvl(const Fabric& fabric, const std::string& path, Warnings& warnings);
 
 /// weft.ar: groups and adaptive entries; what it does not name is static.

@@ -42,7 +42,7 @@ class PslReader {
 
   Result<PathSl> finish(const std::string& path) {
     if (lines_ > 0 && used_ == 0)
-      return fail(Code::kBadInput, "{}: none of its {} lines is of a CA of the fabric", path,
+      return fail(Code::kBadInput, "{}: none of its {} lines is of a node of the fabric", path,
                   lines_);
     return PathSl::by_switch_and_lid(fabric_.switch_count(), fabric_.lid_top(), std::move(sl_));
   }
@@ -54,7 +54,8 @@ class PslReader {
     find_sources(guid);
     if (sources_.empty()) {
       if (guid != foreign_)
-        warnings_.add(at, "no CA 0x{:016x} cabled to a switch: left out", guid.value());
+        warnings_.add(at, "no switch, and no CA cabled to one, is 0x{:016x}: left out",
+                      guid.value());
       foreign_ = guid;
       return {};
     }
@@ -80,8 +81,8 @@ class PslReader {
     return {};
   }
 
-  /// Switches that the node's ports are cabled to, in order of ports. Lines of a node follow each
-  /// other.
+  /// The switch itself, or the switches that a CA's ports are cabled to, in order of ports. Lines
+  /// of a node are adjacent.
   void find_sources(Guid guid) {
     if (guid == last_) return;
     last_ = guid;
@@ -116,7 +117,37 @@ class PslReader {
   std::size_t used_ = 0;
 };
 
+class MulticastSlReader {
+ public:
+  Status take(const LineReader& at, std::string_view line) {
+    LineCursor cursor(line);
+    if (cursor.at_end() || cursor.skip("#")) return {};
+    const auto value = cursor.hex(0xFFFF);
+    const Lid mlid(static_cast<std::uint16_t>(value.value_or(0)));
+    const auto sl = is_multicast(mlid) ? cursor.decimal(kSlCount - 1) : std::nullopt;
+    if (!sl || !cursor.at_end())
+      return fail(Code::kBadInput,
+                  "{}:{}: found {}, want \"0xMLID SL\" with a multicast LID from 0xC000 to 0xFFFE "
+                  "and an SL from 0 to 15",
+                  at.path(), at.line_number(), quote_net_text(line));
+    if (!sls_.emplace(mlid, Sl(static_cast<std::uint8_t>(*sl))).second)
+      return fail(Code::kBadInput, "{}:{}: multicast LID 0x{:04X} has a line before; want one",
+                  at.path(), at.line_number(), mlid.value());
+    return {};
+  }
+
+  Result<std::map<Lid, Sl>> finish(const std::string&) { return std::move(sls_); }
+
+ private:
+  std::map<Lid, Sl> sls_;
+};
+
 }  // namespace
+
+Result<std::map<Lid, Sl>> read_multicast_sl(const Fabric&, const std::string& path, Warnings&) {
+  MulticastSlReader reader;
+  return read_lines(path, reader);
+}
 
 Result<PathSl> read_psl(const Fabric& fabric, const std::string& path, Warnings& warnings) {
   PslReader reader(fabric, warnings);

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "fabric/formats/ibnetdiscover_line.h"
@@ -25,6 +27,7 @@ class SlvlReader {
       if (!guid || !cursor.skip(", base LID")) return bad_line(at, line);
       select(at, Guid(*guid));
       in_section_ = true;
+      known_ = known_ || endport_ != kNoEndport;
       return {};
     }
     if (const auto guid = cursor.hex(~std::uint64_t{0})) {
@@ -35,11 +38,14 @@ class SlvlReader {
   }
 
   Result<Sl2Vl> finish(const std::string& path) {
-    if (!common_) return fail(Code::kBadInput, "{}: holds no SLtoVL table of the fabric", path);
+    // Switches without cables have a section without rows.
+    if (!common_ && !known_)
+      return fail(Code::kBadInput, "{}: holds no SLtoVL table of the fabric", path);
     for (std::uint32_t s = 0; s < rows_.size(); ++s)
-      if (rows_[s] == 0)
+      if (rows_[s] == 0 && has_cable(SwitchId(s)))
         warnings_.add(fmt::format("{}: no SLtoVL table for switch {}", path,
                                   describe(fabric_.node(SwitchId(s)))));
+    if (end_nodes_ && *end_nodes_ != sl2vl_.common()) move_common_to(*end_nodes_);
     return std::move(sl2vl_);
   }
 
@@ -92,17 +98,34 @@ class SlvlReader {
     return {};
   }
 
+  bool has_cable(SwitchId sw) const {
+    return std::ranges::any_of(fabric_.ports(sw),
+                               [](const Port& port) { return port.peer != kNoPort; });
+  }
+
+  /// Makes `map` the table of end nodes; switches keep theirs.
+  void move_common_to(const SlMap& map) {
+    Sl2Vl moved(map);
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
+      for (const Port& in : fabric_.ports(SwitchId(s)))
+        for (const Port& out : fabric_.ports(SwitchId(s)))
+          if (const SlMap& kept = sl2vl_.map(SwitchId(s), in.num, out.num); kept != map)
+            moved.set(SwitchId(s), in.num, out.num, kept);
+    sl2vl_ = std::move(moved);
+  }
+
   void put(const LineReader& at, std::uint64_t in, std::uint64_t out, const SlMap& map) {
     if (endport_ == kNoEndport) return;
     if (!common_) sl2vl_ = Sl2Vl(map);
     common_ = true;
     if (endport_.value() >= fabric_.switch_count()) {
-      if (map != sl2vl_.common() && !told_)
+      if (!end_nodes_) end_nodes_ = map;
+      if (map != *end_nodes_ && !told_)
         warnings_.add(at,
                       "0x{:016x} has a table of its own; only switches' own tables are judged, "
-                      "end nodes are taken to use the file's first",
+                      "end nodes are taken to use that of the first end node",
                       guid_.value());
-      told_ = told_ || map != sl2vl_.common();
+      told_ = told_ || map != *end_nodes_;
       return;
     }
     const SwitchId sw(endport_.value());
@@ -122,8 +145,10 @@ class SlvlReader {
   Warnings& warnings_;
   Sl2Vl sl2vl_;
   std::vector<std::uint64_t> rows_;  // by switch
-  bool common_ = false;              // the first table is known
+  std::optional<SlMap> end_nodes_;
+  bool common_ = false;  // the first table is known
   bool told_ = false;
+  bool known_ = false;  // some section is of an endport of the fabric
   bool in_section_ = false;
   Guid guid_;
   EndportId endport_ = kNoEndport;

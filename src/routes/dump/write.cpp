@@ -211,13 +211,11 @@ void write_sl2vl(const Fabric& fabric, const Routes& routes, const Append& appen
 
 void write_psl(const Fabric& fabric, const Routes& routes, const Append& append) {
   TextSink sink(append);
-  const auto endports = fabric.endports().subspan(fabric.switch_count());
-  for (std::size_t i = 0; i < endports.size(); ++i) {
-    const Endport& source = endports[i];
-    // Endports of one node follow each other; the first with a switch behind it speaks for it.
-    if (source.sw == kNoSwitch) continue;
-    if (i > 0 && endports[i - 1].node == source.node && endports[i - 1].sw != kNoSwitch) continue;
-    for (const Endport& target : endports) {
+  const auto endports = fabric.endports();
+  const auto switches = endports.first(fabric.switch_count());
+  const auto cas = endports.subspan(fabric.switch_count());
+  const auto write_rows = [&](const Endport& source, std::span<const Endport> targets) {
+    for (const Endport& target : targets) {
       if (!target.addressed()) continue;
       for (unsigned offset = 0; offset < 1u << target.lmc; ++offset) {
         const Lid lid(static_cast<std::uint16_t>(target.lid.value() + offset));
@@ -226,7 +224,24 @@ void write_psl(const Fabric& fabric, const Routes& routes, const Append& append)
         sink.dec(routes.path_sl.sl(source.sw, target.sw, lid).value()).text("\n");
       }
     }
+  };
+  for (std::size_t i = 0; i < cas.size(); ++i) {
+    // Endports of a node are adjacent; the first that is cabled to a switch represents the node.
+    if (cas[i].sw == kNoSwitch) continue;
+    if (i > 0 && cas[i - 1].node == cas[i].node && cas[i - 1].sw != kNoSwitch) continue;
+    write_rows(cas[i], cas);
+    write_rows(cas[i], switches);
   }
+  for (const Endport& source : switches) {
+    write_rows(source, cas);
+    write_rows(source, switches);
+  }
+}
+
+void write_multicast_sl(const Fabric&, const Routes& routes, const Append& append) {
+  TextSink sink(append);
+  for (const auto& [mlid, sl] : routes.multicast_sl)
+    sink.text("0x").hex(mlid.value(), 4, true).text(" ").dec(sl.value()).text("\n");
 }
 
 void write_slvl(const Fabric& fabric, const Routes& routes, const Append& append) {
@@ -263,7 +278,8 @@ std::span<const DumpFile> dump_files() {
       DumpFile{"opensm-lid-matrix.dump", &write_lid_matrix},
       DumpFile{"opensm-sl2vl.dump", &write_sl2vl},
       DumpFile{kCaOrderFile, &write_ca_order},
-      DumpFile{"weft.psl", &write_psl},
+      DumpFile{kPathSlFile, &write_psl},
+      DumpFile{kMulticastSlFile, &write_multicast_sl},
       DumpFile{"weft.slvl", &write_slvl},
       DumpFile{kAdaptiveFile, &write_adaptive},
   };

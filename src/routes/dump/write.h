@@ -31,10 +31,14 @@ void write_mcfdbs(const Fabric& fabric, const Routes& routes, const Append& appe
 /// opensm-sl2vl.dump: the SLtoVL tables of all endports and switches.
 void write_sl2vl(const Fabric& fabric, const Routes& routes, const Append& append);
 
-/// weft.psl, for ibdmchk -c: "0xSOURCE_NODE_GUID DLID SL" for each CA and each LID of another CA.
-/// The format has no room for the port of the source: the first one cabled to a switch speaks for
-/// its node.
+/// weft.psl, for ibdmchk -c: "0xSOURCE_NODE_GUID DLID SL" for each source and each LID of CAs and
+/// of switches. Sources are the CAs, then port 0 of the switches; ibdmchk reads the rows of
+/// switches and checks CAs only. The format has no port of the source: a CA's rows are those of its
+/// first port that is cabled to a switch; another port's SLs are in the rows of its switch.
 void write_psl(const Fabric& fabric, const Routes& routes, const Append& append);
+
+/// weft.msl: "0xMLID SL" for each multicast LID whose packets must use an SL of their own.
+void write_multicast_sl(const Fabric& fabric, const Routes& routes, const Append& append);
 
 /// weft.slvl, for ibdmchk -d: "0xSWITCH_GUID IN OUT" and eight bytes with the VLs of two SLs each.
 void write_slvl(const Fabric& fabric, const Routes& routes, const Append& append);
@@ -48,6 +52,8 @@ void write_ca_order(const Fabric& fabric, const Routes& routes, const Append& ap
 /// is not named is static. Of routes that are not adaptive: nothing.
 void write_adaptive(const Fabric& fabric, const Routes& routes, const Append& append);
 
+inline constexpr std::string_view kPathSlFile = "weft.psl";
+inline constexpr std::string_view kMulticastSlFile = "weft.msl";
 inline constexpr std::string_view kAdaptiveFile = "weft.ar";
 inline constexpr std::string_view kCaOrderFile = "opensm-ftree-ca-order.dump";
 

@@ -197,6 +197,56 @@ TEST_F(DumpRead, PathSls) {
     EXPECT_FALSE(read_psl(fabric_, file(bad), warnings_)) << bad;
 }
 
+TEST_F(DumpRead, PathSlsOfSwitchesAreThoseOfTheirPortZero) {
+  const auto read =
+      read_psl(fabric_, file("0x10000 4 3\n0x100 1 2\n0x100 4 3\n0x101 3 7\n"), warnings_);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->sl(SwitchId(0), SwitchId(0), Lid(1)), Sl(2));
+  EXPECT_EQ(read->sl(SwitchId(0), SwitchId(1), Lid(4)), Sl(3));
+  EXPECT_EQ(read->sl(SwitchId(1), SwitchId(0), Lid(3)), Sl(7));
+  EXPECT_THAT(warnings_.take(), ElementsAre());
+  const auto clash = read_psl(fabric_, file("0x10000 4 3\n0x100 4 2\n"), warnings_);
+  ASSERT_FALSE(clash);
+  EXPECT_THAT(clash.error().message, HasSubstr("SL 2 from 0x0000000000000100 to LID 4, but SL 3"));
+}
+
+TEST_F(DumpRead, MulticastSls) {
+  const auto read = read_multicast_sl(fabric_, file("# two\n0xC000 3\n0xc001 15\n"), warnings_);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read, (std::map<Lid, Sl>{{Lid(0xC000), Sl(3)}, {Lid(0xC001), Sl(15)}}));
+  for (const char* bad : {"0xC000 16\n", "0xBFFF 1\n", "0xC000\n", "C000 1\n", "0xC000 1 1\n",
+                          "0xFFFF 1\n", "0xC000 1\n0xC000 1\n"}) {
+    const auto refused = read_multicast_sl(fabric_, file(bad), warnings_);
+    ASSERT_FALSE(refused) << bad;
+    EXPECT_THAT(refused.error().message, HasSubstr("dump:")) << bad;
+  }
+}
+
+TEST_F(DumpRead, EndNodesHaveTheTableOfTheFirstEndNodeWhereverItStands) {
+  const std::string of_switch = "0 1 : 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n";
+  const std::string of_ca = "0 0 : 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4\n";
+  const auto read = read_slvl(
+      fabric_,
+      file("Switch 0x100, base LID 1, \"S0\"\n" + of_switch + "Switch 0x101, base LID 2, \"S1\"\n" +
+           of_switch + "Channel Adapter 0x10001, base LID 3, \"H0\"\n" + of_ca),
+      warnings_);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->common()[0], 4);
+  EXPECT_EQ(read->vl(SwitchId(0), PortNum(0), PortNum(1), Sl(0)), Vl(0));
+  EXPECT_EQ(read->vl(SwitchId(1), PortNum(8), PortNum(8), Sl(15)), Vl(0));
+  EXPECT_THAT(warnings_.take(), ElementsAre());
+}
+
+TEST_F(DumpRead, SwitchesWithoutCablesHaveNoSlToVlTables) {
+  const Fabric alone = Tiny(1).build();
+  const auto read =
+      read_slvl(alone, file("Switch 0x100, base LID 1, \"S0\"\n#in out : 0\n"), warnings_);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read, Sl2Vl());
+  EXPECT_THAT(warnings_.take(), ElementsAre());
+  EXPECT_FALSE(read_slvl(alone, file("Switch 0x999, base LID 1, \"S9\"\n"), warnings_));
+}
+
 TEST_F(DumpRead, SlToVlTablesInBothForms) {
   SlMap special = modulo_map(4);
   special[15] = 9;

@@ -84,12 +84,25 @@ struct Pair {
   Pair() { routes.lfts = Lfts(2, fabric.lid_top()); }
 };
 
-TEST(DumpWrite, PathSlsNameSourcesAndLids) {
+TEST(DumpWrite, PathSlsNameEachSourceAndLidOfCasAndThenOfSwitches) {
   Pair pair;
   pair.routes.path_sl = PathSl::by_switch_pair(2, {0, 3, 5, 0});
   EXPECT_EQ(text_of(&write_psl, pair.fabric, pair.routes),
             "0x0000000000010000 3 0\n0x0000000000010000 4 3\n"
-            "0x0000000000010010 3 5\n0x0000000000010010 4 0\n");
+            "0x0000000000010000 1 0\n0x0000000000010000 2 3\n"
+            "0x0000000000010010 3 5\n0x0000000000010010 4 0\n"
+            "0x0000000000010010 1 5\n0x0000000000010010 2 0\n"
+            "0x0000000000000100 3 0\n0x0000000000000100 4 3\n"
+            "0x0000000000000100 1 0\n0x0000000000000100 2 3\n"
+            "0x0000000000000101 3 5\n0x0000000000000101 4 0\n"
+            "0x0000000000000101 1 5\n0x0000000000000101 2 0\n");
+}
+
+TEST(DumpWrite, MulticastSlsNameTheLidsThatHaveOne) {
+  Pair pair;
+  EXPECT_EQ(text_of(&write_multicast_sl, pair.fabric, pair.routes), "");
+  pair.routes.multicast_sl = {{Lid(0xC000), Sl(3)}, {Lid(0xC00A), Sl(15)}};
+  EXPECT_EQ(text_of(&write_multicast_sl, pair.fabric, pair.routes), "0xC000 3\n0xC00A 15\n");
 }
 
 TEST(DumpWrite, SlvlGivesTwoVlsAByte) {

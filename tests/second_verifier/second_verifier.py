@@ -1,0 +1,318 @@
+#!/usr/bin/env python3
+"""A second verifier of routes: reads what `weft route -o FOLDER` wrote, and shares no code with Weft.
+
+It follows packets between all CAs, between CAs and port 0 of switches in both directions, the replies to each of these (the
+reply to a packet from A to B goes to any LID of A, on the SL of the path from A to B), and the packets of every multicast
+group. Each must arrive wherever cables join its ends, on lanes that its links have, and the channel dependency graph, a
+vertex a channel and a VL, must have no cycle. Where switches are adaptive this must hold whatever port they select.
+
+Standard library only. Usage: second_verifier.py FOLDER. Prints findings and PASS or FAIL; status 1 if there is any finding.
+"""
+import collections
+import copy
+import json
+import pathlib
+import re
+import sys
+
+DROP = 15  # an SL2VL entry that discards
+NO_ROUTE = 255  # no such port
+GRAPHS = ("ca", "ca_reply", "multicast", "switch", "switch_reply")  # by traffic: each is searched for cycles with those before
+
+
+def numbers(text):
+    """1-4,7: 1 2 3 4 7"""
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        yield from range(int(first), int(last or first) + 1)
+
+
+class Dumps:
+    """The files of a folder as dictionaries. A node is its GUID, a port (GUID, number); an endport is a port that holds LIDs."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.read_fabric()
+        self.ports = {}  # by (switch, LID): the ports that the switch may select
+        for line in self.lines("opensm-lfts.dump"):
+            if found := re.match(r"Unicast lids .* guid 0x(\w+) ", line):
+                switch = int(found[1], 16)
+            elif found := re.match(r"0x(\w+) (\d+) #", line):
+                self.ports[switch, int(found[1], 16)] = {int(found[2])}
+        for line in self.lines("weft.ar"):
+            key, *words = line.split()
+            if key == "switch":
+                switch, groups = int(words[0], 16), []
+            elif key == "group":
+                groups.append(set(numbers(words[2])))
+            elif key == "lids":
+                for lid in numbers(words[0]):
+                    self.ports[switch, lid] = self.ports.get((switch, lid), {NO_ROUTE}) | groups[int(words[3])]
+        self.sls = {}  # by (source node, LID)
+        for guid, lid, sl in map(str.split, self.lines("weft.psl")):
+            self.sls[int(guid, 16), int(lid)] = int(sl)
+        self.maps = {}  # VLs by SL, by (endport, input port, output port)
+        for line in self.lines("opensm-sl2vl.dump"):
+            if found := re.match(r"(?:Switch|Channel Adapter|Router) 0x(\w+)", line):
+                end = self.endports[int(found[1], 16)]
+            elif found := re.match(r"(\d+) +(\d+) +:(.*)", line):
+                self.maps[end, int(found[1]), int(found[2])] = [int(vl) for vl in found[3].split()]
+        self.mfts = collections.defaultdict(dict)  # by multicast LID, by switch: ports
+        for line in self.lines("opensm.mcfdbs"):
+            if found := re.match(r"Switch 0x(\w+)", line):
+                switch = int(found[1], 16)
+            elif found := re.match(r"0x(\w+) :(.*)", line):
+                self.mfts[int(found[1], 16)][switch] = {int(port, 16) for port in found[2].split()}
+        self.multicast_sls = {int(mlid, 16): int(sl) for mlid, sl in map(str.split, self.lines("weft.msl"))}
+        self.groups = {}  # by multicast LID: members, and endports that only send
+        for line in self.lines("weft.groups"):
+            members, _, senders = line.partition(" send ")
+            mlid, *members = members.split()
+            self.groups[int(mlid, 16)] = [[self.endports[int(guid, 16)] for guid in guids] for guids in (members, senders.split())]
+
+    def lines(self, name):
+        path = self.folder / name
+        text = path.read_text().splitlines() if path.exists() else []
+        return [line for line in text if line.strip() and not line.startswith("#")]
+
+    def read_fabric(self):
+        fabric = json.loads((self.folder / "weft-fabric.json").read_text())
+        self.switches = {int(node["guid"], 16) for node in fabric["nodes"] if node["type"] == "switch"}
+        self.peer, self.vls, self.endports, self.lids, self.owner = {}, {}, {}, {}, {}
+        for link in fabric["links"]:
+            a, b = (int(link["a"], 16), link["a_port"]), (int(link["b"], 16), link["b_port"])
+            self.peer[a], self.peer[b] = b, a
+        for node in fabric["nodes"]:
+            for port in node["ports"]:
+                end = int(node["guid"], 16), port["port"]
+                self.vls[end] = port["data_vls"]
+                if end[1] == 0 or end[0] not in self.switches and end in self.peer:
+                    self.endports[int(port["guid"], 16)] = end
+                    self.lids[end] = range(port["lid"], port["lid"] + (1 << port["lmc"])) if port["lid"] else ()
+                    self.owner.update((lid, end) for lid in self.lids[end])
+
+
+class Proof:
+    def __init__(self, dumps):
+        self.dumps, self.findings, self.counts = dumps, {}, collections.Counter()
+        self.edges = {graph: set() for graph in GRAPHS}
+        self.seen, self.lacking = set(), set()  # states of packets, and ports without a lane that unicast packets need
+        # Switch and port by which packets of an endport enter; and by switch the least GUID of those that cables join to it.
+        self.entry = {end: end if end[1] == 0 else dumps.peer[end] for end in dumps.lids}
+        neighbours = collections.defaultdict(set)
+        for (a, _), (b, _) in dumps.peer.items():
+            neighbours[a].add(b)
+        self.part = {}
+        for first in sorted(dumps.switches):
+            todo = [first]
+            while todo:
+                if (switch := todo.pop()) in dumps.switches and switch not in self.part:
+                    self.part[switch] = first
+                    todo += neighbours[switch]
+        if not any(port for _, port in dumps.lids):
+            self.find("empty", "the fabric has no CA with a link and a LID")
+        self.check_unicast()
+        self.check_multicast()
+        held = collections.defaultdict(set)
+        for graph in GRAPHS:
+            for a, b in self.edges[graph]:
+                held[a].add(b)
+            if cycle := find_cycle(held):
+                self.find(f"deadlock.{graph}", " -> ".join(f"0x{s:x} port {p} VL {vl}" for s, p, vl in cycle))
+                break
+
+    def find(self, kind, text):
+        self.counts[kind] += 1
+        self.findings.setdefault(kind, text)
+
+    def joined(self, a, b):
+        return self.part[self.entry[a][0]] == self.part[self.entry[b][0]]
+
+    def sl(self, source, lid):
+        """The row of the source's node; a CA's second cabled port has the SLs of its switch."""
+        second = any((source[0], port) in self.dumps.lids for port in range(1, source[1]))
+        found = self.dumps.sls.get((self.entry[source][0] if second else source[0], lid))
+        if found is None:
+            self.find("sl", f"weft.psl has no SL from 0x{source[0]:x} to LID {lid}")
+        return found or 0
+
+    def reach(self, lid):
+        """The switches whose packets arrive whatever is selected, and those whose packets may go round."""
+        dumps, owner, after, before, arrives = self.dumps, self.dumps.owner[lid], {}, collections.defaultdict(list), {}
+        for switch in dumps.switches:
+            after[switch], good = [], True
+            for port in dumps.ports.get((switch, lid), {NO_ROUTE}):
+                peer = dumps.peer.get((switch, port))
+                if peer and peer[0] in dumps.switches:
+                    after[switch].append(peer[0])
+                    before[peer[0]].append(switch)
+                else:
+                    good = good and ((switch, port) == owner or peer == owner)
+            arrives[switch] = good
+        left = {switch: len(nexts) for switch, nexts in after.items()}
+        ready = [switch for switch, count in left.items() if count == 0]
+        for switch in ready:  # grows while it is read
+            arrives[switch] = arrives[switch] and all(arrives[n] for n in after[switch])
+            for previous in before[switch]:
+                left[previous] -= 1
+                if left[previous] == 0:
+                    ready.append(previous)
+        loops = dumps.switches - set(ready)
+        return {switch for switch in ready if arrives[switch]}, loops
+
+    def check_unicast(self):
+        dumps = self.dumps
+        sls = collections.defaultdict(set)  # by (source, destination)
+        for lid, owner in sorted(dumps.owner.items()):
+            arriving, loops = self.reach(lid)
+            for switch in loops:
+                self.find("loop", f"packets for LID {lid} go round from switch 0x{switch:x}")
+            for source in dumps.lids:
+                if source == owner or source[1] == owner[1] == 0:
+                    continue
+                names = [("switch" if end[1] == 0 else "ca") for end in (source, owner)]
+                self.counts["{}_to_{}.pairs".format(*names)] += 1
+                sls[source, owner].add(self.sl(source, lid))
+                self.counts["{}_to_{}.arrived".format(*names)] += self.entry[source][0] in arriving
+                if not self.joined(source, owner):
+                    self.counts["{}_to_{}.cut_off".format(*names)] += 1
+                elif self.entry[source][0] not in arriving:
+                    self.find("reach", f"packets from 0x{source[0]:x} to LID {lid} of 0x{owner[0]:x} do not arrive")
+        for graph in ("ca", "switch"):
+            pairs = [pair for pair in sls if (0 not in (pair[0][1], pair[1][1])) == (graph == "ca")]
+            for source, owner in pairs:
+                for lid in dumps.lids[owner]:
+                    self.follow(source, lid, self.sl(source, lid), graph)
+            for source, owner in pairs:
+                for lid in dumps.lids[source]:
+                    for sl in sls[source, owner]:
+                        self.follow(owner, lid, sl, graph + "_reply")
+
+    def lane(self, node, came_by, port, sl, what):
+        """The VL that a packet takes out of a port, or None where it goes no further; lanes that the link lacks are found."""
+        dumps, out = self.dumps, (node, port)
+        peer = dumps.peer.get(out)
+        if peer is None:
+            return None
+        row = (node, 0) if node in dumps.switches else out
+        vls = dumps.maps.get((row, came_by, port if node in dumps.switches else 0))
+        if vls is None:
+            self.find("sl2vl", f"opensm-sl2vl.dump has no table from port {came_by} to port {port} of 0x{node:x}")
+            return None
+        if (vl := vls[sl]) == DROP:
+            self.find("drop", f"{what}: port {port} of 0x{node:x} discards SL {sl} from port {came_by}")
+            return None
+        if vl >= (lanes := min(dumps.vls[out], dumps.vls[peer])):
+            self.find("lane", f"{what}: VL {vl} on port {port} of 0x{node:x}, which has {lanes} data VLs with its peer")
+            self.lacking |= set() if what.startswith("multicast") else {out}
+        return vl
+
+    def follow(self, source, lid, sl, graph):
+        """Adds what the packets of a source to a LID may hold and wait for."""
+        dumps, what = self.dumps, f"{graph}: packets from 0x{source[0]:x} to LID {lid}"
+        if source[1] != 0:
+            self.lane(source[0], 0, source[1], sl, what)
+        todo = [(*self.entry[source], None)]
+        while todo:
+            switch, came_by, held = todo.pop()
+            for port in dumps.ports.get((switch, lid), ()):
+                vl = self.lane(switch, came_by, port, sl, what) if port else None
+                if vl is None or dumps.peer[switch, port][0] not in dumps.switches:
+                    continue
+                wanted = (switch, port, vl)
+                if held:
+                    self.edges[graph].add((held, wanted))
+                if (wanted, lid, sl) not in self.seen:
+                    self.seen.add((wanted, lid, sl))
+                    todo.append((*dumps.peer[switch, port], wanted))
+
+    def check_multicast(self):
+        """Each member gets one copy of what each other member, and each endport that only sends, sends."""
+        dumps = self.dumps
+        for mlid in sorted({*dumps.mfts, *dumps.groups}):
+            mfts = dumps.mfts.get(mlid, {})
+            implied = [end for end in dumps.lids if self.entry[end][1] in mfts.get(self.entry[end][0], ())]
+            members, senders = dumps.groups.get(mlid, (implied, []))
+            for source in [*members, *senders]:
+                copies = self.flood(source, mlid, mfts)
+                for member in members:
+                    wanted = source != member and self.joined(source, member)
+                    self.counts["copies.wanted"] += source != member
+                    self.counts["copies.arrived"] += source != member and copies[member] > 0
+                    if copies[member] != 1 if wanted else copies[member] > 1:
+                        self.find("copies", f"0x{member[0]:x} gets {copies[member]} copies from 0x{source[0]:x} to 0x{mlid:X}")
+
+    def flood(self, source, mlid, mfts):
+        dumps, copies, sl = self.dumps, collections.Counter(), self.dumps.multicast_sls.get(mlid, 0)
+        what = f"multicast 0x{mlid:X} from 0x{source[0]:x}"
+        if source[1] != 0:
+            self.lane(source[0], 0, source[1], sl, what)
+        todo, passed = [(*self.entry[source], None)], set()
+        while todo:
+            switch, came_by, held = todo.pop()
+            for port in mfts.get(switch, ()):
+                if port == came_by:
+                    continue
+                if port == 0:
+                    copies[switch, 0] += 1
+                    continue
+                if (vl := self.lane(switch, came_by, port, sl, what)) is None:
+                    continue
+                if (peer := dumps.peer[switch, port])[0] not in dumps.switches:
+                    copies[peer] += 1
+                    continue
+                wanted = (switch, port, vl)
+                if held:
+                    self.edges["multicast" if source[1] else "switch"].add((held, wanted))
+                if (switch, port) in passed:
+                    self.find("copies", f"{what}: a second copy leaves switch 0x{switch:x} by port {port}")
+                else:
+                    passed.add((switch, port))
+                    todo.append((*peer, wanted))
+        return copies
+
+
+def single_sls(dumps):
+    """The SLs that all unicast traffic may use at once, whatever weft.psl says, without a credit loop or a discarded packet."""
+    sls = []
+    for sl in range(16):
+        same = copy.copy(dumps)
+        same.sls = dict.fromkeys(dumps.sls, sl)
+        proof = Proof(same)
+        if not proof.lacking and not any(kind.startswith(("deadlock", "drop")) for kind in proof.findings):
+            sls.append(sl)
+    return sls
+
+
+def find_cycle(held):
+    """Vertices of a cycle of {vertex: those that it waits for}, or an empty list."""
+    waiting = collections.Counter(a for a, nexts in held.items() for _ in nexts)
+    before = collections.defaultdict(list)
+    for a, nexts in held.items():
+        for b in nexts:
+            before[b].append(a)
+    ready = [b for b in before if not waiting[b]]
+    for b in ready:  # grows while it is read
+        for a in before[b]:
+            waiting[a] -= 1
+            if waiting[a] == 0:
+                ready.append(a)
+    path, at = [], next((a for a, count in sorted(waiting.items()) if count > 0), None)
+    while at is not None and at not in path:
+        path.append(at)
+        at = next(b for b in sorted(held[at]) if waiting[b] > 0)
+    return path[path.index(at):] if path else []
+
+
+def main():
+    proof = Proof(Dumps(sys.argv[1]))
+    for kind, text in proof.findings.items():
+        print(f"{kind} ({proof.counts[kind]}): {text}")
+    if proof.counts["ca_to_ca.cut_off"]:
+        print(f"{proof.counts['ca_to_ca.cut_off']} pairs of CAs are not joined by cables")
+    print("FAIL: " + ", ".join(proof.findings) if proof.findings else "PASS")
+    return 1 if proof.findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,510 @@
+#!/usr/bin/env python3
+"""Weft's verdict beside that of the second verifier, on damaged fabrics of every generator, routed by every engine.
+
+Each case follows from one seed: fabric, damage, LMC, VLs of ports, multicast groups, engine and its options. Weft routes it and
+writes the dumps; the second verifier reads these and nothing else. Both must count the same pairs, copies and loops, find
+credit loops in the same traffic, and agree on PASS or FAIL. `weft verify` must say of the dumps what `weft route` said. Then
+some entries of the dumps are changed at random, and both must agree once more.
+
+Standard library only. Usage: second_verifier_test.py cases [COUNT [SEED]] [--findings] [--engine E]   COUNT seeds from SEED on
+                              second_verifier_test.py broken                broken dumps, each of which must be found
+--findings prints what is wrong with the routes of engines, which is no failure of the test. A failure prints the command that
+repeats it.
+"""
+import argparse
+import collections
+import json
+import math
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+import second_verifier
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WEFT = os.environ.get("WEFT", str(ROOT / "build/release/bin/weft"))
+
+
+def check(condition, message):
+    if not condition:
+        raise AssertionError(message)
+
+
+def weft(*words):
+    """Runs Weft; status 1 is a verdict."""
+    done = subprocess.run([WEFT, *map(str, words)], capture_output=True, text=True, timeout=120)
+    check(done.returncode >= 0, f"weft {' '.join(map(str, words))} ended by signal {-done.returncode}\n{done.stderr}")
+    return done
+
+
+def route(fabric, folder, *words):
+    """The report of `weft route -o`; its engine is null where none served."""
+    done = weft("route", fabric, *words, "--threads", 1, "--psl", "-o", folder, "--json")
+    return json.loads(done.stdout) if done.stdout else {"engine": None}
+
+
+def verify(folder):
+    """The report of `weft verify` on a folder of dumps."""
+    done = weft("verify", folder, "--threads", 1, "--json")
+    check(done.stdout, f"weft verify refuses the dumps: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def prove(folder):
+    return second_verifier.Proof(second_verifier.Dumps(folder))
+
+
+# Fabrics -----------------------------------------------------------------------------------------------------------------
+
+def sizes(rng, switches_max, dimensions):
+    drawn = [rng.randint(2, 6) for _ in range(rng.choice(dimensions))]
+    while math.prod(drawn) > switches_max:
+        drawn[drawn.index(max(drawn))] -= 1
+    return "x".join(map(str, drawn))
+
+
+SHAPES = {
+    "fattree2": lambda r: f"fattree2:k={r.choice((4, 6, 8))},trunks={r.choice((1, 1, 2))}",
+    "fattree3": lambda r: f"fattree3:k=4,pods={r.choice((2, 3, 4))}",
+    "xgft": lambda r: "xgft:" + r.choice(("m=2x3x2,w=1x2x2", "m=3x3,w=1x3", "m=2x2x3,w=1x2x3", "m=2x3x2,w=1x2x1,trunks=1x1x2")),
+    "torus": lambda r: f"torus:{sizes(r, 24, (2, 2, 3))},hosts={r.randint(1, 2)},trunks={r.choice((1, 1, 2))}",
+    "mesh": lambda r: f"mesh:{sizes(r, 20, (2, 3))},hosts={r.randint(1, 2)}",
+    "ring": lambda r: f"ring:n={r.randint(3, 12)},hosts={r.randint(1, 3)},trunks={r.choice((1, 1, 2))}",
+    "line": lambda r: f"line:n={r.randint(2, 8)},hosts={r.randint(1, 3)}",
+    "hypercube": lambda r: f"hypercube:n={r.randint(2, 4)},hosts={r.randint(1, 2)}",
+    "hyperx": lambda r: f"hyperx:{sizes(r, 16, (1, 2, 2))},hosts={r.randint(1, 2)}",
+    "dragonfly": lambda r: "dragonfly:" + r.choice(("a=2,h=1,p=2", "a=4,h=1,p=1", "a=2,h=2,p=2", "a=3,h=2,p=1,g=5")),
+    "dragonflyplus": lambda r: f"dragonflyplus:leaves=2,spines=2,h={r.choice((1, 2))},hosts={r.randint(1, 2)}",
+    "slimfly": lambda r: "slimfly:q=3,hosts=1",
+    "kautz": lambda r: f"kautz:b={r.choice((2, 3))},n=1,hosts={r.randint(1, 2)}",
+    "full": lambda r: f"full:n={r.randint(3, 8)},hosts={r.randint(1, 2)},trunks={r.choice((1, 2))}",
+    "random": lambda r: f"random:n={r.choice((8, 12, 16, 20))},degree={r.choice((3, 4, 5))},hosts={r.randint(1, 2)}",
+}
+TREES, GRIDS, GROUPS = ("fattree2", "fattree3", "xgft"), ("torus", "torus", "mesh"), ("dragonfly", "dragonflyplus")
+ANY_FABRIC = ("minhop", "updn", "dnup", "lash", "dor", "sssp", "dfsssp", "nue", "file", "chain", "auto", "ar_updn", "ar_dor")
+ENGINES = {"ftree": TREES, "ar_ftree": TREES, "torus-2QoS": GRIDS, "ar_torus": GRIDS, "dfp": GROUPS, "ar_dfp": GROUPS,
+           **{engine: sorted(SHAPES) for engine in ANY_FABRIC}}
+
+
+def draw_fabric(rng, engine, folder):
+    """A fabric for an engine in a file, damaged in three of four cases, with few VLs on some or all ports in one of four."""
+    shape, seed, path = SHAPES[rng.choice(ENGINES[engine])](rng), rng.randint(1, 10**6), folder / "fabric.json"
+    fail, dead, connected = 0, 0, 1
+    if rng.random() < 0.75:
+        fail, dead, connected = rng.choice((0, 1, 2, 3, 5)), rng.choice((0, 0, 1, 2)), rng.choice((0, 1, 1))
+    while True:  # a small shape takes less damage
+        spec = f"{shape},seed={seed},fail={fail},dead={dead},connected={connected}"
+        done = weft("generate", spec, "-o", path)
+        if done.returncode == 0:
+            break
+        check(fail + dead > 0, f"{spec}: {done.stderr}")
+        fail, dead = max(0, fail - 1), dead if fail > 0 else 0
+    if rng.random() < 0.25:
+        everywhere, vls = rng.random() < 0.5, rng.choice((1, 2, 4))
+        edit_ports(path, lambda node, port: everywhere or rng.random() < 0.05, vls)
+        spec += f" with {vls} VLs on {'all' if everywhere else 'some'} ports"
+    return spec, path
+
+
+def edit_ports(path, chosen, vls):
+    fabric = json.loads(path.read_text())
+    for node in fabric["nodes"]:
+        for port in node["ports"]:
+            if chosen(node, port):
+                port["data_vls"] = vls
+    path.write_text(json.dumps(fabric))
+
+
+def draw_groups(rng, fabric, path):
+    nodes = json.loads(fabric.read_text())["nodes"]
+    guids = [port["guid"] for node in nodes for port in node["ports"] if (port["port"] == 0) == (node["type"] == "switch")]
+    hosts = [guid for guid in guids if guid.startswith("0x002")]
+    lines = []
+    for number in range(rng.randint(1, 3)):
+        pool = rng.choice((hosts, hosts, guids))
+        chosen = rng.sample(pool, rng.randint(min(2, len(pool)), len(pool)))
+        cut = rng.choice((0, 0, 1)) if len(chosen) > 2 else 0
+        lines.append(f"0x{0xC000 + number:X} {' '.join(chosen[cut:])}" + (f" send {chosen[0]}" if cut else ""))
+    path.write_text("\n".join(lines) + "\n")
+
+
+def torus_config(spec, path):
+    """Two seeds, since a switch or cable of one may be missing."""
+    dims = [int(size) for size in re.match(r"\w+:([\dx]+)", spec)[1].split("x")]
+    dims += [1] * (3 - len(dims))
+    strides = (1, dims[0], dims[0] * dims[1])
+    mesh = spec.startswith("mesh")
+    lines = [" ".join(["torus", *(f"{size}{'m' if mesh and size > 1 else ''}" for size in dims)])]
+    for number, corner in enumerate(([0, 0, 0], [max(0, size - 2) for size in dims])):
+        lines += ["next_seed"] if number else []
+        base = sum(at * stride for at, stride in zip(corner, strides))
+        for axis, size in enumerate(dims):
+            for sign in (1, -1) if size > 1 else ():
+                to = corner[axis] + sign
+                if sign == -1 and (size < 3 or mesh and to < 0):
+                    continue
+                other = base + (to % size - corner[axis]) * strides[axis]
+                name = f"{'xyz'[axis]}{'p' if sign == 1 else 'm'}_link"
+                lines.append(f"{name} 0x{0x10000000000001 + base:016x} 0x{0x10000000000001 + other:016x}")
+    path.write_text("\n".join(lines) + "\n")
+
+
+def options_for(rng, engine, spec, fabric, folder):
+    """What the engine needs, and some of what it takes."""
+    words = ["--seed", rng.randint(0, 1000)]
+    if engine not in ("lash", "chain"):
+        words += ["--lmc", rng.choice((0, 0, 1, 2))]
+    if engine == "file":
+        route(fabric, folder / "first", "-R", rng.choice(("minhop", "updn", "dnup")) + ",no_fallback", *words)
+        words += ["-U", folder / "first/opensm-lfts.dump"]
+    if engine == "chain":
+        steps = enumerate(rng.sample(("updn", "ftree", "lash", "dfsssp", "nue", "minhop"), 2))
+        (folder / "chain.conf").write_text("".join(
+            f"unicast-step\nid: {i + 1}\nengine: {step}\n{'fallback-to: 1' if i else ''}\nend-unicast-step\n" for i, step in steps))
+        words += ["--rch_policy_file", folder / "chain.conf"]
+    if engine in ("torus-2QoS", "ar_torus"):
+        torus_config(spec, folder / "torus.conf")
+        words += ["--torus_config", folder / "torus.conf"]
+    if engine == "nue":
+        words += ["--nue_max_num_vls", rng.choice((0, 1, 2, 3, 4, 8))]
+    if engine == "dfp" and rng.random() < 0.3:
+        words += ["--dfp_detours"]
+    if engine not in ("file", "chain") and rng.random() < 0.3:
+        words += ["--balance=local"]
+    if rng.random() < 0.5:
+        draw_groups(rng, fabric, folder / "members")
+        words += ["--multicast", folder / "members"]
+    return words
+
+
+# Verdicts ----------------------------------------------------------------------------------------------------------------
+
+def compare(ours, proof, all_sls=False):
+    """What Weft's verdict and the second verifier say differently."""
+    differences = []
+
+    def same(what, weft_says, other_says):
+        if weft_says != other_says:
+            differences.append(f"{what}: Weft {weft_says}, second verifier {other_says}")
+
+    for pair in ("ca_to_ca", "switch_to_ca", "ca_to_switch"):
+        same(f"{pair} pairs", ours[pair]["pairs"], proof.counts[f"{pair}.pairs"])
+        same(f"{pair} cut off", ours[pair]["cut_off"], proof.counts[f"{pair}.cut_off"])
+        if "drop" not in proof.findings:
+            same(f"{pair} arrived", ours[pair]["arrived"], proof.counts[f"{pair}.arrived"])
+    same("loops", ours["loops"], proof.counts["loop"])
+    same("multicast copies", ours["multicast"]["copies"], proof.counts["copies.wanted"])
+    same("multicast copies arrived", ours["multicast"]["arrived"], proof.counts["copies.arrived"])
+    same("lanes missing", ours["lanes"]["missing"], len(proof.lacking))
+    deadlocks = {kind.partition(".")[2] for kind in proof.findings if kind.startswith("deadlock")}
+    same("credit loop", bool(ours["credit_loop"]), bool(deadlocks & {"ca", "ca_reply"}))
+    same("credit loop with multicast", bool(ours["multicast"]["credit_loop"]), "multicast" in deadlocks)
+    same("credit loop with switches", bool(ours["switch_credit_loop"]), bool(deadlocks & {"switch", "switch_reply"}))
+    cut_off = proof.counts["ca_to_ca.cut_off"] + proof.counts["copies.wanted"] - proof.counts["copies.arrived"]
+    same("PASS", ours["pass"], not proof.findings and not cut_off)
+    if all_sls and "drop" not in proof.findings:
+        sls = second_verifier.single_sls(proof.dumps)
+        if len(set(proof.dumps.vls.values())) > 1:  # Weft tells an SL unsafe where it names a lane that any link lacks
+            sls = [sl for sl in sls if sl in ours["single_sls"]]
+        same("SLs that all traffic may use", ours["single_sls"], sls)
+    return differences
+
+
+def change_entries(rng, folder, proof):
+    """Other ports, SLs and VLs in a few rows of the dumps. CAs keep their SL2VL tables, of which Weft knows one for all."""
+    name = rng.choice(("opensm-lfts.dump", "opensm-lfts.dump", "weft.psl", "opensm-sl2vl.dump", "opensm.mcfdbs"))
+    path = folder / name
+    lines = path.read_text().splitlines()
+    rows = [i for i, line in enumerate(lines) if re.match(r"0x\w+ (\d|: )|0x\w+ \d+ \d+$|\d+ +[1-9]\d* +:", line)]
+    for i in sorted(rng.sample(rows, min(len(rows), rng.choice((1, 1, 3, 10))))):
+        if name == "opensm-lfts.dump":
+            lines[i] = re.sub(r" \d+ ", f" {rng.randint(0, 6):03} ", lines[i], count=1) if rng.random() < 0.8 else ""
+        elif name == "weft.psl":  # sources at one switch have one SL to a LID
+            switch_of = {end[0]: entry[0] for end, entry in proof.entry.items()}
+            (source, lid, _), sl = lines[i].split(), rng.randint(0, 7)
+            lines = [f"{words[0]} {lid} {sl}" if words[1] == lid and switch_of[int(words[0], 16)] == switch_of[int(source, 16)]
+                     else " ".join(words) for words in map(str.split, lines)]
+        elif name == "opensm-sl2vl.dump":
+            vls = lines[i].split(":")
+            lines[i] = vls[0] + ": " + " ".join(str(rng.choice((0, 1, 2, 3, 7))) for _ in range(16))
+        else:
+            lines[i] += f" 0x{rng.randint(0, 6):03X} "
+    path.write_text("\n".join(lines) + "\n")
+    return name
+
+
+def one_case(seed, stats, only_engine):
+    rng = random.Random(seed)
+    with tempfile.TemporaryDirectory(prefix="weft-second-verifier-") as scratch:
+        folder = pathlib.Path(scratch)
+        engine = rng.choice(sorted(ENGINES))
+        engine = only_engine or engine
+        spec, fabric = draw_fabric(rng, engine, folder)
+        while True:  # until an engine takes the fabric
+            words = options_for(rng, engine, spec, fabric, folder)
+            report = route(fabric, folder / "dumps", "-R", f"{engine},no_fallback", *words)
+            if report["engine"]:
+                break
+            stats["refused", engine] += 1
+            engine = rng.choice(ANY_FABRIC)
+        proof = prove(folder / "dumps")
+        stats["cases", engine] += 1
+        for kind in proof.findings:
+            stats[kind, engine] += 1
+        differences = compare(report["verify"], proof, all_sls=seed % 8 == 0)
+        again = verify(folder / "dumps")
+        differences += [f"{key} of the dumps read back: {again[key]}, not {report[key]}"
+                        for key in ("fabric", "adaptive", "verify") if again[key] != report[key]]
+        if not differences:
+            name = change_entries(rng, folder / "dumps", proof)
+            changed = prove(folder / "dumps")
+            differences = [f"after changes of {name}: {text}" for text in compare(verify(folder / "dumps")["verify"], changed)]
+            stats["changed: found", engine] += bool(changed.findings.keys() - proof.findings.keys())
+            differences += [f"{kind}: {text}" for kind, text in changed.findings.items()] if differences else []
+        return f"{spec} -R {engine} {' '.join(map(str, words))}", differences, proof.findings
+
+
+def cases(count, first, findings, engine):
+    stats, failed = collections.Counter(), 0
+    for seed in range(first, first + count):
+        repeat = f"repeat with: {sys.argv[0]} cases 1 {seed} --findings" + (f" --engine {engine}" if engine else "")
+        try:
+            shown, differences, found = one_case(seed, stats, engine)
+        except AssertionError as refused:
+            shown, differences, found = "not compared", [str(refused)], {}
+        except Exception:
+            print(repeat)
+            raise
+        failed += bool(differences)
+        lines = differences + ([f"{kind}: {text}" for kind, text in found.items()] if findings else [])
+        if lines:
+            print("\n  ".join([f"seed {seed}: {shown}", *lines, repeat]), flush=True)
+    kinds = ["cases", "refused", *sorted({kind for kind, _ in stats} - {"cases", "refused"})]
+    print(" | ".join(["engine", *kinds]))
+    for name in [*sorted({name for _, name in stats}), "all"]:
+        total = [sum(n for (k, e), n in stats.items() if k == kind and name in (e, "all")) for kind in kinds]
+        print(" | ".join([name, *map(str, total)]))
+    check(failed == 0, f"{failed} of {count} cases have two verdicts")
+
+
+# Broken dumps ------------------------------------------------------------------------------------------------------------
+
+class Ring:
+    """Dumps of a ring of five switches with a host each, by shortest paths, clockwise or not: of two hops where they can be
+    part of a cycle. `sls` maps (first switch, last switch) to the SL of the paths, by default 0; SL n takes VL n. A cycle of
+    either direction is cut on VL 0 by one path on another lane."""
+
+    CUT = {(0, 2): 1, (2, 0): 1, (1, 4): 1, (4, 1): 1}
+
+    def __init__(self, folder, sls, of_switches=None, lmc=0):
+        self.folder = folder
+        report = route("ring:n=5,hosts=1", folder, "-R", "minhop,no_fallback", "--lmc", lmc)
+        check(report["verify"]["credit_loops"] == 1, "shortest paths on a ring have a credit loop")
+        self.dumps = second_verifier.Dumps(folder)
+        self.switches = sorted(self.dumps.switches)
+        self.place = {end: self.switches.index(self.switch(end)) for end in self.dumps.lids}
+        of_switches = sls if of_switches is None else of_switches
+        rows = []
+        for source in self.dumps.lids:
+            for lid, owner in self.dumps.owner.items():
+                table = of_switches if source[1] == 0 or owner[1] == 0 else sls
+                rows.append(f"0x{source[0]:016x} {lid} {table.get((self.place[source], self.place[owner]), 0)}")
+        self.write("weft.psl", "\n".join(rows))
+        identity = " ".join(map(str, range(16)))
+        self.edit("opensm-sl2vl.dump", r"(?m)^(\d+ +\d+ +:).*$", rf"\1 {identity}")
+
+    def switch(self, end):
+        return end[0] if end[1] == 0 else self.dumps.peer[end][0]
+
+    def host(self, place):
+        return next(end for end, at in self.place.items() if at == place and end[1] != 0)
+
+    def lid(self, end):
+        return self.dumps.lids[end][0]
+
+    def port(self, place, to):
+        """The port of a switch to another, or to its host."""
+        ends = [a for a, b in self.dumps.peer.items() if a[0] == self.switches[place]
+                and b[0] == (self.switches[to] if to is not None else self.host(place)[0])]
+        return ends[0][1]
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text + "\n")
+
+    def edit(self, name, pattern, into):
+        text = (self.folder / name).read_text()
+        changed = re.sub(pattern, into, text)
+        check(changed != text, f"{name} has no {pattern}")
+        self.write(name, changed)
+
+    def set_route(self, place, end, port):
+        """Changes or, for None, removes the entries of a switch for an endport's LIDs."""
+        head, *tables = re.split(r"(?m)^(?=Unicast lids)", (self.folder / "opensm-lfts.dump").read_text())
+        for i, table in enumerate(tables):
+            if f"guid 0x{self.switches[place]:016x} (" in table:
+                for lid in self.dumps.lids[end]:
+                    row = "" if port is None else f"0x{lid:04x} {port:03} #"
+                    tables[i] = re.sub(rf"(?m)^0x{lid:04x} \d+ #" + ("" if row else r".*\n"), row, tables[i])
+        self.write("opensm-lfts.dump", head + "".join(tables))
+
+    def tree(self, members=range(5), sl=None):
+        """Multicast group 0xC000 along the line of switches 3, 4, 0, 1, 2: its turns are those that CUT has on SL 1."""
+        text = ""
+        for place in range(5):
+            ports = [self.port(place, near % 5) for near in (place - 1, place + 1) if {place, near % 5} != {2, 3}]
+            ports += [self.port(place, None)] if place in members else []
+            text += f"\nSwitch 0x{self.switches[place]:016x}\nLID    : Out Port(s)\n"
+            text += "0xC000 :" + "".join(f" 0x{port:03X} " for port in sorted(ports)) + "\n"
+        self.write("opensm.mcfdbs", text)
+        if sl is not None:
+            self.write("weft.msl", f"0xC000 {sl}")
+
+
+CUT, HALF = Ring.CUT, {(0, 2): 1, (1, 4): 1}  # HALF: the replies of two paths go where their own packets do not
+
+
+def no_entry(ring):
+    ring.set_route(0, ring.host(2), None)
+
+
+def foreign_host(ring):
+    ring.set_route(2, ring.host(2), ring.port(2, 1))
+    ring.set_route(1, ring.host(2), ring.port(1, None))
+
+
+def two_point_at_each_other(ring):
+    ring.set_route(0, ring.host(2), ring.port(0, 1))
+    ring.set_route(1, ring.host(2), ring.port(1, 0))
+
+
+def switch_not_reached(ring):
+    ring.set_route(0, (ring.switches[1], 0), None)
+
+
+def wrong_port_0(ring):
+    ring.set_route(0, (ring.switches[1], 0), 0)
+
+
+def one_vl_on(ring, place, to):
+    edit_ports(ring.folder / "weft-fabric.json",
+               lambda node, port: (int(node["guid"], 16), port["port"]) == (ring.switches[place], ring.port(place, to)), 1)
+
+
+def vl_15(ring):
+    ring.edit("opensm-sl2vl.dump", r"(?m)^(\d+ +\d+ +: 0) 1 ", r"\1 15 ")
+
+
+def second_copy(ring):
+    ring.tree()
+    for place, to in ((2, 3), (3, 2)):
+        ring.edit("opensm.mcfdbs", rf"(Switch 0x{ring.switches[place]:016x}\n.*\n0xC000 :)", rf"\1 0x{ring.port(place, to):03X} ")
+
+
+def member_without_copy(ring):
+    ring.tree(members=(0, 1, 2, 3))
+    guids = {end: guid for guid, end in ring.dumps.endports.items()}
+    ring.write("weft.groups", "0xC000 " + " ".join(f"0x{guids[ring.host(place)]:016x}" for place in range(5)))
+
+
+def group_without_tree(ring):
+    member_without_copy(ring)
+    ring.write("opensm.mcfdbs", "")
+
+
+def adaptive(place, neighbours):
+    """A switch selects among its neighbours for the host at switch 2."""
+    def change(ring):
+        numbers = ",".join(str(ring.port(place, to)) for to in neighbours)
+        ring.write("weft.ar", f"switch 0x{ring.switches[place]:016x}\ngroup 0 ports {numbers}\n"
+                              f"lids {ring.lid(ring.host(2))} free group 0")
+    return change
+
+
+# What is done to the ring, SLs between CAs, SLs to and from port 0 of switches (None: the same), what must be found.
+BROKEN = {
+    "nothing": (None, CUT, None, set()),
+    "nothing, 4 LIDs a port": (None, CUT, None, set(), 2),
+    "a multicast tree on SL 1": (lambda ring: ring.tree(sl=1), CUT, None, set()),
+    "a choice that closes no cycle": (adaptive(0, (1, 4)), CUT, None, set()),
+    "all paths on one lane": (None, {}, None, {"deadlock.ca"}),
+    "paths of switches on one lane": (None, CUT, {}, {"deadlock.switch"}),
+    "replies on other lanes than packets": (None, HALF, None, {"deadlock.ca_reply"}),
+    "replies of switches only": (None, CUT, HALF, {"deadlock.switch_reply"}),
+    "replies of CAs only": (None, HALF, CUT, {"deadlock.ca_reply"}),
+    "no entry for a host": (no_entry, CUT, None, {"reach"}),
+    "an entry that leads to another host": (foreign_host, CUT, None, {"reach"}),
+    "two switches that send to each other": (two_point_at_each_other, CUT, None, {"reach", "loop"}),
+    "no entry for a switch": (switch_not_reached, CUT, None, {"reach"}),
+    "port 0 for another switch's LID": (wrong_port_0, CUT, None, {"reach"}),
+    "one VL between switches": (lambda ring: one_vl_on(ring, 0, 1), CUT, None, {"lane"}),
+    "one VL to a host": (lambda ring: one_vl_on(ring, 2, None), CUT, None, {"lane"}),
+    "SL 1 on VL 15": (vl_15, CUT, None, {"drop"}),
+    "no SLs of switches": (lambda ring: ring.edit("weft.psl", r"(?m)^0x001.*\n", ""), CUT, None, {"sl"}),
+    "no SL2VL tables of a switch": (lambda ring: ring.edit("opensm-sl2vl.dump", r"Switch 0x0010000000000001", "Router 0x0020000000000011"),
+                                    CUT, None, {"sl2vl"}),
+    "a multicast tree on SL 0": (lambda ring: ring.tree(), CUT, None, {"deadlock.multicast"}),
+    "a multicast tree on SL 7, one VL": (lambda ring: (ring.tree(sl=1), one_vl_on(ring, 3, 4)), CUT, None, {"lane"}),
+    "a multicast tree with a cycle": (second_copy, CUT, None, {"copies"}),
+    "a member without a copy": (member_without_copy, CUT, None, {"copies"}),
+    "a group without a tree": (group_without_tree, CUT, None, {"copies"}),
+    "a choice that leads back": (adaptive(1, (2, 0)), CUT, None, {"reach", "loop"}),
+    "a choice that closes a cycle": (adaptive(4, (3, 0)), CUT, None, {"deadlock.ca"}),
+}
+
+
+def broken():
+    for name, (change, sls, of_switches, want, *lmc) in BROKEN.items():
+        with tempfile.TemporaryDirectory(prefix="weft-second-verifier-") as scratch:
+            ring = Ring(pathlib.Path(scratch), sls, of_switches, *lmc)
+            if change:
+                change(ring)
+            found = prove(ring.folder).findings
+            print(f"{name}: {found or 'nothing found'}")
+            check(want <= found.keys() if want else not found, f"{name}: found {found}, expected {want}")
+
+
+def incomplete_folders():
+    """What `weft verify DIR` says of folders that lack a file, and that options name files instead."""
+    with tempfile.TemporaryDirectory(prefix="weft-second-verifier-") as scratch:
+        ring = Ring(pathlib.Path(scratch), Ring.CUT)
+
+        def refused(text):
+            done = weft("verify", ring.folder)
+            check(done.returncode == 2 and text in done.stderr, f"status {done.returncode}, expected {text}: {done.stderr}")
+
+        check(weft("verify", ring.folder).stdout.endswith("\nPASS\n"), "the folder passes")
+        elsewhere = ring.folder / "elsewhere"
+        elsewhere.write_text("# all paths use SL 0\n")
+        check("FAIL" in weft("verify", ring.folder, "--psl", elsewhere).stdout, "--psl is not ignored")
+        psl = (ring.folder / "weft.psl").rename(ring.folder / "moved.psl")
+        refused("no weft.psl")
+        check(weft("verify", ring.folder, "--psl", psl).returncode == 0, "--psl stands for weft.psl")
+        for name in ("opensm-lfts.dump", "opensm.fdbs"):
+            (ring.folder / name).unlink()
+        refused("no forwarding tables")
+        for name in ("weft-fabric.json", "opensm-subnet.lst"):
+            (ring.folder / name).unlink()
+        refused("no fabric")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("what", choices=("cases", "broken"))
+    parser.add_argument("count", nargs="?", type=int, default=300)
+    parser.add_argument("seed", nargs="?", type=int, default=1)
+    parser.add_argument("--engine", choices=sorted(ENGINES), help="route by this engine first")
+    parser.add_argument("--findings", action="store_true")
+    options = parser.parse_args()
+    if options.what == "cases":
+        cases(options.count, options.seed, options.findings, options.engine)
+    else:
+        broken()
+        incomplete_folders()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

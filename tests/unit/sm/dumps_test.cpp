@@ -1,0 +1,157 @@
+// What is written of routes and read back gets the same verdict: every engine, every small fabric,
+// damaged ones, several LIDs a port, multicast and adaptive routes.
+
+#include "sm/dumps.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "fabric/formats/read.h"
+#include "routes/dump/read.h"
+#include "routes/dump/write.h"
+#include "routing/engine.h"
+#include "sm/group_file.h"
+#include "support/fabrics.h"
+#include "support/groups.h"
+#include "support/spec_name.h"
+#include "support/temp_dir.h"
+#include "support/tiny.h"
+#include "unit/routing/torus_fabrics.h"
+#include "verify/complaint.h"
+#include "verify/verify.h"
+
+namespace weft {
+namespace {
+
+/// Everything that a verdict says, as text.
+std::string text_of(const Fabric& fabric, const Verdict& verdict) {
+  std::string text;
+  for (const ReachCount& reach :
+       {verdict.ca_to_ca, verdict.switch_to_ca, verdict.ca_to_switch, verdict.switch_to_switch})
+    text += fmt::format("{} of {} ({} cut off), ", reach.arrived, reach.pairs, reach.cut_off);
+  text += fmt::format("loops {}, dependencies {}, ok {}\n", verdict.loops, verdict.dependencies,
+                      verdict.ok());
+  for (const WalkFailure& failure : verdict.failures)
+    text += fmt::format("{} to LID {}: {} at {}\n", failure.source.value(), failure.lid.value(),
+                        static_cast<int>(failure.end), failure.where.value());
+  text += fmt::format("lanes missing at {}, single SLs {:x}, {}\n", verdict.lanes_missing,
+                      verdict.single_sls, all_complaints(verdict));
+  for (const LaneFailure& failure : verdict.lane_failures)
+    text += fmt::format("{} VL {} of {}\n", describe(fabric, failure.port), failure.vl.value(),
+                        failure.vls);
+  for (const auto& cycle :
+       {verdict.credit_loop, verdict.multicast_credit_loop, verdict.switch_credit_loop})
+    text += describe_cycle(fabric, cycle) + "--\n";
+  const MulticastVerdict& multicast = verdict.multicast;
+  text += fmt::format("{} groups, {} of {} copies, {} twice, {} loops, {} strangers, {} dead\n",
+                      multicast.groups, multicast.arrived, multicast.copies, multicast.twice,
+                      multicast.loops, multicast.strangers, multicast.dead_ports);
+  for (const CopyFailure& failure : multicast.failures) text += describe(fabric, failure) + "\n";
+  return text;
+}
+
+/// Reads a folder as `weft verify FOLDER` does.
+std::string read_back(const TempDir& folder) {
+  Warnings warnings;
+  const auto fabric = read_fabric(folder / std::string(kFabricFile));
+  if (!fabric) return fabric.error().message;
+  Routes routes;
+  std::string errors;
+  const auto read = [&](const std::string& name, auto reader, auto& into) {
+    if (!std::filesystem::exists(folder / name)) return;
+    auto value = reader(fabric->fabric, folder / name, warnings);
+    if (value)
+      into = std::move(*value);
+    else
+      errors += value.error().message + "\n";
+  };
+  read("opensm-lfts.dump", &read_lfts, routes.lfts);
+  read("weft.psl", &read_psl, routes.path_sl);
+  read("opensm-sl2vl.dump", &read_slvl, routes.sl2vl);
+  read("weft.ar", &read_adaptive, routes.adaptive);
+  read("opensm.mcfdbs", &read_mfts, routes.mfts);
+  read("weft.msl", &read_multicast_sl, routes.multicast_sl);
+  std::vector<MulticastGroup> groups;
+  std::vector<std::string> strangers;
+  if (std::filesystem::exists(folder / std::string(kGroupsFile))) {
+    const auto filed = read_groups(folder / std::string(kGroupsFile));
+    if (!filed) return filed.error().message;
+    groups = resolve_groups(*filed, fabric->fabric, strangers);
+  }
+  for (const std::string& warning : warnings.take()) errors += warning + "\n";
+  for (const std::string& warning : strangers) errors += warning + "\n";
+  if (!errors.empty()) return errors;
+  return text_of(fabric->fabric, verify(fabric->fabric, routes, {.groups = groups}));
+}
+
+class Dumps : public testing::TestWithParam<const char*> {};
+
+TEST_P(Dumps, ReadBackGetTheSameVerdictForEveryEngine) {
+  const std::string spec = GetParam();
+  const bool can_be_damaged = spec.find("seed=") == std::string::npos;
+  unsigned turn = 0, multicast_sls = 0;
+  for (const Engine& engine : engines()) {
+    for (const bool damaged : {false, true}) {
+      ++turn;
+      const auto lmc = static_cast<std::uint8_t>(engine.name == "lash" ? 0 : turn % 3);
+      const std::string damage = fmt::format(",fail=2,connected=0,seed={}", turn);
+      const std::string used =
+          damaged && can_be_damaged && generate(spec + damage) ? spec + damage : spec;
+      const Fabric fabric = lidded(used, lmc);
+      RoutingOptions options{.threads = 1, .seed = turn, .nue_vls = turn % 5};
+      if (turn % 4 >= 2) options.groups = some_groups(fabric, turn);
+      std::erase_if(options.groups, [](const auto& group) { return group.members.empty(); });
+      if (engine.name == "torus-2QoS" || engine.name == "ar_torus")
+        options.torus = torus_config("torus 4 4 1", {4, 4, 1}, {{0, 0, 0}, {2, 2, 0}});
+      const auto routes = run_engine(engine, fabric, options);
+      if (!routes) continue;
+      multicast_sls += routes->multicast_sl.empty() ? 0 : 1;
+      const TempDir folder;
+      const auto written = write_dumps(fabric, *routes, folder.path(), {.groups = options.groups});
+      ASSERT_TRUE(written) << written.error().message;
+      EXPECT_EQ(read_back(folder),
+                text_of(fabric, verify(fabric, *routes, {.groups = options.groups})))
+          << used << " -R " << engine.name << " lmc " << unsigned{lmc} << " seed " << turn;
+    }
+  }
+  if (spec.find("dragonfly") == 0) {
+    EXPECT_GT(multicast_sls, 0u) << "dfp has an SL for multicast";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Small, Dumps, testing::ValuesIn(kSmallSpecs), spec_name);
+
+TEST(DumpFolder, LosesFilesOfEarlierRoutesThatDoNotApply) {
+  const Fabric fabric = ring_of_four();
+  Routes routes;
+  routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
+  const TempDir folder;
+  for (const char* name : {"weft.ar", "weft.msl", "weft.groups", "opensm-ftree-ca-order.dump"})
+    ASSERT_TRUE(write_file(folder / name, std::string_view("stale\n")));
+  ASSERT_TRUE(write_dumps(fabric, routes, folder.path()));
+  for (const char* name : {"weft.ar", "weft.msl", "weft.groups"})
+    EXPECT_FALSE(std::filesystem::exists(folder / name)) << name;
+  EXPECT_TRUE(std::filesystem::exists(folder / "opensm-ftree-ca-order.dump")) << "OpenSM's own";
+}
+
+TEST(DumpFolder, OfALargeFabricHasPathSlsWhereAllAreZeroOrAskedFor) {
+  const Fabric fabric = lidded("fattree2:k=64");
+  ASSERT_GT(fabric.ca_count(), kPslHostsMax);
+  Routes routes;
+  routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
+  const TempDir folder;
+  ASSERT_TRUE(write_dumps(fabric, routes, folder.path()));
+  const auto text = read_file(folder / "weft.psl");
+  ASSERT_TRUE(text);
+  EXPECT_EQ(*text, "# All paths use SL 0\n");
+  Warnings warnings;
+  EXPECT_TRUE(read_psl(fabric, folder / "weft.psl", warnings));
+  routes.path_sl = PathSl::by_destination(
+      std::vector<std::uint8_t>(std::size_t{fabric.lid_top().value()} + 1, 1));
+  ASSERT_TRUE(write_dumps(fabric, routes, folder.path()));
+  EXPECT_FALSE(std::filesystem::exists(folder / "weft.psl"));
+}
+
+}  // namespace
+}  // namespace weft
