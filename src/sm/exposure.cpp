@@ -3,19 +3,30 @@
 #include <algorithm>
 
 #include "base/parallel.h"
-#include "verify/dependencies.h"
+#include "sm/held_trees.h"
 
 namespace weft {
 namespace {
 
 constexpr std::uint8_t kDropVl = 15;
 constexpr std::size_t kLidsOfATask = 64;
+constexpr std::size_t kTreesOfATask = 4;
+
+std::uint8_t group_sl(const Routes& routes, Lid mlid) {
+  const auto found = routes.multicast_sl.find(mlid);
+  return found == routes.multicast_sl.end() ? std::uint8_t{0} : found->second.value();
+}
 
 }  // namespace
 
 ExposureJudge::ExposureJudge(const Fabric& fabric, const HeldTables& held, const Routes& wanted,
                              const RoutesBefore& before, unsigned threads)
-    : fabric_(fabric), wanted_(wanted), before_(before), threads_(threads) {
+    : fabric_(fabric),
+      wanted_(wanted),
+      before_(before),
+      threads_(threads),
+      old_trees_(held_trees(held, fabric)),
+      knows_trees_(weft::knows_trees(held, fabric)) {
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     const Guid guid = fabric.node(SwitchId(s)).node_guid;
     held_.push_back(held.find(guid));
@@ -52,6 +63,36 @@ bool ExposureJudge::is_up_and_down() const {
         rank[channel.to.value()] = rank[queue[head]] + 1;
         queue.push_back(channel.to.value());
       }
+  return trees_are_up_and_down(old_trees_, rank) && trees_are_up_and_down(wanted_.mfts, rank) &&
+         tables_are_up_and_down(rank);
+}
+
+/// A copy that came down goes up again where it enters a switch by one port and leaves it upwards
+/// by another.
+bool ExposureJudge::trees_are_up_and_down(const Mfts& trees,
+                                          std::span<const std::uint32_t> rank) const {
+  std::vector<PortMask> up(fabric_.switch_count()), down_into(fabric_.switch_count());
+  for (const auto& [mlid, masks] : trees) {
+    std::ranges::fill(up, PortMask());
+    std::ranges::fill(down_into, PortMask());
+    for (const auto& [sw, mask] : masks)
+      for (const Channel& channel : fabric_.channels_from(sw)) {
+        if (!mask[channel.from_port.value()]) continue;
+        const std::uint32_t to = channel.to.value();
+        if (rank[to] == rank[sw.value()]) return false;
+        if (rank[to] > rank[sw.value()])
+          up[sw.value()].set(channel.from_port.value());
+        else
+          down_into[to].set(channel.to_port.value());
+      }
+    for (std::size_t s = 0; s < up.size(); ++s)
+      if (up[s].any() && down_into[s].any() && (up[s] | down_into[s]).count() > 1) return false;
+  }
+  return true;
+}
+
+bool ExposureJudge::tables_are_up_and_down(std::span<const std::uint32_t> rank) const {
+  const std::uint32_t switches = fabric_.switch_count();
   const std::size_t blocks = wanted_.lfts.blocks();
   std::vector<std::uint8_t> good(blocks, 1);
   parallel_for(blocks, threads_, [&](std::size_t block) {
@@ -87,7 +128,10 @@ bool ExposureJudge::is_up_and_down() const {
 }
 
 bool ExposureJudge::too_large() const {
-  return std::uint64_t{fabric_.switch_count()} * fabric_.lid_top().value() > kEntriesMax;
+  std::uint64_t entries = std::uint64_t{fabric_.switch_count()} * fabric_.lid_top().value();
+  for (const Trees trees : {Trees::kOld, Trees::kNew})
+    for (const auto& [mlid, masks] : mfts(trees)) entries += masks.size();
+  return entries > kEntriesMax;
 }
 
 bool ExposureJudge::lanes_change() const {
@@ -97,7 +141,15 @@ bool ExposureJudge::lanes_change() const {
                       wanted_.path_sl.kind() == PathSl::Kind::kUniform;
   const bool one_map = then.sl2vl.uniform() && wanted_.sl2vl.uniform() &&
                        then.sl2vl.common() == wanted_.sl2vl.common();
-  return !one_sl || !one_map;
+  return !one_sl || !one_map || group_sls_change();
+}
+
+/// Of groups that stay.
+bool ExposureJudge::group_sls_change() const {
+  return std::ranges::any_of(wanted_.mfts, [&](const auto& tree) {
+    return before_.routes->mfts.contains(tree.first) &&
+           group_sl(*before_.routes, tree.first) != group_sl(wanted_, tree.first);
+  });
 }
 
 /// The old one, the new one, or both where they differ.
@@ -165,29 +217,39 @@ struct ExposureJudge::Scratch {
     mask = static_cast<std::uint16_t>(mask | 1u << sl);
     queue.push_back({v, sl});
   }
+  /// Forgets what was followed.
+  void end() {
+    for (const Held& held : queue)
+      seen[held.at.channel.value() * std::size_t{vls} + held.at.vl] = 0;
+  }
   DependencyGraph& graph;
   unsigned vls;
   std::vector<std::uint16_t> seen;  // by channel and lane: SLs
   std::vector<Held> queue;
 };
 
+/// Calls take(vertex) for the lanes that packets of an SL go on in by a port.
+template <class Take>
+void ExposureJudge::each_lane(SwitchId at, PortNum in, PortNum out, std::uint8_t sl, bool lanes_too,
+                              const Take& take) const {
+  const ChannelId channel = out == kNoRoute ? kNoChannel : fabric_.channel_at(at, out);
+  if (channel == kNoChannel) return;
+  const SwitchId then = old_id_[at.value()];
+  const std::uint8_t vl_now = wanted_.sl2vl.vl(at, in, out, Sl(sl)).value();
+  const std::uint8_t vl_then =
+      then == kNoSwitch ? vl_now : before_.routes->sl2vl.vl(then, in, out, Sl(sl)).value();
+  if (vl_then != kDropVl) take(DependencyGraph::Vertex{channel, vl_then});
+  if (lanes_too && vl_now != vl_then && vl_now != kDropVl)
+    take(DependencyGraph::Vertex{channel, vl_now});
+}
+
 void ExposureJudge::follow(Lid lid, Tables tables, bool lanes_too, Scratch& scratch) const {
   /// What a packet at a switch may do next.
   const auto each_way = [&](SwitchId at, PortNum in, std::uint8_t sl, const auto& take) {
-    const SwitchId then = old_id_[at.value()];
     const PortNum fresh = wanted_.lfts.port(at, lid), stale = old_port(at.value(), lid);
     const PortNum ports[] = {tables == Tables::kOld ? stale : fresh,
                              tables == Tables::kBoth ? stale : kNoRoute};
-    for (const PortNum out : ports) {
-      const ChannelId channel = out == kNoRoute ? kNoChannel : fabric_.channel_at(at, out);
-      if (channel == kNoChannel) continue;
-      const std::uint8_t vl_now = wanted_.sl2vl.vl(at, in, out, Sl(sl)).value();
-      const std::uint8_t vl_then =
-          then == kNoSwitch ? vl_now : before_.routes->sl2vl.vl(then, in, out, Sl(sl)).value();
-      if (vl_then != kDropVl) take(DependencyGraph::Vertex{channel, vl_then});
-      if (lanes_too && vl_now != vl_then && vl_now != kDropVl)
-        take(DependencyGraph::Vertex{channel, vl_now});
-    }
+    for (const PortNum out : ports) each_lane(at, in, out, sl, lanes_too, take);
   };
   scratch.queue.clear();
   for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
@@ -206,14 +268,74 @@ void ExposureJudge::follow(Lid lid, Tables tables, bool lanes_too, Scratch& scra
       scratch.reach(v, held.sl);
     });
   }
-  for (const Scratch::Held& held : scratch.queue)
-    scratch.seen[held.at.channel.value() * std::size_t{scratch.vls} + held.at.vl] = 0;
+  scratch.end();
 }
 
-std::uint64_t ExposureJudge::channels_on_cycles(std::span<const Tables> tables,
-                                                bool lanes_too) const {
+struct ExposureJudge::Tree {
+  std::vector<const PortMask*> masks;  // by switch; null: no entry
+  std::vector<std::uint8_t> sls;       // of its packets
+};
+
+/// Members keep the SL of the group that they joined.
+ExposureJudge::Tree ExposureJudge::tree_of(Trees trees, Lid mlid, bool lanes_too) const {
+  Tree tree{std::vector<const PortMask*>(fabric_.switch_count(), nullptr), {}};
+  for (const auto& [sw, mask] : mfts(trees).at(mlid)) tree.masks[sw.value()] = &mask;
+  const bool is_new = !before_.routes->mfts.contains(mlid) && wanted_.mfts.contains(mlid);
+  const std::uint8_t then = group_sl(is_new ? wanted_ : *before_.routes, mlid);
+  tree.sls.push_back(then);
+  if (const std::uint8_t now = group_sl(wanted_, mlid);
+      lanes_too && now != then && wanted_.mfts.contains(mlid))
+    tree.sls.push_back(now);
+  return tree;
+}
+
+/// Any host at a switch of the tree may send: who is a member is not in the tables, and senders
+/// need not be.
+void ExposureJudge::flood(const Tree& tree, bool lanes_too, Scratch& scratch) const {
+  const auto each_copy = [&](SwitchId at, PortNum in, std::uint8_t sl, const auto& take) {
+    const PortMask* mask = tree.masks[at.value()];
+    if (mask == nullptr) return;
+    for (const Channel& channel : fabric_.channels_from(at))
+      if (channel.from_port != in && (*mask)[channel.from_port.value()])
+        each_lane(at, in, channel.from_port, sl, lanes_too, take);
+  };
+  scratch.queue.clear();
+  for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
+    if (tree.masks[s] == nullptr) continue;
+    for (const EndportId host : fabric_.endports_at(SwitchId(s)))
+      for (const std::uint8_t sl : tree.sls)
+        each_copy(SwitchId(s), fabric_.endport(host).sw_port, sl,
+                  [&](DependencyGraph::Vertex v) { scratch.reach(v, sl); });
+  }
+  for (std::size_t head = 0; head < scratch.queue.size(); ++head) {
+    const Scratch::Held held = scratch.queue[head];
+    const Channel& channel = fabric_.channel(held.at.channel);
+    each_copy(channel.to, channel.to_port, held.sl, [&](DependencyGraph::Vertex v) {
+      scratch.graph.add(held.at, v);
+      scratch.reach(v, held.sl);
+    });
+  }
+  scratch.end();
+}
+
+DependencyGraph ExposureJudge::multicast_dependencies(Trees trees, bool lanes_too) const {
   const unsigned lanes = vls();
   DependencyGraph graph(fabric_, lanes);
+  std::vector<Lid> mlids;
+  for (const auto& [mlid, masks] : mfts(trees)) mlids.push_back(mlid);
+  parallel_blocks(mlids.size(), kTreesOfATask, threads_, [&](std::size_t begin, std::size_t end) {
+    Scratch scratch(graph, fabric_.channel_count(), lanes);
+    for (std::size_t i = begin; i < end; ++i)
+      flood(tree_of(trees, mlids[i], lanes_too), lanes_too, scratch);
+  });
+  return graph;
+}
+
+std::uint64_t ExposureJudge::channels_on_cycles(std::span<const Tables> tables, bool lanes_too,
+                                                const DependencyGraph* others) const {
+  const unsigned lanes = vls();
+  DependencyGraph graph(fabric_, lanes);
+  if (others != nullptr) graph.add(*others);
   const std::size_t lids = std::size_t{fabric_.lid_top().value()} + 1;
   parallel_blocks(lids, kLidsOfATask, threads_, [&](std::size_t begin, std::size_t end) {
     Scratch scratch(graph, fabric_.channel_count(), lanes);
