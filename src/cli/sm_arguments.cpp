@@ -78,6 +78,7 @@ void add_sm_options(CLI::App& app, SmArguments& arguments) {
 
 Result<Settings> settings_of(const SmArguments& arguments, std::vector<std::string>& warnings) {
   Settings settings;
+  settings.emulated = !arguments.emulate.empty();
   std::string config = arguments.config;
   std::error_code error;
   if (config.empty() && arguments.emulate.empty() && std::filesystem::exists(kDefaultConfig, error))

@@ -168,6 +168,7 @@ Json fabric(const SmBoard::Posted& posted, const std::string& version) {
     json["port"] = manager.port.value();
   }
   Json json{{"version", version},
+            {"emulated", posted.settings->emulated},
             {"state", name(status.state)},
             {"priority", status.priority},
             {"ready", why.empty()},

@@ -194,6 +194,9 @@ struct Settings {
   std::uint64_t seed = 0;
   std::uint64_t threads = 0;
 
+  // How the manager runs; these are no keys
+  bool emulated = false;  // on an emulated fabric
+
   bool operator==(const Settings&) const = default;
 };
 

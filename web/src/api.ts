@@ -16,6 +16,7 @@ export interface Verify {
 
 export interface FabricState {
   version: string;
+  emulated: boolean;
   state: string;
   priority: number;
   ready: boolean;
