@@ -33,7 +33,8 @@ NamedCable ends_of(const EmulatedFabric& emulated, PortId id) {
 
 std::string in_words(const NamedCable& cable) {
   const auto end = [](const NamedPort& e) {
-    return fmt::format("{} (0x{:016x}) port {}", quoted(e.name), e.node.value(), e.port.value());
+    return fmt::format("{} (0x{:016x}) port {}", weft::quoted(e.name), e.node.value(),
+                       e.port.value());
   };
   return end(cable.a) + " - " + end(cable.b);
 }

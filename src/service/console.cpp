@@ -186,7 +186,8 @@ void perfmgr(ConsoleCall& call) {
 
 std::string cable_text(const NamedCable& cable) {
   const auto end = [](const NamedPort& e) {
-    return fmt::format("{} (0x{:016x}) port {}", quoted(e.name), e.node.value(), e.port.value());
+    return fmt::format("{} (0x{:016x}) port {}", weft::quoted(e.name), e.node.value(),
+                       e.port.value());
   };
   return end(cable.a) + " - " + end(cable.b);
 }

@@ -1,6 +1,8 @@
 #include "sm/exposure.h"
 
 #include <algorithm>
+#include <atomic>
+#include <utility>
 
 #include "base/parallel.h"
 #include "sm/held_trees.h"
@@ -20,13 +22,15 @@ std::uint8_t group_sl(const Routes& routes, Lid mlid) {
 }  // namespace
 
 ExposureJudge::ExposureJudge(const Fabric& fabric, const HeldTables& held, const Routes& wanted,
-                             const RoutesBefore& before, unsigned threads)
+                             const RoutesBefore& before, unsigned threads, bool ignore_replies)
     : fabric_(fabric),
       wanted_(wanted),
       before_(before),
       threads_(threads),
+      new_sls_(fabric, wanted, ignore_replies),
       old_trees_(held_trees(held, fabric)),
       knows_trees_(weft::knows_trees(held, fabric)) {
+  if (before.routes != nullptr) old_sls_.emplace(*before.fabric, *before.routes, ignore_replies);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     const Guid guid = fabric.node(SwitchId(s)).node_guid;
     held_.push_back(held.find(guid));
@@ -40,7 +44,6 @@ PortNum ExposureJudge::old_port(std::uint32_t sw, Lid lid) const {
   return held_[sw] == nullptr ? kNoRoute : held_[sw]->port(lid);
 }
 
-/// As the verifier does: packets between hosts count.
 bool ExposureJudge::is_of_host(Lid lid) const {
   const EndportId owner = fabric_.endport_of(lid);
   return owner != kNoEndport && !fabric_.is_switch(fabric_.endport(owner).node) &&
@@ -124,7 +127,48 @@ bool ExposureJudge::tables_are_up_and_down(std::span<const std::uint32_t> rank) 
     for (std::uint32_t s = 0; s < switches; ++s)
       if ((up[s] & down_into[s]) != 0) good[block] = 0;
   });
-  return std::ranges::all_of(good, [](std::uint8_t g) { return g == 1; });
+  if (std::ranges::find(good, 0) != good.end()) return false;
+  std::vector<Lid> of_switches;
+  for (std::uint32_t s = 0; s < switches; ++s)
+    if (const Lid lid = fabric_.endport(Fabric::endport_of(SwitchId(s))).lid; lid != kLidNone)
+      of_switches.push_back(lid);
+  std::atomic<bool> all = true;
+  parallel_blocks(of_switches.size(), kLidsOfATask, threads_,
+                  [&](std::size_t begin, std::size_t end) {
+                    std::vector<std::uint8_t> seen(switches);
+                    for (std::size_t i = begin; i < end && all; ++i)
+                      if (!leads_up_and_down(of_switches[i], rank, seen)) all = false;
+                  });
+  return all;
+}
+
+/// Packets of hosts to port 0 of a switch. Between switches entries may go down and up again: no
+/// protocol uses them.
+bool ExposureJudge::leads_up_and_down(Lid switch_lid, std::span<const std::uint32_t> rank,
+                                      std::vector<std::uint8_t>& seen) const {
+  constexpr std::uint8_t kUp = 1, kDown = 2;  // how packets have come
+  std::vector<std::pair<std::uint32_t, std::uint8_t>> pending;
+  std::ranges::fill(seen, 0);
+  const auto come = [&](std::uint32_t sw, std::uint8_t how) {
+    if ((seen[sw] & how) != 0) return;
+    seen[sw] |= how;
+    pending.emplace_back(sw, how);
+  };
+  for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
+    if (!fabric_.endports_at(SwitchId(s)).empty()) come(s, kUp);
+  while (!pending.empty()) {
+    const auto [sw, how] = pending.back();
+    pending.pop_back();
+    for (const PortNum out :
+         {wanted_.lfts.port(SwitchId(sw), switch_lid), old_port(sw, switch_lid)}) {
+      const ChannelId id = out == kNoRoute ? kNoChannel : fabric_.channel_at(SwitchId(sw), out);
+      if (id == kNoChannel) continue;
+      const std::uint32_t to = fabric_.channel(id).to.value();
+      if (rank[to] == rank[sw] || (rank[to] > rank[sw] && how == kDown)) return false;
+      come(to, rank[to] > rank[sw] ? kUp : kDown);
+    }
+  }
+  return true;
 }
 
 bool ExposureJudge::too_large() const {
@@ -152,20 +196,18 @@ bool ExposureJudge::group_sls_change() const {
   });
 }
 
-/// The old one, the new one, or both where they differ.
-std::vector<std::uint8_t> ExposureJudge::sls(SwitchId source, Lid lid, bool lanes_too) const {
-  std::vector<std::uint8_t> found;
-  const SwitchId then = old_id_[source.value()];
-  if (then != kNoSwitch) {
-    const EndportId owner = before_.fabric->endport_of(lid);
-    const SwitchId to = owner == kNoEndport ? kNoSwitch : before_.fabric->endport(owner).sw;
-    if (to != kNoSwitch) found.push_back(before_.routes->path_sl.sl(then, to, lid).value());
-  }
-  if (lanes_too) {
-    const SwitchId to = fabric_.endport(fabric_.endport_of(lid)).sw;
-    const std::uint8_t sl = wanted_.path_sl.sl(source, to, lid).value();
-    if (found.empty() || found.front() != sl) found.push_back(sl);
-  }
+/// Of requests and replies: the old ones, with `lanes_too` the new ones as well.
+PathSls::Mask ExposureJudge::sls(SwitchId source, Lid lid, bool lanes_too, From from) const {
+  const auto named = [&](const PathSls& paths, const Fabric& fabric, SwitchId at) {
+    const EndportId owner = fabric.endport_of(lid);
+    const SwitchId to = owner == kNoEndport ? kNoSwitch : fabric.endport(owner).sw;
+    if (to == kNoSwitch) return PathSls::Mask{0};
+    return from == From::kCas ? paths.from_cas(at, to, lid) : paths.from_switch(at, to, lid);
+  };
+  PathSls::Mask found = 0;
+  if (const SwitchId then = old_id_[source.value()]; old_sls_ && then != kNoSwitch)
+    found |= named(*old_sls_, *before_.fabric, then);
+  if (lanes_too) found |= named(new_sls_, fabric_, source);
   return found;
 }
 
@@ -174,9 +216,15 @@ std::uint64_t ExposureJudge::sl_changes() const {
   for (unsigned value = 1; value <= fabric_.lid_top().value(); ++value) {
     const Lid lid(static_cast<std::uint16_t>(value));
     const EndportId owner = fabric_.endport_of(lid);
+    const EndportId owner_then = before_.fabric->endport_of(lid);
     if (owner == kNoEndport || fabric_.endport(owner).sw == kNoSwitch) continue;
+    if (owner_then == kNoEndport || before_.fabric->endport(owner_then).sw == kNoSwitch) continue;
+    const SwitchId to = fabric_.endport(owner).sw;
+    const SwitchId to_then = before_.fabric->endport(owner_then).sw;
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
-      if (!fabric_.endports_at(SwitchId(s)).empty() && sls(SwitchId(s), lid, true).size() > 1)
+      if (!fabric_.endports_at(SwitchId(s)).empty() && old_id_[s] != kNoSwitch &&
+          wanted_.path_sl.sl(SwitchId(s), to, lid) !=
+              before_.routes->path_sl.sl(old_id_[s], to_then, lid))
         ++changes;
   }
   return changes;
@@ -252,13 +300,18 @@ void ExposureJudge::follow(Lid lid, Tables tables, bool lanes_too, Scratch& scra
     for (const PortNum out : ports) each_lane(at, in, out, sl, lanes_too, take);
   };
   scratch.queue.clear();
+  const bool of_host = is_of_host(lid);
   for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
+    const auto enter = [&](PortNum in, PathSls::Mask sls) {
+      for (std::uint8_t sl = 0; sl < kSlCount; ++sl)
+        if ((sls >> sl & 1) != 0)
+          each_way(SwitchId(s), in, sl, [&](DependencyGraph::Vertex v) { scratch.reach(v, sl); });
+    };
     const auto hosts = fabric_.endports_at(SwitchId(s));
-    if (hosts.empty()) continue;
-    for (const std::uint8_t sl : sls(SwitchId(s), lid, lanes_too))
-      for (const EndportId host : hosts)
-        each_way(SwitchId(s), fabric_.endport(host).sw_port, sl,
-                 [&](DependencyGraph::Vertex v) { scratch.reach(v, sl); });
+    const PathSls::Mask of_cas =
+        hosts.empty() ? PathSls::Mask{0} : sls(SwitchId(s), lid, lanes_too, From::kCas);
+    for (const EndportId host : hosts) enter(fabric_.endport(host).sw_port, of_cas);
+    if (of_host) enter(PortNum(0), sls(SwitchId(s), lid, lanes_too, From::kPort0));
   }
   for (std::size_t head = 0; head < scratch.queue.size(); ++head) {
     const Scratch::Held held = scratch.queue[head];
@@ -306,6 +359,10 @@ void ExposureJudge::flood(const Tree& tree, bool lanes_too, Scratch& scratch) co
       for (const std::uint8_t sl : tree.sls)
         each_copy(SwitchId(s), fabric_.endport(host).sw_port, sl,
                   [&](DependencyGraph::Vertex v) { scratch.reach(v, sl); });
+    if (!(*tree.masks[s])[0]) continue;
+    for (const std::uint8_t sl : tree.sls)
+      each_copy(SwitchId(s), PortNum(0), sl,
+                [&](DependencyGraph::Vertex v) { scratch.reach(v, sl); });
   }
   for (std::size_t head = 0; head < scratch.queue.size(); ++head) {
     const Scratch::Held held = scratch.queue[head];
@@ -341,7 +398,9 @@ std::uint64_t ExposureJudge::channels_on_cycles(std::span<const Tables> tables, 
     Scratch scratch(graph, fabric_.channel_count(), lanes);
     for (std::size_t value = std::max<std::size_t>(begin, 1); value < end; ++value) {
       const Lid lid(static_cast<std::uint16_t>(value));
-      if (is_of_host(lid)) follow(lid, tables[value / kLftBlock], lanes_too, scratch);
+      const EndportId owner = fabric_.endport_of(lid);
+      if (owner != kNoEndport && fabric_.endport(owner).sw != kNoSwitch)
+        follow(lid, tables[value / kLftBlock], lanes_too, scratch);
     }
   });
   return graph.vertices_on_cycles();

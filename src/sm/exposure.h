@@ -1,10 +1,12 @@
 // Whether packets may wait for each other in a cycle while routes change: the dependencies of old
 // and new tables together, as packets meet them that take some hops by the old and others by the
-// new ones, and with them those of multicast packets, by the old trees or the new. Judged by the
-// verifier's graph. docs/transitions.md explains.
+// new ones, and with them those of multicast packets, by the old trees or the new. As for the
+// verifier packets travel between CAs and between CAs and port 0 of switches, replies on the SL of
+// the request. docs/transitions.md explains.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -13,6 +15,7 @@
 #include "sm/held_tables.h"
 #include "sm/transition.h"
 #include "verify/dependencies.h"
+#include "verify/path_sls.h"
 
 namespace weft {
 
@@ -23,7 +26,7 @@ class ExposureJudge {
 
   /// What the switches hold is `held`; service levels and SL2VL of before are those of `before`.
   ExposureJudge(const Fabric& fabric, const HeldTables& held, const Routes& wanted,
-                const RoutesBefore& before, unsigned threads);
+                const RoutesBefore& before, unsigned threads, bool ignore_replies);
 
   enum class Tables : std::uint8_t { kOld, kNew, kBoth };
   /// Multicast tables as switches hold them now, or as they should be: first every port that goes
@@ -65,10 +68,13 @@ class ExposureJudge {
   Tree tree_of(Trees trees, Lid mlid, bool lanes_too) const;
   const Mfts& mfts(Trees trees) const { return trees == Trees::kOld ? old_trees_ : wanted_.mfts; }
   bool is_of_host(Lid lid) const;
+  bool leads_up_and_down(Lid switch_lid, std::span<const std::uint32_t> rank,
+                         std::vector<std::uint8_t>& seen) const;
   PortNum old_port(std::uint32_t sw, Lid lid) const;
   void follow(Lid lid, Tables tables, bool lanes_too, Scratch& scratch) const;
   unsigned vls() const;
-  std::vector<std::uint8_t> sls(SwitchId source, Lid lid, bool lanes_too) const;
+  enum class From : std::uint8_t { kCas, kPort0 };
+  PathSls::Mask sls(SwitchId source, Lid lid, bool lanes_too, From from) const;
 
   const Fabric& fabric_;
   const Routes& wanted_;
@@ -76,6 +82,8 @@ class ExposureJudge {
   const unsigned threads_;
   std::vector<const HeldTable*> held_;  // by switch
   std::vector<SwitchId> old_id_;        // by switch: in the fabric of before
+  std::optional<PathSls> old_sls_;      // in that fabric
+  const PathSls new_sls_;
   const Mfts old_trees_;
   const bool knows_trees_;
 };

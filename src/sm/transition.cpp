@@ -125,7 +125,8 @@ void judge_lanes(const ExposureJudge& judge, std::size_t blocks, TransitionRepor
 }  // namespace
 
 TransitionReport plan_transition(const Fabric& fabric, const HeldTables& held, const Routes& wanted,
-                                 const RoutesBefore& before, Plan& plan, unsigned threads) {
+                                 const RoutesBefore& before, Plan& plan, unsigned threads,
+                                 bool ignore_replies) {
   const Stopwatch watch;
   TransitionReport report;
   std::vector<Op>& ops = plan[Phase::kTables];
@@ -135,7 +136,7 @@ TransitionReport plan_transition(const Fabric& fabric, const HeldTables& held, c
   std::vector<std::uint16_t> stage_of_block;
   report.stages = 1;
   if (!changing.empty()) {
-    const ExposureJudge judge(fabric, held, wanted, before, threads);
+    const ExposureJudge judge(fabric, held, wanted, before, threads, ignore_replies);
     if (judge.knows_trees() && judge.is_up_and_down()) {
       report.tables = Exposure::kNone;
       if (judge.lanes_change()) report.lanes = Exposure::kNone;

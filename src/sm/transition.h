@@ -49,9 +49,11 @@ struct RoutesBefore {
   const Routes* routes = nullptr;
 };
 
-/// Orders plan[Phase::kTables]. Any number of threads gives the same.
+/// Orders plan[Phase::kTables]. Any number of threads gives the same. `ignore_replies`: as for
+/// verify().
 TransitionReport plan_transition(const Fabric& fabric, const HeldTables& held, const Routes& wanted,
-                                 const RoutesBefore& before, Plan& plan, unsigned threads);
+                                 const RoutesBefore& before, Plan& plan, unsigned threads,
+                                 bool ignore_replies = false);
 
 /// What an administrator should hear of it; empty: nothing.
 std::vector<std::string> warnings_of(const TransitionReport& report);

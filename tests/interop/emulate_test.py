@@ -168,6 +168,20 @@ def check_console(emulation):
     session.socket.close()
 
 
+def check_names_of_a_map(folder, token):
+    """A node that node_name_map_name calls otherwise is found by either name."""
+    names = folder / "names"
+    switch = json.loads(interop.weft("generate", http_test.SPEC, "--to", "json").stdout)["nodes"][0]
+    names.write_text(f'{switch["guid"]} "the first switch"\n')
+    config = folder / "opensm.conf"
+    config.write_text(f"node_name_map_name {names}\n")
+    with Manager(folder, "--http_token_file", token, "-s", "0", "-F", config) as manager:
+        emulation = Emulation(manager, token)
+        check(emulation.get(f"/api/v1/node/{switch['guid']}")["name"] == "the first switch", "the map is in force")
+        check(emulation.json("cut", "the first switch", "1")["changed"], "by the name of the map")
+        check(emulation.json("mend", switch["description"], "1")["changed"], "by its own name")
+
+
 def check_on_ibsim(folder, token):
     net = folder / "fabric.net"
     interop.weft("convert", "fattree2:k=4", net, "--to", "ibsim")
@@ -198,6 +212,7 @@ def main():
             check_console(emulation)
             check("Emulation: cable cut: '" in manager.log(), "the log tells of it")
         check("AddressSanitizer" not in manager.process.stderr.read().decode(errors="replace"), "a sanitizer complained")
+        check_names_of_a_map(folder, token)
         check_on_ibsim(folder, token)
     print("cables are cut and mended, and the manager follows")
 

@@ -45,18 +45,21 @@ struct Changed {
   Plan plan;
 };
 
-Changed change(const Fabric& fabric, const Routes& before, const Routes& wanted) {
+Changed change(const Fabric& fabric, const Routes& before, const Routes& wanted,
+               bool ignore_replies = false) {
   Changed changed;
   HeldTables held = holding(fabric, before.lfts);
   hold_trees(held, fabric, before.mfts);
   changed.plan[Phase::kTables] = differing(fabric, held, wanted.lfts);
-  changed.report = plan_transition(fabric, held, wanted, {&fabric, &before}, changed.plan, 1);
+  changed.report =
+      plan_transition(fabric, held, wanted, {&fabric, &before}, changed.plan, 1, ignore_replies);
   return changed;
 }
 
 bool may_deadlock(const Fabric& fabric, const Routes& routes) {
   const Verdict verdict = verify(fabric, routes, {.threads = 1});
-  return verdict.has_credit_loop() || !verdict.multicast_credit_loop.empty();
+  return verdict.has_credit_loop() || !verdict.multicast_credit_loop.empty() ||
+         !verdict.switch_credit_loop.empty();
 }
 
 /// Plays the plan write by write, with the lanes and trees of before, and counts states with credit
@@ -231,6 +234,25 @@ TEST(Exposure, StagesKeepUnicastAndMulticastTogetherFreeOfCycles) {
   EXPECT_EQ(changed.report.stages, 2u);
   EXPECT_EQ(changed.report.tables, Exposure::kNone);
   EXPECT_EQ(bad_states(fabric, before, wanted, changed.plan), 0u);
+}
+
+/// Packets from S2 to S0 have a lane of their own, but their replies come on that of the others:
+/// while 1-2-3 and 3-0-1 are both in use the ring closes.
+TEST(Exposure, RepliesOnTheServiceLevelOfTheRequestAreCounted) {
+  const Fabric fabric = ring().build();
+  Routes before = on_ring(fabric, {1, 0, 3, 0}), wanted = on_ring(fabric, {1, 2, 3, 2});
+  std::vector<std::uint8_t> table(16, 0);
+  table[2 * 4 + 0] = 1;
+  before.path_sl = wanted.path_sl = PathSl::by_switch_pair(4, table);
+  before.sl2vl = wanted.sl2vl = Sl2Vl(modulo_map(2));
+  ASSERT_FALSE(may_deadlock(fabric, before));
+  ASSERT_FALSE(may_deadlock(fabric, wanted));
+  const Changed changed = change(fabric, before, wanted);
+  EXPECT_GT(bad_states(fabric, before, wanted, changed.plan), 0u);
+  EXPECT_EQ(changed.report.tables, Exposure::kCycle);
+  EXPECT_EQ(changed.report.table_channels, 4u);
+  EXPECT_EQ(changed.report.table_channels_unicast, 4u);
+  EXPECT_EQ(change(fabric, before, wanted, true).report.tables, Exposure::kNone);
 }
 
 /// The group moves to a lane of its own, but its members go on with the SL that they joined with.
