@@ -46,6 +46,7 @@ Values values_of(const CLI::Option& option) {
   for (const std::string& name : option.get_lnames())
     if (name == "emulate") return {Kind::kFabric, {}};
   if (option.get_name() == "FABRIC" || option.get_name() == "SPEC") return {Kind::kFabric, {}};
+  if (option.get_name() == "NODE") return {Kind::kNumber, {}};  // nothing that is known here
   const std::string text =
       option.get_option_text().empty() ? option.get_type_name() : option.get_option_text();
   if (auto words = words_of(text); !words.empty()) return {Kind::kWords, std::move(words)};

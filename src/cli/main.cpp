@@ -44,6 +44,8 @@ constexpr std::array kSubcommands{
                &cli::add_export},
     Subcommand{"partition", "Show and change the partitions of a manager that runs",
                &cli::add_partition},
+    Subcommand{"emulate", "Cut and mend cables of an emulated fabric while its manager runs",
+               &cli::add_emulate},
     Subcommand{"events", "What happened on the fabric, from a manager's history", &cli::add_events},
     Subcommand{"top", "The cables of a fabric by load and errors, live", &cli::add_top},
     Subcommand{"completion", "Completion of all this for a shell", &cli::add_completion},

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/common.h"
+#include "cli/emulated_cables.h"
 #include "cli/emulated_folder.h"
 #include "cli/gmp_managers.h"
 #include "cli/quality_text.h"
@@ -162,9 +163,11 @@ Json transition_json(const TransitionReport& transition) {
           {"dependencies",
            {{"while_tables_change", name(transition.tables)},
             {"channels_on_cycles", transition.table_channels},
+            {"channels_on_cycles_of_unicast", transition.table_channels_unicast},
             {"rounds_exposed", transition.exposed_rounds},
             {"until_new_sls", name(transition.lanes)},
             {"channels_on_cycles_until_new_sls", transition.lane_channels},
+            {"channels_on_cycles_of_unicast_until_new_sls", transition.lane_channels_unicast},
             {"sl_changes", transition.sl_changes}}},
           {"seconds", transition.seconds}};
 }
@@ -610,10 +613,13 @@ int run(const SmArguments& given) {
     gmp_managers.set_options(performance_options(arguments, changed), congestion_options(changed));
     say_where_to_dump(changed);
   };
+  std::optional<EmulatedCables> cables;
+  if ((*ground)->emulated) cables.emplace(*(*ground)->emulated);
   hooks.stepped = [&](SubnetManager& manager) {
     queries.step(manager);
     gmp_managers.step(manager);
     (*operation)->stepped(manager);
+    if (cables) cables->step();
   };
   SmBoard& board = (*operation)->board();
   board.set_performance_desk(gmp_managers.performance_desk());
@@ -626,9 +632,17 @@ int run(const SmArguments& given) {
       return forward(allowed);
     return partitions.carry_out(order, posted);
   });
+  board.cables_desk.set([&](const CableOrder& order) -> Result<CableOutcome> {
+    if (cables) return cables->ask(order, board.read().snapshot.get());
+    return fail(Code::kRejected,
+                "the fabric is not emulated: cables are cut and mended under `weft sm --emulate "
+                "FABRIC` only");
+  });
   run_resident(sm, hooks);
   partitions.end();
+  if (cables) cables->end();
   board.partitions_desk.set(nullptr);
+  board.cables_desk.set(nullptr);
   board.set_performance_desk(nullptr);
   board.counters_desk.set(nullptr);
   board.sa_desk.set(nullptr);

@@ -8,6 +8,7 @@ namespace weft::cli {
 
 Run add_check(CLI::App& app);
 Run add_completion(CLI::App& app);
+Run add_emulate(CLI::App& app);
 Run add_events(CLI::App& app);
 Run add_export(CLI::App& app);
 Run add_partition(CLI::App& app);

@@ -72,10 +72,12 @@ class EmulatedFabric {
   /// Either end names the cable. Ports without a cable are left alone.
   void cut_cable(PortId port);
   void restore_cable(PortId port);
+  bool is_cut(PortId port) const;
   /// A revived node has the registers and empty tables of power-up, and its links train.
   void kill_node(NodeId node);
   void revive_node(NodeId node);
   void set_description(NodeId node, const std::string& text);
+  const std::string& description(NodeId node) const;
   void set_faults(const FaultRates& rates);
   /// Asked about every SMP that crosses a cable, before the rates; none if empty.
   void set_filter(Filter filter);

@@ -184,6 +184,46 @@ void perfmgr(ConsoleCall& call) {
     call.print("{}: not without 'perfmgr TRUE' when the manager starts\n", quoted(call.word(0)));
 }
 
+std::string cable_text(const NamedCable& cable) {
+  const auto end = [](const NamedPort& e) {
+    return fmt::format("{} (0x{:016x}) port {}", weft::quoted(e.name), e.node.value(),
+                       e.port.value());
+  };
+  return end(cable.a) + " - " + end(cable.b);
+}
+
+/// The words between the action and the port are the node's description, which may have spaces.
+std::optional<CableOrder> cable_order(std::span<const std::string_view> words) {
+  using Action = CableOrder::Action;
+  if (words.empty()) return std::nullopt;
+  if (words.front() == "list" && words.size() == 1) return CableOrder{};
+  if ((words.front() != "cut" && words.front() != "mend") || words.size() < 3) return std::nullopt;
+  const auto port = parse_number<unsigned>(words.back());
+  if (!port) return std::nullopt;
+  CableOrder order{words.front() == "cut" ? Action::kCut : Action::kMend, "", *port};
+  for (const std::string_view word : words.subspan(1, words.size() - 2))
+    order.node.append(order.node.empty() ? "" : " ").append(word);
+  return order;
+}
+
+void emulate(ConsoleCall& call) {
+  const auto order = cable_order(call.words);
+  if (!order) return call.refuse();
+  const auto outcome = call.view.ask_cables ? call.view.ask_cables(*order) : std::nullopt;
+  if (!outcome) return call.print("The manager does not run\n");
+  if (!*outcome) return call.print("{}\n", outcome->error().message);
+  if (order->action == CableOrder::Action::kList) {
+    if ((*outcome)->cut.empty()) call.print("No cable is cut\n");
+    for (const NamedCable& cable : (*outcome)->cut) call.print("{}\n", cable_text(cable));
+    return;
+  }
+  const bool cuts = order->action == CableOrder::Action::kCut;
+  call.print("{}: {}\n", (*outcome)->cable ? cable_text(*(*outcome)->cable) : "",
+             (*outcome)->changed ? cuts ? "cut" : "mended"
+             : cuts              ? "cut already"
+                                 : "not cut");
+}
+
 bool is_bare_name(std::string_view name) {
   return !name.empty() && name.find('/') == std::string_view::npos && name.front() != '.' &&
          std::ranges::all_of(name, [](char c) { return c > ' ' && c < 0x7F; });
@@ -240,6 +280,11 @@ constexpr ConsoleCommand kCommands[] = {
      update_desc},
     {"version", "", "version -- the program's version", "", version},
     {"perfmgr", "pm", kPerformanceUsage, kPerformanceHelp, perfmgr},
+    {"emulate", "", "emulate cut|mend NODE PORT, emulate list -- cables of an emulated fabric",
+     "   cut  -- cut the cable at a port of a node, given by its description or GUID\n   mend -- "
+     "plug it in again\n   list -- cables that are cut\nOnly where the manager runs on an emulated "
+     "fabric",
+     emulate},
     {"dump_portguid", "",
      "dump_portguid [file filename] regexp1 [regexp2 [regexp3 ...]] -- GUIDs of ports by name",
      "of the nodes whose names an expression finds something in\n   [file filename] -- into a file "

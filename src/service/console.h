@@ -26,6 +26,8 @@ struct ConsoleView {
   bool trusted = false;              // it may see keys: the terminal, or it has shown a token
   /// SmBoard::ask_performance.
   std::function<std::optional<std::string>(std::vector<std::string>)> ask_performance{};
+  /// SmBoard::cables_desk.
+  std::function<std::optional<Result<CableOutcome>>(const CableOrder&)> ask_cables{};
 };
 
 struct ConsoleAnswer {

@@ -293,7 +293,8 @@ ConsoleView ConsoleServer::view_of(const Session& session) const {
       options_.plugins,
       session.local,
       session.local || !options_.token.empty(),
-      [this](std::vector<std::string> words) { return board_.ask_performance(std::move(words)); }};
+      [this](std::vector<std::string> words) { return board_.ask_performance(std::move(words)); },
+      [this](const CableOrder& order) { return board_.cables_desk.ask(order); }};
 }
 
 }  // namespace weft

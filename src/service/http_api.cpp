@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "service/http_cables.h"
 #include "service/http_data.h"
 #include "service/http_drawing.h"
 #include "service/http_history.h"
@@ -152,6 +153,9 @@ std::span<const HttpApi::Endpoint> HttpApi::endpoints() {
       {"GET", "/api/v1/partitions/", &HttpApi::partition},
       {"PATCH", "/api/v1/partitions/", &HttpApi::change_partition, Open::kChanges},
       {"DELETE", "/api/v1/partitions/", &HttpApi::delete_partition, Open::kChanges},
+      {"GET", "/api/v1/emulation/cut", &HttpApi::cut_cables},
+      {"POST", "/api/v1/emulation/cut", &HttpApi::cut_cable, Open::kChanges},
+      {"POST", "/api/v1/emulation/mend", &HttpApi::mend_cable, Open::kChanges},
       {"GET", "/api/v1/multicast", &HttpApi::multicast},
       {"GET", "/api/v1/subscriptions", &HttpApi::subscriptions},
       {"GET", "/api/v1/configuration", &HttpApi::configuration, Open::kReads, true},
@@ -431,27 +435,66 @@ HttpAnswer HttpApi::delete_partition(const Call& call) {
   return carry_out(std::move(order), 200);
 }
 
+namespace {
+
+/// A change that the manager refused or could not carry out.
+HttpAnswer refused(const Error& error) {
+  switch (error.code) {
+    case Code::kUsage:
+      return error_answer(404, error.message);
+    case Code::kTimeout:
+      return error_answer(503, error.message);
+    case Code::kEnvironment:
+      return error_answer(500, error.message);
+    default:
+      return error_answer(409, error.message);
+  }
+}
+
+}  // namespace
+
 /// Waits for the manager, which may be in the middle of a sweep: where no other request waits.
 HttpAnswer HttpApi::carry_out(PartitionOrder order, int done) {
-  const auto refused = [](const Error& error) {
-    switch (error.code) {
-      case Code::kUsage:
-        return error_answer(404, error.message);
-      case Code::kTimeout:
-        return error_answer(503, error.message);
-      case Code::kEnvironment:
-        return error_answer(500, error.message);
-      default:
-        return error_answer(409, error.message);
-    }
-  };
   HttpAnswer answer;
-  answer.later = [this, order = std::move(order), done, refused] {
+  answer.later = [this, order = std::move(order), done] {
     const auto outcome = board_.partitions_desk.ask(order);
     if (!outcome) return error_answer(503, "the manager does not run");
     if (!*outcome) return refused(outcome->error());
     const Json json = http_data::outcome(order.change.base, **outcome);
     return json_answer(json, (*outcome)->applied ? done : 202);
+  };
+  return answer;
+}
+
+HttpAnswer HttpApi::cut_cables(const Call&) {
+  HttpAnswer answer;
+  answer.later = [this] {
+    const auto outcome = board_.cables_desk.ask(CableOrder{});
+    if (!outcome) return error_answer(503, "the manager does not run");
+    if (!*outcome) return refused(outcome->error());
+    return json_answer(http_data::cut_cables(**outcome));
+  };
+  return answer;
+}
+
+HttpAnswer HttpApi::cut_cable(const Call& call) {
+  return carry_out_cable(CableOrder::Action::kCut, call);
+}
+
+HttpAnswer HttpApi::mend_cable(const Call& call) {
+  return carry_out_cable(CableOrder::Action::kMend, call);
+}
+
+/// The manager's thread does it between two of its steps.
+HttpAnswer HttpApi::carry_out_cable(CableOrder::Action action, const Call& call) {
+  auto order = http_data::cable_order(action, Json::parse(call.request.body, nullptr, false));
+  if (!order) return error_answer(400, order.error().message);
+  HttpAnswer answer;
+  answer.later = [this, order = std::move(*order)] {
+    const auto outcome = board_.cables_desk.ask(order);
+    if (!outcome) return error_answer(503, "the manager does not run");
+    if (!*outcome) return refused(outcome->error());
+    return json_answer(http_data::cable_outcome(order.action, **outcome));
   };
   return answer;
 }

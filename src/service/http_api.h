@@ -66,6 +66,10 @@ class HttpApi {
   HttpAnswer change_partition(const Call& call);
   HttpAnswer delete_partition(const Call& call);
   HttpAnswer carry_out(PartitionOrder order, int done);
+  HttpAnswer cut_cables(const Call& call);
+  HttpAnswer cut_cable(const Call& call);
+  HttpAnswer mend_cable(const Call& call);
+  HttpAnswer carry_out_cable(CableOrder::Action action, const Call& call);
   HttpAnswer multicast(const Call& call);
   HttpAnswer subscriptions(const Call& call);
   HttpAnswer configuration(const Call& call);

@@ -15,6 +15,7 @@
 #include "ib/performance.h"
 #include "ib/sm_info.h"
 #include "sa/server.h"
+#include "service/cable_order.h"
 #include "service/desk.h"
 #include "service/history_meter.h"
 #include "service/partition_order.h"
@@ -100,6 +101,8 @@ class SmBoard {
   Desk<PortCountsTable()> counters_desk;
   /// Carries out a change of partitions, which may take as long as a sweep.
   Desk<Result<PartitionOutcome>(PartitionOrder)> partitions_desk;
+  /// Cuts, mends and lists cables of an emulated fabric; fails with kRejected on a real one.
+  Desk<Result<CableOutcome>(CableOrder)> cables_desk;
   /// What the subnet administration counts; null: there is none.
   void set_sa_meter(std::shared_ptr<const sa::Meter> meter);
   std::shared_ptr<const sa::Meter> sa_meter() const;

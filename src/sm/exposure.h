@@ -1,9 +1,12 @@
-// Whether packets may wait for each other in a circle while routes change: the dependencies of old
+// Whether packets may wait for each other in a cycle while routes change: the dependencies of old
 // and new tables together, as packets meet them that take some hops by the old and others by the
-// new ones. Judged by the verifier's graph. docs/transitions.md explains.
+// new ones, and with them those of multicast packets, by the old trees or the new. As for the
+// verifier packets travel between CAs and between CAs and port 0 of switches, replies on the SL of
+// the request. docs/transitions.md explains.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -11,6 +14,8 @@
 #include "routes/routes.h"
 #include "sm/held_tables.h"
 #include "sm/transition.h"
+#include "verify/dependencies.h"
+#include "verify/path_sls.h"
 
 namespace weft {
 
@@ -21,13 +26,19 @@ class ExposureJudge {
 
   /// What the switches hold is `held`; service levels and SL2VL of before are those of `before`.
   ExposureJudge(const Fabric& fabric, const HeldTables& held, const Routes& wanted,
-                const RoutesBefore& before, unsigned threads);
+                const RoutesBefore& before, unsigned threads, bool ignore_replies);
 
   enum class Tables : std::uint8_t { kOld, kNew, kBoth };
+  /// Multicast tables as switches hold them now, or as they should be: first every port that goes
+  /// is taken away, then those that are new are added (mft_blocks.h), so no mixture has more.
+  enum class Trees : std::uint8_t { kOld, kNew };
 
-  /// True where all entries, old and new, lead packets up and then down between hosts' switches and
-  /// the rest: then no mixture has a cycle, on whichever lanes. Cheap, and true on trees.
+  /// True where all entries, old and new, of unicast and multicast, lead packets up and then down
+  /// between hosts' switches and the rest: then no mixture has a cycle, on whichever lanes. Cheap,
+  /// and true on trees.
   bool is_up_and_down() const;
+  /// False where switches may hold multicast entries that nobody has read.
+  bool knows_trees() const { return knows_trees_; }
   bool too_large() const;
   /// True where somebody knows the service levels of before.
   bool knows_lanes() const { return before_.routes != nullptr; }
@@ -35,17 +46,35 @@ class ExposureJudge {
   /// Pairs of a switch with hosts and a LID.
   std::uint64_t sl_changes() const;
 
-  /// Channels and lanes that are on cycles. `tables` by block. With `lanes_too` packets use SLs and
-  /// maps of before and of now, else of before.
-  std::uint64_t channels_on_cycles(std::span<const Tables> tables, bool lanes_too) const;
+  /// What multicast packets of hosts hold and wait for. With `lanes_too` they use SLs and maps of
+  /// before and of now, else of before.
+  DependencyGraph multicast_dependencies(Trees trees, bool lanes_too) const;
+
+  /// Channels and lanes that are on cycles of unicast packets and `others` (may be null). `tables`
+  /// by block; `lanes_too` as above.
+  std::uint64_t channels_on_cycles(std::span<const Tables> tables, bool lanes_too,
+                                   const DependencyGraph* others) const;
 
  private:
   struct Scratch;
+  struct Tree;
+  bool tables_are_up_and_down(std::span<const std::uint32_t> rank) const;
+  bool trees_are_up_and_down(const Mfts& trees, std::span<const std::uint32_t> rank) const;
+  bool group_sls_change() const;
+  template <class Take>
+  void each_lane(SwitchId at, PortNum in, PortNum out, std::uint8_t sl, bool lanes_too,
+                 const Take& take) const;
+  void flood(const Tree& tree, bool lanes_too, Scratch& scratch) const;
+  Tree tree_of(Trees trees, Lid mlid, bool lanes_too) const;
+  const Mfts& mfts(Trees trees) const { return trees == Trees::kOld ? old_trees_ : wanted_.mfts; }
   bool is_of_host(Lid lid) const;
+  bool leads_up_and_down(Lid switch_lid, std::span<const std::uint32_t> rank,
+                         std::vector<std::uint8_t>& seen) const;
   PortNum old_port(std::uint32_t sw, Lid lid) const;
   void follow(Lid lid, Tables tables, bool lanes_too, Scratch& scratch) const;
   unsigned vls() const;
-  std::vector<std::uint8_t> sls(SwitchId source, Lid lid, bool lanes_too) const;
+  enum class From : std::uint8_t { kCas, kPort0 };
+  PathSls::Mask sls(SwitchId source, Lid lid, bool lanes_too, From from) const;
 
   const Fabric& fabric_;
   const Routes& wanted_;
@@ -53,6 +82,10 @@ class ExposureJudge {
   const unsigned threads_;
   std::vector<const HeldTable*> held_;  // by switch
   std::vector<SwitchId> old_id_;        // by switch: in the fabric of before
+  std::optional<PathSls> old_sls_;      // in that fabric
+  const PathSls new_sls_;
+  const Mfts old_trees_;
+  const bool knows_trees_;
 };
 
 }  // namespace weft

@@ -302,8 +302,9 @@ void SubnetManager::begin_apply() {
 void SubnetManager::order_transition() {
   RoutesBefore before;
   if (snapshot_) before = {&snapshot_->fabric, &snapshot_->routes};
-  report_.transition = plan_transition(desired_->fabric, held_, desired_->routes, before, *plan_,
-                                       options_.routing.plain.threads);
+  report_.transition =
+      plan_transition(desired_->fabric, held_, desired_->routes, before, *plan_,
+                      options_.routing.plain.threads, options_.routing.plain.ignore_replies);
   for (const std::string& warning : warnings_of(report_.transition)) warn(warning);
   if (report_.transition.ordered_lids > 0)
     spdlog::info(

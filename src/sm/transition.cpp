@@ -33,12 +33,15 @@ using Tables = ExposureJudge::Tables;
 constexpr unsigned kTriesMax = 32;
 
 /// Blocks whose destinations change together, so that the dependencies of what has changed, of what
-/// changes and of what will change have no cycle at any time, as far as halving finds such sets.
-/// The rest goes last, all at once.
+/// changes and of what will change, and of multicast, have no cycle at any time, as far as halving
+/// finds such sets. The rest goes last, all at once.
 class Stages {
  public:
   Stages(const ExposureJudge& judge, std::vector<std::size_t> changing, std::size_t blocks)
-      : of_block(blocks, 0), judge_(judge), tables_(blocks, Tables::kNew) {
+      : of_block(blocks, 0),
+        judge_(judge),
+        held_trees_(judge.multicast_dependencies(ExposureJudge::Trees::kOld, false)),
+        tables_(blocks, Tables::kNew) {
     for (const std::size_t block : changing) tables_[block] = Tables::kOld;
     while (!changing.empty()) {
       chosen_.clear();
@@ -57,12 +60,14 @@ class Stages {
       tables_[block] = Tables::kBoth;
     }
     ++count;
-    cyclic = judge_.channels_on_cycles(tables_, false);
+    cyclic = judge_.channels_on_cycles(tables_, false, &held_trees_);
+    cyclic_unicast = judge_.channels_on_cycles(tables_, false, nullptr);
   }
 
   std::vector<std::uint16_t> of_block;
   std::uint16_t count = 0;
-  std::uint64_t cyclic = 0;  // channels on cycles in the last stage
+  std::uint64_t cyclic = 0;          // channels on cycles in the last stage
+  std::uint64_t cyclic_unicast = 0;  // of unicast packets alone
 
  private:
   /// Adds what goes together with those chosen before.
@@ -70,7 +75,7 @@ class Stages {
     if (tries_ == kTriesMax) return;
     ++tries_;
     for (const std::size_t block : blocks) tables_[block] = Tables::kBoth;
-    if (judge_.channels_on_cycles(tables_, false) == 0) {
+    if (judge_.channels_on_cycles(tables_, false, &held_trees_) == 0) {
       chosen_.insert(chosen_.end(), blocks.begin(), blocks.end());
       return;
     }
@@ -81,6 +86,7 @@ class Stages {
   }
 
   const ExposureJudge& judge_;
+  const DependencyGraph held_trees_;  // multicast tables change after all others
   std::vector<Tables> tables_;
   std::vector<std::size_t> chosen_;
   unsigned tries_ = 0;
@@ -106,14 +112,21 @@ void judge_lanes(const ExposureJudge& judge, std::size_t blocks, TransitionRepor
   if (!judge.lanes_change()) return;
   report.sl_changes = judge.sl_changes();
   const std::vector<Tables> tables(blocks, Tables::kNew);
-  report.lane_channels = judge.channels_on_cycles(tables, true);
+  for (const auto trees : {ExposureJudge::Trees::kOld, ExposureJudge::Trees::kNew}) {
+    const DependencyGraph multicast = judge.multicast_dependencies(trees, true);
+    report.lane_channels =
+        std::max(report.lane_channels, judge.channels_on_cycles(tables, true, &multicast));
+  }
+  if (report.lane_channels > 0)
+    report.lane_channels_unicast = judge.channels_on_cycles(tables, true, nullptr);
   report.lanes = report.lane_channels == 0 ? Exposure::kNone : Exposure::kCycle;
 }
 
 }  // namespace
 
 TransitionReport plan_transition(const Fabric& fabric, const HeldTables& held, const Routes& wanted,
-                                 const RoutesBefore& before, Plan& plan, unsigned threads) {
+                                 const RoutesBefore& before, Plan& plan, unsigned threads,
+                                 bool ignore_replies) {
   const Stopwatch watch;
   TransitionReport report;
   std::vector<Op>& ops = plan[Phase::kTables];
@@ -123,16 +136,17 @@ TransitionReport plan_transition(const Fabric& fabric, const HeldTables& held, c
   std::vector<std::uint16_t> stage_of_block;
   report.stages = 1;
   if (!changing.empty()) {
-    const ExposureJudge judge(fabric, held, wanted, before, threads);
-    if (judge.is_up_and_down()) {
+    const ExposureJudge judge(fabric, held, wanted, before, threads, ignore_replies);
+    if (judge.knows_trees() && judge.is_up_and_down()) {
       report.tables = Exposure::kNone;
       if (judge.lanes_change()) report.lanes = Exposure::kNone;
-    } else if (!judge.knows_lanes() || judge.too_large()) {
+    } else if (!judge.knows_lanes() || !judge.knows_trees() || judge.too_large()) {
       report.tables = report.lanes = Exposure::kNotJudged;
     } else {
       Stages stages(judge, std::move(changing), blocks);
       report.tables = stages.cyclic == 0 ? Exposure::kNone : Exposure::kCycle;
       report.table_channels = stages.cyclic;
+      report.table_channels_unicast = stages.cyclic_unicast;
       report.stages = stages.count;
       stage_of_block = std::move(stages.of_block);
       judge_lanes(judge, blocks, report);
@@ -152,6 +166,9 @@ TransitionReport plan_transition(const Fabric& fabric, const HeldTables& held, c
 }
 
 std::vector<std::string> warnings_of(const TransitionReport& report) {
+  const auto of = [](std::uint64_t unicast) {
+    return unicast == 0 ? " that only multicast packets close" : "";
+  };
   std::vector<std::string> warnings;
   if (report.unordered_lids > 0)
     warnings.push_back(fmt::format(
@@ -159,15 +176,17 @@ std::vector<std::string> warnings_of(const TransitionReport& report) {
         report.unordered_lids));
   if (report.tables == Exposure::kCycle)
     warnings.push_back(fmt::format(
-        "while tables change, {} channels are on credit loops of old and new routes together, for "
+        "while tables change, {} channels are on credit loops of old and new routes together{}, "
+        "for "
         "{} of {} rounds: a deadlock is possible, and the lifetime of packets at the head of a "
         "queue ends it",
-        report.table_channels, report.exposed_rounds, report.rounds));
+        report.table_channels, of(report.table_channels_unicast), report.exposed_rounds,
+        report.rounds));
   if (report.lanes == Exposure::kCycle)
     warnings.push_back(fmt::format(
         "the service levels of {} pairs of a switch and a LID change; until hosts ask again, {} "
-        "channels are on credit loops",
-        report.sl_changes, report.lane_channels));
+        "channels are on credit loops{}",
+        report.sl_changes, report.lane_channels, of(report.lane_channels_unicast)));
   return warnings;
 }
 

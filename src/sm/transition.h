@@ -20,7 +20,7 @@ enum class Exposure : std::uint8_t {
   kNothingChanges,  // of what carries packets
   kNone,            // old and new dependencies together have no cycle at any time
   kCycle,           // at times they have: a deadlock is possible, not certain
-  kNotJudged        // the old service levels are not known, or there is too much to look at
+  kNotJudged        // old service levels or multicast tables are not known, or too many entries
 };
 std::string_view name(Exposure exposure);
 
@@ -32,11 +32,13 @@ struct TransitionReport {
   std::uint64_t stages = 0;          // of destinations
   /// While tables change.
   Exposure tables = Exposure::kNothingChanges;
-  std::uint64_t table_channels = 0;  // channels and lanes on cycles, in the worst stage
-  std::uint64_t exposed_rounds = 0;  // of those stages
+  std::uint64_t table_channels = 0;          // channels and lanes on cycles, in the worst stage
+  std::uint64_t table_channels_unicast = 0;  // those of unicast packets alone; 0: multicast closes
+  std::uint64_t exposed_rounds = 0;          // of those stages
   /// From then on, while SL2VL changes and as long as hosts use the service levels of before.
   Exposure lanes = Exposure::kNothingChanges;
   std::uint64_t lane_channels = 0;
+  std::uint64_t lane_channels_unicast = 0;
   std::uint64_t sl_changes = 0;  // pairs of a source switch and a LID
   double seconds = 0;
 };
@@ -47,9 +49,11 @@ struct RoutesBefore {
   const Routes* routes = nullptr;
 };
 
-/// Orders plan[Phase::kTables]. Any number of threads gives the same.
+/// Orders plan[Phase::kTables]. Any number of threads gives the same. `ignore_replies`: as for
+/// verify().
 TransitionReport plan_transition(const Fabric& fabric, const HeldTables& held, const Routes& wanted,
-                                 const RoutesBefore& before, Plan& plan, unsigned threads);
+                                 const RoutesBefore& before, Plan& plan, unsigned threads,
+                                 bool ignore_replies = false);
 
 /// What an administrator should hear of it; empty: nothing.
 std::vector<std::string> warnings_of(const TransitionReport& report);

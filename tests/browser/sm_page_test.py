@@ -347,6 +347,40 @@ def check_token(browser, folder, token):
         check(all("401" in line or f":{manager.port}/" not in line for line in complaints), complaints)
 
 
+def check_emulation(browser, folder, token):
+    """A cable of the emulated fabric is cut and mended by buttons; the token is asked for once."""
+    with Manager(folder, "--http_token_file", token, "-s", "0") as manager:
+        drawing = manager.json("/api/v1/drawing")[1]
+        cables, switches = drawing["cables"], drawing["switches"]
+        a, b = cables["a"][0], cables["b"][0]
+        guid, port = switches["guid"][a], cables["a_port"][0]
+        links = manager.json("/api/v1/fabric")[1]["fabric"]["links"]
+        cut = lambda: manager.json("/api/v1/emulation/cut")[1]["cables"]
+        visit(browser, manager, f"cable/{guid}/{port}", "#cut-cable [data-action=cut] button")
+        check(browser.run("return document.querySelector('#cut-cable form')") is None, "no token is asked for before")
+        browser.click("#cut-cable [data-action=cut] button")
+        browser.wait("return document.querySelector('#cut-cable form input') !== null")
+        check(not cut(), "nothing is cut without the token")
+        browser.type("#cut-cable form input", "wrong" + ENTER)
+        text_has(browser, "#cut-cable", "That is not the token")
+        browser.type("#cut-cable form input", TOKEN + ENTER)
+        text_has(browser, "#no-cable", "No cable is here now")
+        text_has(browser, "#cut-cable", f"The cable to {switches['name'][b]} port {cables['b_port'][0]} is cut")
+        check(len(cut()) == 1 and manager.json("/api/v1/fabric")[1]["fabric"]["links"] == links - 1, f"{cut()}")
+        visit(browser, manager, "", "#fabric-verdict")
+        text_has(browser, "#fabric-verdict", f"{links - 1} cables")
+        text_has(browser, "#cut-cables", switches["name"][a], switches["name"][b])
+        visit(browser, manager, f"node/{guid}", "#cut-cables")
+        rows = browser.cells("#ports table")
+        check(any(row[0] == str(port) and row[2] == f"cut from {switches['name'][b]} port {cables['b_port'][0]}" for row in rows), rows)
+        browser.click("#cut-cables [data-action=mend] button")
+        browser.wait("return document.querySelector('#cut-cables') === null")
+        check(not cut(), "the cable is mended")
+        visit(browser, manager, f"cable/{guid}/{port}", "#cut-cable [data-action=cut] button")
+        browser.run("sessionStorage.clear()")
+        browser.complaints()  # 401, as was tried
+
+
 def check_gone_and_back(browser, folder):
     with Manager(folder, "-s", "0") as manager:
         visit(browser, manager, "", "#fabric-verdict")
@@ -532,6 +566,7 @@ def main():
         for look in (check_gone_and_back, check_hostile, check_live, check_history):
             look(browser, folder)
             print(look.__name__, flush=True)
+        check_emulation(browser, folder, token)
         check_token(browser, folder, token)
     print("every view shows what the API says")
 

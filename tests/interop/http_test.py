@@ -129,6 +129,7 @@ def examples(manager):
         ("/api/v1/partition/{pkey}", "/api/v1/partition/0x0007", 404), ("/api/v1/partition/{pkey}", "/api/v1/partition/x", 400),
         ("/api/v1/partitions/{pkey}", "/api/v1/partitions/0x7fff", 200), ("/api/v1/partitions/{pkey}", "/api/v1/partitions/0x8000", 400),
         ("/api/v1/partitions/{pkey}", "/api/v1/partitions/0x7", 404),
+        ("/api/v1/emulation/cut", "/api/v1/emulation/cut", 200),  # emulate_test.py asks for the rest
         ("/api/v1/multicast", "/api/v1/multicast", 200), ("/api/v1/subscriptions", "/api/v1/subscriptions", 200),
         ("/api/v1/configuration", "/api/v1/configuration", 200),
         ("/api/v1/events", "/api/v1/events", 200), ("/api/v1/events", "/api/v1/events?after=3&limit=2", 200),
@@ -158,7 +159,7 @@ def check_endpoints(manager):
         head_status, head_body, head = manager.get(path, method="HEAD")
         check((head_status, head_body) == (status, b""), f"HEAD {path}: {head_status} {head_body[:80]}")
         asked.add(template)
-    never = set(document["paths"]) - asked - {"/api/v1/sweep", "/api/v1/events/stream", "/api/v1/compare", "/api/v1/what-if"}
+    never = set(document["paths"]) - asked - {"/api/v1/emulation/mend", "/api/v1/sweep", "/api/v1/events/stream", "/api/v1/compare", "/api/v1/what-if"}
     check(not never, f"described and not asked for: {never}")
     return document
 

@@ -71,6 +71,39 @@ TEST(Console, RequestsAreValuesAndNothingElse) {
     EXPECT_THAT(asked(line), IsEmpty()) << line;
 }
 
+TEST(Console, EmulateCutsMendsAndListsCablesOfNodesWithSpacesInTheirNames) {
+  ConsoleView view = view_of("fattree2:k=4");
+  const NamedCable cable{{Guid(1), "leaf 1", PortNum(3)}, {Guid(2), "spine", PortNum(1)}};
+  CableOutcome outcome{true, cable, {}};
+  std::vector<CableOrder> seen;
+  EXPECT_THAT(said("emulate list", view), HasSubstr("does not run"));
+  view.ask_cables = [&](const CableOrder& order) {
+    seen.push_back(order);
+    return Result<CableOutcome>(outcome);
+  };
+  using Action = CableOrder::Action;
+  EXPECT_EQ(said("emulate cut leaf 1  3", view),
+            "'leaf 1' (0x0000000000000001) port 3 - 'spine' (0x0000000000000002) port 1: cut\n");
+  EXPECT_THAT(said("emulate mend 0x1 3", view), HasSubstr(": mended"));
+  EXPECT_THAT(said("emulate list", view), HasSubstr("No cable is cut"));
+  outcome = {false, cable, {cable}};
+  EXPECT_THAT(said("emulate cut leaf 1 3", view), HasSubstr(": cut already"));
+  EXPECT_THAT(said("emulate mend leaf 1 3", view), HasSubstr(": not cut"));
+  EXPECT_THAT(said("emulate list", view), HasSubstr("'leaf 1' (0x0000000000000001) port 3 - "));
+  ASSERT_EQ(seen.size(), 6u);
+  EXPECT_EQ(seen[0], (CableOrder{Action::kCut, "leaf 1", 3}));
+  EXPECT_EQ(seen[1], (CableOrder{Action::kMend, "0x1", 3}));
+  EXPECT_EQ(seen[2], CableOrder{});
+  for (const char* line : {"emulate", "emulate cut", "emulate cut leaf", "emulate cut leaf x",
+                           "emulate mend leaf -1", "emulate list all", "emulate burn leaf 1"})
+    EXPECT_THAT(said(line, view), HasSubstr("Invalid emulate command")) << line;
+  EXPECT_EQ(seen.size(), 6u);
+  view.ask_cables = [](const CableOrder&) -> Result<CableOutcome> {
+    return fail(Code::kRejected, "the fabric is not emulated");
+  };
+  EXPECT_EQ(said("emulate cut leaf 3", view), "the fabric is not emulated\n");
+}
+
 TEST(Console, QuitEndsASessionButNotTheTerminal) {
   ConsoleView view = view_of("fattree2:k=4");
   EXPECT_TRUE(execute("quit", view).quit);

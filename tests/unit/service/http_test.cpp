@@ -232,6 +232,70 @@ TEST_F(Api, WhatBecameOfAChangeOfPartitions) {
   EXPECT_EQ(api.answer(request).later().status, 200);
 }
 
+TEST_F(Api, CablesAreCutAndMendedWithTheTokenOnly) {
+  EXPECT_EQ(status("POST", "/api/v1/emulation/cut"), 401);
+  EXPECT_EQ(status("POST", "/api/v1/emulation/mend", "wrong"), 401);
+  EXPECT_EQ(status("GET", "/api/v1/emulation/mend", "right"), 405);
+  EXPECT_EQ(ask("GET", "/api/v1/emulation/cut").later().status, 503) << "no manager runs";
+}
+
+TEST_F(Api, AWrongRequestForACableSaysWhatIsWrong) {
+  HttpApi api(options(), board_, ring_);
+  for (const auto& [body, word] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"", "JSON object"},
+           {"[]", "JSON object"},
+           {R"({"port": 1})", "node: want text"},
+           {R"({"node": 7, "port": 1})", "node: want text"},
+           {R"({"node": "sw"})", "port: want a number"},
+           {R"({"node": "sw", "port": -1})", "port: want a number"},
+           {R"({"node": "sw", "port": 255})", "port: want a number"},
+           {R"({"node": "sw", "port": "1"})", "port: want a number"},
+           {R"({"node": "sw", "port": 1, "wire": 2})", "unknown member 'wire'"}}) {
+    HttpRequest request;
+    request.method = "POST";
+    request.path = "/api/v1/emulation/cut";
+    request.token = "right";
+    request.body = body;
+    const HttpAnswer answer = api.answer(request);
+    EXPECT_EQ(answer.status, 400) << body;
+    EXPECT_THAT(*answer.body, HasSubstr(word)) << body;
+  }
+}
+
+TEST_F(Api, CableRequestsReachTheManagerAndItsAnswerComesBack) {
+  HttpApi api(options(), board_, ring_);
+  HttpRequest request;
+  request.method = "POST";
+  request.path = "/api/v1/emulation/mend";
+  request.token = "right";
+  request.body = R"({"node": "leaf 1", "port": 3})";
+  Result<CableOutcome> outcome = fail(Code::kRejected, "the fabric is not emulated");
+  CableOrder seen;
+  board_.cables_desk.set([&](const CableOrder& order) {
+    seen = order;
+    return outcome;
+  });
+  EXPECT_EQ(api.answer(request).later().status, 409);
+  EXPECT_EQ(seen, (CableOrder{CableOrder::Action::kMend, "leaf 1", 3}));
+  outcome = fail(Code::kUsage, "no such node");
+  EXPECT_EQ(api.answer(request).later().status, 404);
+  outcome = fail(Code::kTimeout, "busy");
+  EXPECT_EQ(api.answer(request).later().status, 503);
+  const NamedCable cable{{Guid(1), "leaf 1", PortNum(3)}, {Guid(2), "spine", PortNum(1)}};
+  outcome = CableOutcome{true, cable, {cable}};
+  const HttpAnswer done = api.answer(request).later();
+  EXPECT_EQ(done.status, 200);
+  const auto json = nlohmann::json::parse(*done.body);
+  EXPECT_EQ(json["action"], "mend");
+  EXPECT_EQ(json["changed"], true);
+  EXPECT_EQ(json["cut_now"], 1);
+  EXPECT_EQ(json["cable"]["b"]["node"], "0x0000000000000002");
+  const auto listed = nlohmann::json::parse(*ask("GET", "/api/v1/emulation/cut").later().body);
+  EXPECT_EQ(seen.action, CableOrder::Action::kList);
+  EXPECT_EQ(listed["cables"][0]["a"]["name"], "leaf 1");
+  EXPECT_EQ(listed["cables"][0]["a"]["port"], 3);
+}
+
 TEST_F(Api, WhatIsKeptIsOfWhatIsPosted) {
   HttpOptions options;
   options.address = *parse_http_address("127.0.0.1:0");

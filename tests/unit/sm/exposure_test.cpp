@@ -2,13 +2,19 @@
 // as the verifier sees it.
 #include "sm/exposure.h"
 
+#include <gmock/gmock.h>
+
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "fabric/generators/spec.h"
 #include "replayed.h"
 #include "routing/engine.h"
+#include "routing/multicast/multicast.h"
+#include "sm/held_trees.h"
 #include "support/fabrics.h"
+#include "support/groups.h"
 #include "support/tiny.h"
 #include "unit/routing/walks.h"
 #include "verify/verify.h"
@@ -16,10 +22,22 @@
 namespace weft {
 namespace {
 
-Result<Routes> routed(const Fabric& fabric, const char* engine, std::uint32_t root) {
+/// With multicast groups of hosts, some with port 0 of switches.
+Result<Routes> routed(const Fabric& fabric, const char* engine, std::uint32_t root,
+                      bool switches_too = true) {
   RoutingOptions options{.threads = 1};
   if (std::string_view(engine) != "ftree") options.roots = {SwitchId(root % fabric.switch_count())};
-  return run_engine(*find_engine(engine), fabric, options);
+  auto routes = run_engine(*find_engine(engine), fabric, options);
+  if (!routes) return routes;
+  auto groups = some_groups(fabric, root);
+  if (!switches_too)
+    for (MulticastGroup& group : groups)
+      std::erase_if(group.members,
+                    [&](EndportId id) { return fabric.is_switch(fabric.endport(id).node); });
+  auto plan = plan_multicast(fabric, *routes, options, groups);
+  if (!plan) return forward(plan);
+  add_multicast(std::move(*plan), *routes);
+  return routes;
 }
 
 struct Changed {
@@ -27,15 +45,25 @@ struct Changed {
   Plan plan;
 };
 
-Changed change(const Fabric& fabric, const Routes& before, const Routes& wanted) {
+Changed change(const Fabric& fabric, const Routes& before, const Routes& wanted,
+               bool ignore_replies = false) {
   Changed changed;
-  const HeldTables held = holding(fabric, before.lfts);
+  HeldTables held = holding(fabric, before.lfts);
+  hold_trees(held, fabric, before.mfts);
   changed.plan[Phase::kTables] = differing(fabric, held, wanted.lfts);
-  changed.report = plan_transition(fabric, held, wanted, {&fabric, &before}, changed.plan, 1);
+  changed.report =
+      plan_transition(fabric, held, wanted, {&fabric, &before}, changed.plan, 1, ignore_replies);
   return changed;
 }
 
-/// Plays the plan write by write, with the lanes of before, and counts states with credit loops.
+bool may_deadlock(const Fabric& fabric, const Routes& routes) {
+  const Verdict verdict = verify(fabric, routes, {.threads = 1});
+  return verdict.has_credit_loop() || !verdict.multicast_credit_loop.empty() ||
+         !verdict.switch_credit_loop.empty();
+}
+
+/// Plays the plan write by write, with the lanes and trees of before, and counts states with credit
+/// loops.
 std::uint64_t bad_states(const Fabric& fabric, const Routes& before, const Routes& wanted,
                          const Plan& plan) {
   Replay replay(fabric, before.lfts, wanted.lfts);
@@ -48,7 +76,7 @@ std::uint64_t bad_states(const Fabric& fabric, const Routes& before, const Route
     replay.write(ops[i], part == parts.end() ? ~std::uint64_t{0} : part->lids);
     Routes now = before;
     now.lfts = replay.tables();
-    if (verify(fabric, now, {.threads = 1}).has_credit_loop()) ++bad;
+    if (may_deadlock(fabric, now)) ++bad;
   }
   EXPECT_EQ(replay.loops(), 0u);
   return bad;
@@ -64,7 +92,7 @@ TEST(Exposure, WhatIsSaidToBeFreeOfDeadlocksIs) {
       const auto before = routed(fabric, old_engine, 0);
       const auto wanted = routed(fabric, engine, ++root);
       if (!before || !wanted) continue;
-      if (verify(fabric, *before).has_credit_loop()) continue;
+      if (may_deadlock(fabric, *before)) continue;
       const Changed changed = change(fabric, *before, *wanted);
       if (changed.plan[Phase::kTables].empty()) continue;
       const std::uint64_t found = bad_states(fabric, *before, *wanted, changed.plan);
@@ -91,9 +119,11 @@ TEST(Exposure, WhatIsSaidToBeFreeOfDeadlocksIs) {
 
 TEST(Exposure, ATreeIsUpAndDownWhateverTheEngines) {
   const Fabric fabric = lidded("fattree3:k=4");
-  const auto before = routed(fabric, "minhop", 0), wanted = routed(fabric, "ftree", 0);
+  const auto before = routed(fabric, "minhop", 0, false),
+             wanted = routed(fabric, "ftree", 0, false);
   ASSERT_TRUE(before && wanted);
-  const HeldTables held = holding(fabric, before->lfts);
+  HeldTables held = holding(fabric, before->lfts);
+  hold_trees(held, fabric, before->mfts);
   Plan plan;
   plan[Phase::kTables] = differing(fabric, held, wanted->lfts);
   ASSERT_FALSE(plan[Phase::kTables].empty());
@@ -122,6 +152,179 @@ TEST(Exposure, CountsServiceLevelsThatChange) {
   EXPECT_GT(report.sl_changes, 0u);
   EXPECT_NE(report.lanes, Exposure::kNothingChanges);
   EXPECT_EQ(report.lanes == Exposure::kCycle, report.lane_channels > 0);
+}
+
+/// Four switches in a ring, clockwise 0 1 2 3, with a host on port 3 of each.
+///
+///   [S0]-[S1]
+///    |    |
+///   [S3]-[S2]
+Tiny ring() {
+  return Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).hosts(0).hosts(1).hosts(2).hosts(3);
+}
+constexpr PortNum kHostPort{3};
+
+PortNum port_to(const Fabric& fabric, unsigned from, unsigned to) {
+  for (const Channel& channel : fabric.channels_from(SwitchId(from)))
+    if (channel.to == SwitchId(to)) return channel.from_port;
+  return kNoRoute;
+}
+
+/// Shortest paths on the ring; `by[s]`: the next switch from s to the one across.
+Routes on_ring(const Fabric& fabric, std::array<unsigned, 4> by) {
+  Routes routes;
+  routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
+  for (const Endport& endport : fabric.endports())
+    for (unsigned s = 0; s < 4; ++s) {
+      const unsigned to = endport.sw.value();
+      PortNum out = fabric.is_switch(endport.node) ? PortNum(0) : kHostPort;
+      if (s != to) out = port_to(fabric, s, (s + to) % 2 == 0 ? by[s] : to);
+      routes.lfts.set(SwitchId(s), endport.lid, out);
+    }
+  return routes;
+}
+
+constexpr Lid kGroup{0xC000};
+
+/// A group with the hosts of these switches, whose tree is that chain.
+void add_chain(const Fabric& fabric, Routes& routes, const std::vector<unsigned>& chain) {
+  for (std::size_t i = 0; i < chain.size(); ++i) {
+    PortMask& mask = routes.mfts[kGroup][SwitchId(chain[i])];
+    mask.set(kHostPort.value());
+    if (i > 0) mask.set(port_to(fabric, chain[i], chain[i - 1]).value());
+    if (i + 1 < chain.size()) mask.set(port_to(fabric, chain[i], chain[i + 1]).value());
+  }
+}
+
+/// Clockwise 0-1-2 and 3-0-1 before, 0-1-2 and 1-2-3 after: with the old tree's 2-3-0 the ring
+/// closes while both are in use, and so does the other direction.
+TEST(Exposure, MulticastPacketsCanCloseACycleThatUnicastLeavesOpen) {
+  const Fabric fabric = ring().build();
+  Routes before = on_ring(fabric, {1, 0, 1, 0}), wanted = on_ring(fabric, {1, 2, 1, 2});
+  const TransitionReport unicast = change(fabric, before, wanted).report;
+  EXPECT_EQ(unicast.tables, Exposure::kNone);
+  add_chain(fabric, before, {2, 3, 0});
+  add_chain(fabric, wanted, {0, 1, 2});
+  ASSERT_FALSE(may_deadlock(fabric, before));
+  ASSERT_FALSE(may_deadlock(fabric, wanted));
+  const Changed changed = change(fabric, before, wanted);
+  EXPECT_GT(bad_states(fabric, before, wanted, changed.plan), 0u);  // it is no false alarm
+  EXPECT_EQ(changed.report.tables, Exposure::kCycle);
+  EXPECT_EQ(changed.report.table_channels, 8u);
+  EXPECT_EQ(changed.report.table_channels_unicast, 0u);
+  EXPECT_GT(changed.report.exposed_rounds, 0u);
+  EXPECT_THAT(warnings_of(changed.report),
+              testing::ElementsAre(testing::HasSubstr("that only multicast packets close")));
+}
+
+TEST(Exposure, StagesKeepUnicastAndMulticastTogetherFreeOfCycles) {
+  const Fabric low = ring().build();
+  std::vector<LidRange> lids;
+  for (const Endport& endport : low.endports())  // what leads to S3 is in a block of its own
+    lids.push_back(
+        {Lid(static_cast<std::uint16_t>(lids.size() + (endport.sw == SwitchId(3) ? 65 : 1))), 0});
+  const Fabric fabric = *low.with_lids(lids);
+  Routes before = on_ring(fabric, {1, 0, 1, 0}), wanted = on_ring(fabric, {1, 2, 1, 2});
+  EXPECT_EQ(change(fabric, before, wanted).report.stages, 1u);
+  auto& tree = before.mfts[kGroup];  // one way: only clockwise closes
+  tree[SwitchId(2)].set(port_to(fabric, 2, 3).value());
+  tree[SwitchId(3)].set(port_to(fabric, 3, 0).value());
+  tree[SwitchId(0)].set(kHostPort.value());
+  const Changed changed = change(fabric, before, wanted);
+  EXPECT_EQ(changed.report.stages, 2u);
+  EXPECT_EQ(changed.report.tables, Exposure::kNone);
+  EXPECT_EQ(bad_states(fabric, before, wanted, changed.plan), 0u);
+}
+
+/// Packets from S2 to S0 have a lane of their own, but their replies come on that of the others:
+/// while 1-2-3 and 3-0-1 are both in use the ring closes.
+TEST(Exposure, RepliesOnTheServiceLevelOfTheRequestAreCounted) {
+  const Fabric fabric = ring().build();
+  Routes before = on_ring(fabric, {1, 0, 3, 0}), wanted = on_ring(fabric, {1, 2, 3, 2});
+  std::vector<std::uint8_t> table(16, 0);
+  table[2 * 4 + 0] = 1;
+  before.path_sl = wanted.path_sl = PathSl::by_switch_pair(4, table);
+  before.sl2vl = wanted.sl2vl = Sl2Vl(modulo_map(2));
+  ASSERT_FALSE(may_deadlock(fabric, before));
+  ASSERT_FALSE(may_deadlock(fabric, wanted));
+  const Changed changed = change(fabric, before, wanted);
+  EXPECT_GT(bad_states(fabric, before, wanted, changed.plan), 0u);
+  EXPECT_EQ(changed.report.tables, Exposure::kCycle);
+  EXPECT_EQ(changed.report.table_channels, 4u);
+  EXPECT_EQ(changed.report.table_channels_unicast, 4u);
+  EXPECT_EQ(change(fabric, before, wanted, true).report.tables, Exposure::kNone);
+}
+
+/// The group moves to a lane of its own, but its members go on with the SL that they joined with.
+TEST(Exposure, MembersThatKeepTheServiceLevelOfTheirGroupAreCounted) {
+  const Fabric fabric = ring().build();
+  Routes before = on_ring(fabric, {1, 0, 1, 0}), wanted = on_ring(fabric, {1, 2, 1, 0});
+  before.sl2vl = wanted.sl2vl = Sl2Vl(modulo_map(2));
+  add_chain(fabric, before, {2, 3, 0});
+  add_chain(fabric, wanted, {2, 3, 0});
+  wanted.multicast_sl[kGroup] = Sl(1);
+  ASSERT_FALSE(may_deadlock(fabric, before));
+  ASSERT_FALSE(may_deadlock(fabric, wanted));
+  const TransitionReport report = change(fabric, before, wanted).report;
+  EXPECT_EQ(report.lanes, Exposure::kCycle);
+  EXPECT_EQ(report.lane_channels, 4u);
+  EXPECT_EQ(report.lane_channels_unicast, 0u);
+  EXPECT_THAT(warnings_of(report).back(), testing::HasSubstr("that only multicast packets close"));
+  before.multicast_sl[kGroup] = Sl(1);
+  const TransitionReport apart = change(fabric, before, wanted).report;
+  EXPECT_EQ(apart.tables, Exposure::kNone);
+  EXPECT_EQ(apart.lanes, Exposure::kNothingChanges);
+}
+
+TEST(Exposure, IsNotJudgedWhereOldMulticastTablesAreNotKnown) {
+  const Fabric fabric = ring().build();
+  const Routes before = on_ring(fabric, {1, 0, 1, 0}), wanted = on_ring(fabric, {1, 2, 1, 2});
+  HeldTables held = holding(fabric, before.lfts);
+  held.at(fabric.node(SwitchId(2)).node_guid).set_multicast_top(kGroup);
+  EXPECT_FALSE(knows_trees(held, fabric));
+  Plan plan;
+  plan[Phase::kTables] = differing(fabric, held, wanted.lfts);
+  const RoutesBefore known{&fabric, &before};
+  EXPECT_EQ(plan_transition(fabric, held, wanted, known, plan, 1).tables, Exposure::kNotJudged);
+  hold_trees(held, fabric, {{kGroup, {}}});
+  EXPECT_TRUE(knows_trees(held, fabric));
+}
+
+TEST(Exposure, ATreeOfCopiesThatGoDownAndUpAgainIsNotUpAndDown) {
+  const Fabric fabric = lidded("fattree2:k=4");
+  auto before = routed(fabric, "minhop", 0, false), wanted = routed(fabric, "ftree", 0, false);
+  ASSERT_TRUE(before && wanted);
+  const auto judged = [&] {
+    HeldTables held = holding(fabric, before->lfts);
+    hold_trees(held, fabric, before->mfts);
+    Plan plan;
+    plan[Phase::kTables] = differing(fabric, held, wanted->lfts);
+    EXPECT_FALSE(plan[Phase::kTables].empty());
+    return plan_transition(fabric, held, *wanted, {}, plan, 1).tables;
+  };
+  EXPECT_EQ(judged(), Exposure::kNone);
+  // A leaf that sends what comes from one spine up to another.
+  SwitchId leaf(0);
+  while (fabric.endports_at(leaf).empty()) leaf = SwitchId(leaf.value() + 1);
+  auto& bad = before->mfts[Lid(0xC020)];
+  for (const Channel& up : fabric.channels_from(leaf)) {
+    bad[leaf].set(up.from_port.value());
+    bad[up.to].set(up.to_port.value());
+  }
+  EXPECT_EQ(judged(), Exposure::kNotJudged);
+}
+
+TEST(Exposure, HeldTreesAreWhatSwitchesHold) {
+  const Fabric fabric = lidded("torus:4x4,hosts=2");
+  const auto routes = routed(fabric, "updn", 3);
+  ASSERT_TRUE(routes && !routes->mfts.empty());
+  HeldTables held;
+  hold_trees(held, fabric, routes->mfts);
+  Mfts wanted = routes->mfts;
+  for (auto& [mlid, masks] : wanted)
+    std::erase_if(masks, [](const auto& entry) { return entry.second.none(); });
+  std::erase_if(wanted, [](const auto& tree) { return tree.second.empty(); });
+  EXPECT_EQ(held_trees(held, fabric), wanted);
 }
 
 }  // namespace

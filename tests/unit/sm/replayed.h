@@ -25,6 +25,15 @@ inline HeldTables holding(const Fabric& fabric, const Lfts& lfts) {
   return held;
 }
 
+/// Every block of the multicast tables is known to be held, up to the highest LID that has a tree.
+inline void hold_trees(HeldTables& held, const Fabric& fabric, const Mfts& mfts) {
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    const Node& node = fabric.node(SwitchId(s));
+    for (const MftIndex index : mft_blocks(mft_top(mfts), node, 0x1000))
+      held.at(node.node_guid).remember_multicast(index, mft_wanted(mfts, SwitchId(s), index));
+  }
+}
+
 /// Blocks that differ, as diff() lists them.
 inline std::vector<Op> differing(const Fabric& fabric, const HeldTables& held, const Lfts& wanted) {
   std::vector<Op> ops;

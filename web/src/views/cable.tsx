@@ -6,6 +6,7 @@ import { useDrawing } from "../drawing/source";
 import { Card, EndLink, EventLine, NodeLink, Sign, arrows, kCountersEvery, useAnswer } from "../parts";
 import { useStore } from "../store";
 import { count, nameless } from "../words";
+import { CableButton, CutCables, CutCard, isEnd, useCutCables } from "./emulation";
 import { Picture, kNoMarks } from "./fabric";
 import { errorsOf, type CountersAnswer } from "./node";
 import { WhatIf } from "./what_if";
@@ -43,16 +44,20 @@ export function CableView({ guid, port: num }: { guid: string; port: number }): 
   const { events } = useStore();
   const { value: node, problem } = useAnswer<NodeState>(`/api/v1/node/${encodeURIComponent(guid)}`);
   const { model } = useDrawing();
+  const cut = useCutCables(guid).find(({ a, b }) => isEnd(a, guid, num) || isEnd(b, guid, num));
   const port = node?.port_list.find((one) => one.port === num);
   const i = model?.cableAt(guid, num);
   const cable = model && i !== undefined ? model.cable(i) : null;
   const marks = useMemo(() => (cable && i !== undefined ? { ways: [{ cable: i, back: false, both: true }], switches: [cable.a, cable.b] } : kNoMarks), [model, i]);
   const about = useMemo(() => ({ node: guid, port: num }), [guid, num]);
-  if (!node || !port) return <><h1>Cable</h1><p class={problem || node ? "bad-text" : "soft"}>{problem || (node ? `There is no port ${num}.` : "Asking…")}</p></>;
+  if (!node || !port) return <><h1>Cable</h1><p class={problem || node ? "bad-text" : "soft"}>{problem || (node ? `There is no port ${num}.` : "Asking…")}</p><CutCables guid={guid} /></>;
   const { peer } = port;
   const mine = events.filter((event) => (event.node === guid && event.port === num) || (event.peer === guid && event.peer_port === num)).slice(-10).reverse();
   if (!peer) return (
     <><h1>{nameless(node.name, guid)} port {num}</h1><p id="no-cable"><Sign tone="warn" /> No cable is here now: the port is {port.state}. <NodeLink guid={guid} name={node.name} /></p>
+      {cut && <Card title="Cut" id="cut-cable">
+        <p>The cable to <EndLink end={isEnd(cut.a, guid, num) ? cut.b : cut.a} /> is cut.</p>
+        <CableButton node={guid} port={num} action="mend" /></Card>}
       <Card title="Its events"><div onKeyDown={arrows}>{mine.map((event) => <EventLine key={event.id} event={event} />)}</div></Card></>);
   return (
     <>
@@ -66,6 +71,7 @@ export function CableView({ guid, port: num }: { guid: string; port: number }): 
           </dl>
           <p class="soft">Of all ordered pairs of hosts, with the routes in force.</p></Card>}
         {cable && <WhatIf about={about} title="What if this cable dies?" />}
+        {!cut && <CutCard node={guid} port={num} />}
         <Counters title={`Counted at ${nameless(node.name, guid)} port ${num}`} guid={guid} port={num} />
         <Counters title={`Counted at ${nameless(peer.name, peer.node)} port ${peer.port}`} guid={peer.node} port={peer.port} />
         <Card title="Its events">{mine.length === 0 && <p class="soft">None is remembered.</p>}<div onKeyDown={arrows}>{mine.map((event) => <EventLine key={event.id} event={event} />)}</div></Card>

@@ -1,12 +1,13 @@
 // One switch or host: what it is, its ports, what they counted.
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import type { NodeState, PortState } from "../api";
+import type { End, NodeState, PortState } from "../api";
 import { useDrawing } from "../drawing/source";
 import { Card, EndLink, EventLine, Sign, arrows, kCountersEvery, useAnswer } from "../parts";
 import { toCable, toPath } from "../route";
 import { useStore } from "../store";
 import { count, nameless, plural } from "../words";
+import { CutCables, isEnd, useCutCables } from "./emulation";
 import { Picture, kNoMarks } from "./fabric";
 import { WhatIf } from "./what_if";
 
@@ -18,13 +19,13 @@ export interface CountersAnswer {
 
 const rateOf = (port: PortState): string => (port.width ? `${port.width}${port.speed ?? ""}, ${port.gbps} Gbit/s` : "");
 
-function PortRow({ port, load, errors }: { port: PortState; load: string; errors: number | null }): JSX.Element {
+function PortRow({ port, load, errors, cut }: { port: PortState; load: string; errors: number | null; cut: End | null }): JSX.Element {
   const tone = port.state === "active" ? "good" : port.peer ? "warn" : "plain";
   return (
     <tr>
-      <td class="number">{port.peer ? <a href={toCable(port.node, port.port)}>{port.port}</a> : port.port}</td>
+      <td class="number">{port.peer || cut ? <a href={toCable(port.node, port.port)}>{port.port}</a> : port.port}</td>
       <td><Sign tone={tone} /> {port.state}</td>
-      <td>{port.peer ? <EndLink end={port.peer} /> : <span class="soft">nothing</span>}</td>
+      <td>{port.peer ? <EndLink end={port.peer} /> : cut ? <span><span class="soft">cut from</span> <EndLink end={cut} /></span> : <span class="soft">nothing</span>}</td>
       <td>{rateOf(port)}</td>
       <td class="number">{load}</td>
       <td class={`number ${errors ? "bad-text" : ""}`}>{errors === null ? "" : count(errors)}</td>
@@ -42,13 +43,18 @@ export function NodeView({ guid }: { guid: string }): JSX.Element {
   const { value: node, problem } = useAnswer<NodeState>(`/api/v1/node/${encodeURIComponent(guid)}`);
   const { value: counters } = useAnswer<CountersAnswer>(`/api/v1/counters/${encodeURIComponent(guid)}`, kCountersEvery);
   const { model } = useDrawing();
+  const cuts = useCutCables(guid);
+  const cutFrom = (port: number): End | null => {
+    const found = cuts.find(({ a, b }) => isEnd(a, guid, port) || isEnd(b, guid, port));
+    return found ? (isEnd(found.a, guid, port) ? found.b : found.a) : null;
+  };
   const errors = useMemo(() => new Map((counters?.ports ?? []).map(({ port, counters: c }) => [port, errorsOf(c)])), [counters]);
   const own = events.filter((event) => event.node === guid || event.peer === guid).slice(-kEventsShown).reverse();
   const sw = model?.number(guid);
   const attached = node?.type === "SW" ? undefined : node?.port_list.map((port) => port.peer && model?.number(port.peer.node)).find((n) => typeof n === "number");
   const at = sw ?? attached;
   const marks = useMemo(() => (typeof at === "number" ? { ways: [], switches: [at] } : kNoMarks), [at]);
-  if (!node) return <><h1>Node</h1><p class={problem ? "bad-text" : "soft"}>{problem || "Asking…"}</p></>;
+  if (!node) return <><h1>Node</h1><p class={problem ? "bad-text" : "soft"}>{problem || "Asking…"}</p><CutCables guid={guid} /></>;
   const loadOf = (port: number): string => {
     const i = model?.cableAt(guid, port);
     if (model === null || i === undefined) return "";
@@ -63,7 +69,7 @@ export function NodeView({ guid }: { guid: string }): JSX.Element {
         <Card title="Ports" id="ports">
           <div class="scroll" onKeyDown={arrows}><table>
             <thead><tr><th class="number">port</th><th>state</th><th>cabled to</th><th>rate</th><th class="number">paths</th><th class="number">{counters?.counted ? "errors" : ""}</th></tr></thead>
-            <tbody>{node.port_list.map((port) => <PortRow key={port.port} port={port} load={loadOf(port.port)} errors={counters?.counted ? (errors.get(port.port) ?? 0) : null} />)}</tbody>
+            <tbody>{node.port_list.map((port) => <PortRow key={port.port} port={port} load={loadOf(port.port)} errors={counters?.counted ? (errors.get(port.port) ?? 0) : null} cut={port.peer ? null : cutFrom(port.port)} />)}</tbody>
           </table></div>
         </Card>
         <div class="stack">
@@ -77,6 +83,7 @@ export function NodeView({ guid }: { guid: string }): JSX.Element {
             </dl>
             <p><a href={toPath(node.guid, "")}>Paths from here</a></p>
           </Card>
+          <CutCables guid={guid} />
           {node.type === "SW" && <WhatIf about={{ node: node.guid }} title="What if this switch dies?" />}
           <Card title="Its events">
             {own.length === 0 && <p class="soft">None is remembered.</p>}

@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import type { FabricState } from "../api";
 import { Ago, Card, EventLine, NodeLink, Sign, arrows } from "../parts";
+import { CutCables } from "./emulation";
 import { bySweep, SweepEvents } from "./events";
 import { useStore } from "../store";
 import { count, isChange, plural, said, seconds, type Tone } from "../words";
@@ -138,6 +139,7 @@ export function Overview(): JSX.Element {
           <p><a href="#/events">All events</a></p>
         </Card>
         <div class="stack">
+          <CutCables />
           <Sweep glance={glance} />
           <Routing glance={glance} />
           <Managers glance={glance} />

@@ -1,0 +1,89 @@
+// weft emulate ACTION: cables of an emulated fabric that a manager runs on, by its HTTP service.
+
+#include <memory>
+
+#include "base/text.h"
+#include "cli/api_client.h"
+#include "cli/common.h"
+#include "cli/tools.h"
+
+namespace weft::cli {
+namespace {
+
+constexpr const char* kPath = "/api/v1/emulation/";
+
+struct Options {
+  std::string action;
+  std::string node;
+  unsigned port = 0;
+  bool json = false;
+  ServerArgument server;
+};
+
+std::string end_text(const Json& end) {
+  return fmt::format("{} ({}) port {}", weft::quoted(end.value("name", "")), end.value("node", ""),
+                     end.value("port", 0));
+}
+
+std::string cable_text(const Json& cable) {
+  return end_text(cable["a"]) + " - " + end_text(cable["b"]);
+}
+
+int list(const Options& options, ApiClient& client) {
+  const auto json = client.get(std::string(kPath) + "cut");
+  if (!json) return report(json.error());
+  if (options.json) {
+    print(*json);
+    return 0;
+  }
+  std::string text;
+  for (const Json& cable : (*json)["cables"]) text += cable_text(cable) + "\n";
+  append_to_stdout(text.empty() ? "no cable is cut\n" : text);
+  return 0;
+}
+
+int change(const Options& options, ApiClient& client) {
+  const Json body{{"node", options.node}, {"port", options.port}};
+  const auto outcome = client.send("POST", kPath + options.action, &body);
+  if (!outcome) return report(outcome.error());
+  if (options.json) {
+    print(*outcome);
+    return 0;
+  }
+  const bool cuts = options.action == "cut";
+  const std::string_view done = outcome->value("changed", false) ? cuts ? "cut" : "mended"
+                                : cuts                           ? "cut already"
+                                                                 : "not cut";
+  append_to_stdout(fmt::format("{}: {}\n", cable_text((*outcome)["cable"]), done));
+  return 0;
+}
+
+int run(const Options& options) {
+  const bool lists = options.action == "list";
+  if (lists != options.node.empty() || lists != (options.port == 0))
+    return report({Code::kUsage, lists ? "list: expected nothing behind it"
+                                       : options.action + ": expected NODE and PORT behind it"});
+  auto client = ApiClient::open(options.server);
+  if (!client) return report(client.error());
+  return lists ? list(options, *client) : change(options, *client);
+}
+
+}  // namespace
+
+Run add_emulate(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("ACTION", options->action,
+                 "cut NODE PORT: cut a cable; mend NODE PORT: plug it in again; list: cables that "
+                 "are cut")
+      ->required()
+      ->check(CLI::IsMember({"cut", "mend", "list"}));
+  app.add_option("NODE", options->node,
+                 "Either end of the cable: description of a node, or its GUID such as "
+                 "0x0002c903000e0b72");
+  app.add_option("PORT", options->port, "Port of that node")->check(CLI::Range(1, 254));
+  add_server(app, options->server);
+  app.add_flag("--json", options->json, "Report as one JSON object");
+  return [options] { return run(*options); };
+}
+
+}  // namespace weft::cli

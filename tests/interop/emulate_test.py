@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+"""Cables of an emulated fabric that are cut and mended while its manager runs: by `weft emulate`, over HTTP and at the
+console. The manager reacts as to a real cable: a trap, a sweep, routes beside the cable, events; mended, the cable is
+back. A manager on another fabric (ibsim) refuses.
+
+Needs python3-jsonschema. Usage: emulate_test.py
+"""
+import json
+import os
+import pathlib
+import re
+import tempfile
+
+import http_test
+import weft_interop as interop
+from console_test import Session
+from http_test import TOKEN, Manager
+from weft_interop import check, wait_for
+
+
+class Emulation:
+    """What a user does to one manager, and what the API says of it."""
+
+    def __init__(self, manager, token):
+        self.manager = manager
+        self.environment = dict(os.environ, WEFT_SERVER=f"http://127.0.0.1:{manager.port}", WEFT_TOKEN_FILE=str(token))
+        self.document = manager.json("/api/v1/openapi.json")[1]
+
+    def weft(self, *words, wanted=0, environment=None):
+        done = interop.run([interop.weft_binary(), "emulate", *words], check=False, env=environment or self.environment)
+        check(done.returncode == wanted, f"emulate {words}: {done.returncode}, want {wanted}\n{done.stdout}{done.stderr}")
+        return done.stdout + done.stderr
+
+    def json(self, *words):
+        return json.loads(self.weft(*words, "--json"))
+
+    def ask(self, method, what, body=None, wanted=200, token=TOKEN):
+        path = f"/api/v1/emulation/{what}"
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        status, answer, got = self.manager.get(path, method=method, headers=headers, body=None if body is None else json.dumps(body))
+        check(status == wanted, f"{method} {path} {body}: {status}, want {wanted}: {answer[:500]}")
+        http_test.check_answer(self.document, path, status, answer, got, method=method.lower())
+        return json.loads(answer)
+
+    def get(self, path):
+        return self.manager.json(path)[1]
+
+    def last_event(self):
+        return self.get("/api/v1/events?limit=1")["events"][-1]["id"]
+
+    def events(self, after):
+        return self.get(f"/api/v1/events?after={after}")["events"]
+
+    def event(self, after, kind, **fields):
+        return wait_for(lambda: f"{kind} {fields} in {[e['event'] for e in self.events(after)]}",
+                        lambda: next((e for e in self.events(after) if e["event"] == kind and all(e.get(k) == v for k, v in fields.items())), None))
+
+    def swept(self, after):
+        ended = self.event(after, "sweep_ended")
+        check(ended["up"], ended)
+        wait_for("what the sweep found is posted", lambda: self.get("/api/v1/fabric")["sweep"]["number"] >= ended["sweep"])
+
+    def channels(self, source, target):
+        """(node GUID, port) of each hop."""
+        hops = self.get(f"/api/v1/routes/path?from={source['guid']}&to={target['guid']}")["hops"]
+        return [(hop["from"]["node"], hop["from"]["port"]) for hop in hops]
+
+    def links(self):
+        return {frozenset((link[e]["node"], link[e]["port"]) for e in "ab") for link in self.get("/api/v1/links")["links"]}
+
+
+def check_between_switches(emulation):
+    """The cable that packets of two hosts use: they go round it, and come back to it."""
+    check(emulation.weft("list") == "no cable is cut\n", "nothing is cut at the start")
+    hosts = emulation.get("/api/v1/nodes?type=CA")["nodes"]
+    first, last = hosts[0], hosts[-1]
+    before, links = emulation.channels(first, last), emulation.links()
+    node, port = before[1]
+    state = emulation.get(f"/api/v1/node/{node}")
+    peer = next(one["peer"] for one in state["port_list"] if one["port"] == port)
+    cable = frozenset([(node, port), (peer["node"], peer["port"])])
+    check(cable in links, f"{cable}")
+
+    since = emulation.last_event()
+    text = emulation.weft("cut", state["name"], str(port))
+    check(text == f"'{state['name']}' ({node}) port {port} - '{peer['name']}' ({peer['node']}) port {peer['port']}: cut\n", text)
+    gone = emulation.event(since, "link_gone")
+    check(frozenset([(gone["node"], gone["port"]), (gone["peer"], gone["peer_port"])]) == cable, gone)
+    check(emulation.event(since, "trap", trap=128), "the switches report the cable")
+    emulation.swept(since)
+    check(emulation.links() == links - {cable}, "one cable less")
+    for a, b in ((first, last), (last, first)):
+        round_it = emulation.channels(a, b)
+        check(not set(round_it) & cable and len(round_it) == len(before), f"{round_it} avoids {cable}")
+    check(emulation.get("/api/v1/fabric")["routes"]["verify"]["ok"], "new routes are proved")
+    check(emulation.weft("list") == text.replace(": cut", ""), "the cable is listed")
+    check(emulation.weft("cut", peer["node"], str(peer["port"])).endswith(": cut already\n"), "by the other end")
+
+    since = emulation.last_event()
+    mended = emulation.json("mend", peer["node"], str(peer["port"]))
+    check(mended == {"action": "mend", "changed": True, "cut_now": 0,
+                     "cable": {"a": peer, "b": {"node": node, "name": state["name"], "port": port}}}, mended)
+    emulation.event(since, "link_appeared")
+    emulation.swept(since)
+    check(emulation.links() == links and len(emulation.channels(first, last)) == len(before), "all cables are back")
+    check(emulation.get("/api/v1/fabric")["routes"]["verify"]["ok"], "routes are proved")
+    check(emulation.json("list") == {"cables": []}, "nothing is cut at the end")
+    check(emulation.weft("mend", node, str(port)).endswith(": not cut\n"), "mended already")
+
+
+def check_host(emulation):
+    """A host's only cable: it leaves, is found by its name though the manager does not see it, and gets its LID again."""
+    host = emulation.get("/api/v1/nodes?type=CA")["nodes"][-1]
+    since = emulation.last_event()
+    check(emulation.ask("POST", "cut", {"node": host["name"], "port": 1})["changed"], "cut over HTTP")
+    emulation.event(since, "node_gone", node=host["guid"])
+    emulation.swept(since)
+    check(emulation.manager.get(f"/api/v1/node/{host['guid']}")[0] == 404, "the host is gone")
+    listed = emulation.ask("GET", "cut")["cables"]
+    check(len(listed) == 1 and {listed[0][e]["node"] for e in "ab"} >= {host["guid"]}, listed)
+    since = emulation.last_event()
+    check(emulation.ask("POST", "mend", {"node": host["name"], "port": 1})["changed"], "mended over HTTP")
+    emulation.event(since, "node_appeared", node=host["guid"])
+    emulation.swept(since)
+    check(emulation.get(f"/api/v1/node/{host['guid']}")["lids"] == host["lids"], "it has its LID again")
+
+
+def check_refusals(emulation):
+    switch = emulation.get("/api/v1/nodes?type=SW")["nodes"][0]
+    links = emulation.links()
+    for body, wanted in (({"node": "no such node", "port": 1}, 404), ({"node": "0x77", "port": 1}, 404),
+                         ({"node": switch["guid"], "port": 200}, 404), ({"node": switch["guid"], "port": 0}, 404),
+                         ({"node": switch["guid"]}, 400), ({"port": 1}, 400), ({"node": switch["guid"], "port": "1"}, 400)):
+        emulation.ask("POST", "cut", body, wanted=wanted)
+    emulation.ask("POST", "cut", {"node": switch["guid"], "port": 1}, wanted=401, token=None)
+    check("'no?such': no node of the emulated fabric" in emulation.weft("cut", "no\nsuch", "1", wanted=2), "words")
+    check("expected a port from 1 to 8" in emulation.weft("cut", switch["name"], "9", wanted=2), "words")
+    check("expected NODE and PORT" in emulation.weft("cut", switch["name"], wanted=2), "words")
+    check("expected nothing" in emulation.weft("list", switch["name"], "1", wanted=2), "words")
+    emulation.weft("burn", switch["name"], "1", wanted=2)
+    no_token = {k: v for k, v in emulation.environment.items() if not k.startswith("WEFT_TOKEN")}
+    check("Bearer TOKEN" in emulation.weft("cut", switch["name"], "1", wanted=3, environment=no_token), "without a token")
+    check("no cable is cut" in emulation.weft("list", environment=no_token), "the list needs no token on this machine")
+    check("--http" in emulation.weft("list", "--server", "http://127.0.0.1:1", wanted=3), "no manager is there")
+    check(emulation.links() == links and emulation.json("list") == {"cables": []}, "what is refused changes nothing")
+
+
+class ConsolePort:
+    """What Session needs of a manager."""
+
+    def __init__(self, manager):
+        self.port = int(re.search(r"console on [\d.]+:(\d+)", manager.log())[1])
+
+
+def check_console(emulation):
+    session = Session(ConsolePort(emulation.manager))
+    switch = emulation.get("/api/v1/nodes?type=SW")["nodes"][-1]
+    since = emulation.last_event()
+    check(session.say("emulate list") == "No cable is cut\n", "nothing is cut")
+    check(session.say(f"emulate cut {switch['name']} 1").endswith(": cut\n"), "cut at the console")
+    emulation.event(since, "link_gone")
+    emulation.swept(since)
+    check(switch["guid"] in session.say("emulate list") and len(emulation.json("list")["cables"]) == 1, "one list for all")
+    since = emulation.last_event()
+    check(session.say(f"emulate mend {switch['guid']} 1").endswith(": mended\n"), "mended at the console")
+    emulation.event(since, "link_appeared")
+    emulation.swept(since)
+    check("no node of the emulated fabric" in session.say("emulate cut nothing 1"), "a refusal at the console")
+    session.socket.close()
+
+
+def check_names_of_a_map(folder, token):
+    """A node that node_name_map_name calls otherwise is found by either name."""
+    names = folder / "names"
+    switch = json.loads(interop.weft("generate", http_test.SPEC, "--to", "json").stdout)["nodes"][0]
+    names.write_text(f'{switch["guid"]} "the first switch"\n')
+    config = folder / "opensm.conf"
+    config.write_text(f"node_name_map_name {names}\n")
+    with Manager(folder, "--http_token_file", token, "-s", "0", "-F", config) as manager:
+        emulation = Emulation(manager, token)
+        check(emulation.get(f"/api/v1/node/{switch['guid']}")["name"] == "the first switch", "the map is in force")
+        check(emulation.json("cut", "the first switch", "1")["changed"], "by the name of the map")
+        check(emulation.json("mend", switch["description"], "1")["changed"], "by its own name")
+
+
+def check_on_ibsim(folder, token):
+    net = folder / "fabric.net"
+    interop.weft("convert", "fattree2:k=4", net, "--to", "ibsim")
+    with interop.Ibsim(net) as sim, Manager(folder, "--http_token_file", token, "-s", "0", "--console", "loopback", "--console-port", "0", sim=sim) as manager:
+        emulation = Emulation(manager, token)
+        switch = emulation.get("/api/v1/nodes?type=SW")["nodes"][0]
+        check(emulation.get("/api/v1/fabric")["emulated"] is False, "ibsim is no emulation of ours")
+        for answer in (emulation.ask("POST", "cut", {"node": switch["guid"], "port": 1}, wanted=409), emulation.ask("GET", "cut", wanted=409)):
+            check("the fabric is not emulated" in answer["error"] and "weft sm --emulate" in answer["error"], answer)
+        check("the fabric is not emulated" in emulation.weft("mend", switch["guid"], "1", wanted=2), "words")
+        session = Session(ConsolePort(manager))
+        check("the fabric is not emulated" in session.say(f"emulate cut {switch['guid']} 1"), "at the console")
+        session.socket.close()
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="weft-emulate-") as name:
+        folder = pathlib.Path(name)
+        token = folder / "token"
+        token.write_text(TOKEN + "\n")
+        token.chmod(0o600)
+        with Manager(folder, "--http_token_file", token, "-s", "0", "--console", "loopback", "--console-port", "0") as manager:
+            emulation = Emulation(manager, token)
+            check(emulation.get("/api/v1/fabric")["emulated"] is True, "the fabric is emulated")
+            check_between_switches(emulation)
+            check_host(emulation)
+            check_refusals(emulation)
+            check_console(emulation)
+            check("Emulation: cable cut: '" in manager.log(), "the log tells of it")
+        check("AddressSanitizer" not in manager.process.stderr.read().decode(errors="replace"), "a sanitizer complained")
+        check_names_of_a_map(folder, token)
+        check_on_ibsim(folder, token)
+    print("cables are cut and mended, and the manager follows")
+
+
+if __name__ == "__main__":
+    main()
