@@ -9,6 +9,7 @@
 #include "routing/engine.h"
 #include "routing/shared/destinations.h"
 #include "routing/shared/lanes.h"
+#include "routing/shared/missing_routes.h"
 
 namespace weft {
 namespace {
@@ -196,6 +197,7 @@ Status lay_on_vls(const Fabric& fabric, const RoutingOptions& options, Runner& r
     routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
     Owners owners(fabric.switch_count(), fabric.lid_top());
     write_tables(fabric, runner.placed, options.threads, routes.lfts, owners);
+    add_missing_routes(fabric, routes.lfts);  // lanes keep any paths free of deadlock
     auto lanes = lay_lanes(fabric, runner.placed, owners, routes.lfts, options.ignore_replies);
     if (lanes && lanes->vls <= runner.vls_max()) {
       routes.vls = routes.vls_needed = lanes->vls;
@@ -213,8 +215,8 @@ Status lay_on_vls(const Fabric& fabric, const RoutingOptions& options, Runner& r
     while (round < kRounds && !(again = runner.use_fewer_vls(round))) ++round;
     if (again) continue;
     if (!lanes) return forward(lanes);
-    return fail(Code::kOutOfVls, "the steps need {} VLs, there are {}: {}, together {}", lanes->vls,
-                runner.vls_max(), runner.vls_of_steps(), lanes->vls);
+    return fail(Code::kOutOfVls, "the steps need {} VLs, there are {}: alone {}", lanes->vls,
+                runner.vls_max(), runner.vls_of_steps());
   }
 }
 
