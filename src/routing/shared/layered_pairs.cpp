@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "base/check.h"
 #include "base/parallel.h"
 #include "fabric/hops.h"
 #include "routing/shared/acyclic_turns.h"
@@ -61,11 +62,10 @@ Distances measure(const Fabric& fabric, const Trunks& trunks, std::span<const De
     if (hops >= found.pairs.size()) found.pairs.resize(std::size_t{hops} + 1);
     found.pairs[hops].push_back({a, b});
   };
-  // Switches without a LID, and without one behind them, are not there: LIDs of a path bit.
-  const std::size_t count = order.size();
-  for (std::size_t rows = 0; rows < count; rows += kTile)
+  CHECK(order.size() == switches);
+  for (std::size_t rows = 0; rows < switches; rows += kTile)
     for (std::size_t columns = 0; columns <= rows; columns += kTile)
-      for (std::size_t i = rows; i < std::min<std::size_t>(rows + kTile, count); ++i)
+      for (std::size_t i = rows; i < std::min<std::size_t>(rows + kTile, switches); ++i)
         for (std::size_t j = columns; j < std::min(columns + kTile, i); ++j) gather(i, j);
   return found;
 }
