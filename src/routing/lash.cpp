@@ -40,6 +40,15 @@ std::optional<Layered> on_one_layer(const Fabric& fabric, const Turns& turns,
   return layered;
 }
 
+/// With the switches that have no LIDs behind them, such as parts of a path bit have.
+std::vector<Destination> with_all_switches(const Fabric& fabric, std::vector<Destination> order) {
+  std::vector<bool> there(fabric.switch_count(), false);
+  for (const Destination& destination : order) there[destination.sw.value()] = true;
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    if (!there[s]) order.push_back({SwitchId(s), {}});
+  return order;
+}
+
 /// Writes paths of trunks into tables. Where trunks are of several cables, LIDs take these by
 /// turns.
 Lfts tables_of(const Fabric& fabric, const Trunks& trunks, std::span<const std::uint32_t> next,
@@ -84,8 +93,9 @@ class Lash {
               layer_grid(fabric_, make_grid(fabric_, *mesh_, trunks_), layers, options_.threads)))
         return layered;
     if (auto layered = by_load_alone()) return layered;
-    auto near_first = written(
-        layer_pairs(fabric_, turns_, trunks_, order_[0], LanedTrees::kLanesMax, options_.threads));
+    auto near_first =
+        written(layer_pairs(fabric_, turns_, trunks_, with_all_switches(fabric_, order_[0]),
+                            LanedTrees::kLanesMax, options_.threads));
     if (near_first && near_first->count <= layers) return near_first;
     if (auto layered = tree_by_tree(layers)) return layered;
     return near_first ? std::move(near_first) : tree_by_tree(LanedTrees::kLanesMax);
