@@ -9,9 +9,12 @@
 #include "routing/engine.h"
 #include "routing/shared/destinations.h"
 #include "routing/shared/lanes.h"
+#include "routing/shared/missing_routes.h"
 
 namespace weft {
 namespace {
+
+constexpr unsigned kRounds = 3;  // of ever fewer VLs for each step
 
 std::uint32_t hosts_of(const Fabric& fabric) {
   return static_cast<std::uint32_t>(fabric.hosts().size());
@@ -41,12 +44,11 @@ class Runner {
     return {};
   }
 
-  /// Steps share the VLs that there are: first each may spread over all of them, then over what it
-  /// needs, then over its share.
-  Result<ChainVls> fit_vls() {
-    ChainVls vls = deal_vls(placed);
+  /// Steps again that use more than `round` leaves them of the VLs that there are: what they need,
+  /// then what one VL for each other step leaves, then their share. False where there are none.
+  bool use_fewer_vls(unsigned round) {
     const auto others = static_cast<unsigned>(placed.size()) - 1;
-    const auto limit_of = [&](const PlacedStep& step, unsigned round) {
+    const auto limit_of = [&](const PlacedStep& step) {
       switch (round) {
         case 0:
           return step.routes.vls_needed;
@@ -56,19 +58,29 @@ class Runner {
           return std::max(1u, vls_max_ / (others + 1));
       }
     };
-    for (unsigned round = 0; round < 3 && vls.used > vls_max_; ++round) {
-      for (PlacedStep& step : placed)
-        if (const unsigned limit = limit_of(step, round); step.routes.vls > limit)
-          if (auto again = routes_of(*step.step, limit)) step.routes = std::move(*again);
-      vls = deal_vls(placed);
-    }
-    if (vls.used <= vls_max_) return vls;
+    bool any = false;
+    for (PlacedStep& step : placed)
+      if (const unsigned limit = limit_of(step); step.routes.vls > limit)
+        if (auto again = routes_of(*step.step, limit)) {
+          step.routes = std::move(*again);
+          any = true;
+        }
+    return any;
+  }
+
+  unsigned vls_max() const { return vls_max_; }
+  /// Some step uses more VLs than it needs, to spread load.
+  bool steps_spread() const {
+    return std::ranges::any_of(
+        placed, [](const PlacedStep& step) { return step.routes.vls > step.routes.vls_needed; });
+  }
+
+  std::string vls_of_steps() const {
     std::string each;
     for (const PlacedStep& step : placed)
       each += fmt::format("{}step {} ({}) {}", each.empty() ? "" : ", ", step.step->id,
-                          step.step->engine, step.routes.vls);
-    return fail(Code::kOutOfVls, "the steps need {} VLs, there are {}: {}", vls.used, vls_max_,
-                each);
+                          step.step->engine, step.routes.vls_needed);
+    return each;
   }
 
   std::string failures() const {
@@ -119,6 +131,7 @@ class Runner {
     RoutingOptions options = step.options;
     options.threads = options_.threads;
     options.vls_max = vls_max;
+    options.ignore_replies = options_.ignore_replies;
     options.adaptive.reset();  // groups are of the whole
     if (options_.previous) {
       options.previous = in_force(step);
@@ -177,6 +190,36 @@ void write_tables(const Fabric& fabric, const PlacedSteps& steps, unsigned threa
   });
 }
 
+/// Lanes for tables that one lane does not serve, on as few VLs as there are.
+Status lay_on_vls(const Fabric& fabric, const RoutingOptions& options, Runner& runner,
+                  Routes& routes) {
+  for (unsigned round = 0;; ++round) {
+    routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
+    Owners owners(fabric.switch_count(), fabric.lid_top());
+    write_tables(fabric, runner.placed, options.threads, routes.lfts, owners);
+    add_missing_routes(fabric, routes.lfts);  // lanes keep any paths free of deadlock
+    auto lanes = lay_lanes(fabric, runner.placed, owners, routes.lfts, options.ignore_replies);
+    if (lanes && lanes->vls <= runner.vls_max()) {
+      routes.vls = routes.vls_needed = lanes->vls;
+      routes.sl2vl = std::move(lanes->sl2vl);
+      if (lanes->fixed_vls && runner.steps_spread()) {
+        routes.vls =
+            spread_over_lanes(fabric, lanes->sl_of, lanes->vls, runner.vls_max(), options.threads);
+        routes.sl2vl = Sl2Vl(modulo_map(routes.vls));
+      }
+      routes.path_sl = PathSl::by_switch_and_lid(fabric.switch_count(), fabric.lid_top(),
+                                                 std::move(lanes->sl_of));
+      return {};
+    }
+    bool again = false;
+    while (round < kRounds && !(again = runner.use_fewer_vls(round))) ++round;
+    if (again) continue;
+    if (!lanes) return forward(lanes);
+    return fail(Code::kOutOfVls, "the steps need {} VLs, there are {}: alone {}", lanes->vls,
+                runner.vls_max(), runner.vls_of_steps());
+  }
+}
+
 }  // namespace
 
 Result<Routes> route_chain(const Fabric& fabric, const RoutingOptions& options) {
@@ -186,22 +229,16 @@ Result<Routes> route_chain(const Fabric& fabric, const RoutingOptions& options) 
   if (const auto status = runner.run(); !status) return forward(status);
   Routes routes;
   routes.engine = "chain";
-  const auto write = [&] {
-    routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
+  routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
+  {
     Owners owners(fabric.switch_count(), fabric.lid_top());
     write_tables(fabric, runner.placed, options.threads, routes.lfts, owners);
-    return owners;
-  };
-  Owners owners = write();
+  }
   const bool plain = std::ranges::all_of(
       runner.placed, [](const PlacedStep& step) { return step.routes.vls_needed == 1; });
-  if (!plain || !one_lane_does(fabric, Turns(fabric), routes.lfts, options.threads)) {
-    const auto vls = runner.fit_vls();
-    if (!vls) return forward(vls);
-    owners = write();
-    if (const auto status = lay_lanes(fabric, runner.placed, owners, *vls, routes); !status)
+  if (!plain || !one_lane_does(fabric, Turns(fabric), routes.lfts, options.threads))
+    if (const auto status = lay_on_vls(fabric, options, runner, routes); !status)
       return forward(status);
-  }
   for (const PlacedStep& step : runner.placed)
     for (const std::string& note : step.routes.notes)
       routes.notes.push_back(

@@ -1,233 +1,287 @@
 #include "routing/chain/lanes.h"
 
 #include <algorithm>
-#include <map>
-#include <optional>
+#include <array>
+#include <bit>
+#include <span>
 
-#include "routes/next_hops.h"
+#include "routing/chain/lane_stack.h"
+#include "routing/chain/pairs.h"
 #include "routing/shared/destinations.h"
 
 namespace weft {
 namespace {
 
-/// What a packet needs of one step.
-struct Need {
-  std::uint8_t step = 0;  // by place
-  std::uint8_t sl = 0;    // of that step
-  auto operator<=>(const Need&) const = default;
-};
-/// Of all steps on a way, in the order in which it meets them.
-using Needs = std::vector<Need>;
+using Mask = std::uint16_t;  // a bit for each SL or VL of a step
 
-bool shares_switch(const PlacedStep& a, const PlacedStep& b) {
-  for (std::uint32_t s = 0; s < a.part_of.size(); ++s)
-    if (a.has(SwitchId(s)) && b.has(SwitchId(s))) return true;
-  return false;
-}
-
-/// The needs of all paths, each list once.
-class NeedsFinder {
+class Layout {
  public:
-  NeedsFinder(const Fabric& fabric, const PlacedSteps& steps, const Owners& owners)
-      : fabric_(fabric), steps_(steps), owners_(owners), after_(1) {}
+  Layout(const Fabric& fabric, const PlacedSteps& steps, const Owners& owners, const Lfts& lfts,
+         bool ignore_replies)
+      : fabric_(fabric),
+        steps_(steps),
+        pairs_(fabric, owners, lfts, ignore_replies),
+        turns_(fabric),
+        stack_(turns_),
+        first_(steps.size(), 0),
+        lane_of_(steps.size()),
+        sl_of_step_(steps.size()) {}
 
-  static constexpr std::uint32_t kNone = 0;
-
-  std::size_t count() const { return lists_.size(); }
-  const Needs& list(std::uint32_t id) const { return lists_[id]; }
-
-  /// By switch, the id of what packets to a LID need that begin there; kNone where they do not
-  /// arrive.
-  void find(const Endport& to, unsigned offset, const NextHops& hops,
-            std::vector<std::uint32_t>& found) {
-    const Lid lid = lid_at(to, offset);
-    const auto channels = hops.channels(lid);
-    const auto switches = hops.switches(lid);
-    found.assign(fabric_.switch_count(), kNone);
-    rest_.assign(fabric_.switch_count(), kNone);
-    if (owners_.of(to.sw, lid) == Owners::kNobody) return;
-    found[to.sw.value()] = with(to.sw, to, offset, kNone);
-    for (std::uint32_t s = 0; s < found.size(); ++s) {
-      way_.clear();
-      for (std::uint32_t at = s; found[at] == kNone && way_.size() <= found.size();) {
-        way_.push_back(at);
-        if (channels[at] == kNoChannel) break;
-        at = switches[at].value();
-      }
-      if (way_.empty() || way_.size() > found.size() || channels[way_.back()] == kNoChannel)
-        continue;
-      std::uint32_t next = switches[way_.back()].value();
-      for (auto at = way_.rbegin(); at != way_.rend(); next = *at++) {
-        const bool same = owners_.of(SwitchId(*at), lid) == owners_.of(SwitchId(next), lid);
-        rest_[*at] = same ? rest_[next] : found[next];
-        found[*at] = with(SwitchId(*at), to, offset, rest_[*at]);
-      }
-    }
+  Result<ChainLanes> make() {
+    reserve_vls();
+    if (!put_steps() || !put_pairs())
+      return fail(Code::kOutOfVls, "the steps need more than {} VLs", LaneStack::kLanesMax);
+    if (!obstacle_.empty()) return fail(Code::kUnroutable, "{}", obstacle_);
+    if (const unsigned sls = number_sls(); sls > kSlCount)
+      return fail(Code::kOutOfVls, "the paths of these steps need {} SLs, there are {}", sls,
+                  kSlCount);
+    ChainLanes lanes;
+    lanes.vls = std::max(1u, stack_.count());
+    lanes.fixed_vls = std::ranges::none_of(steps_, changes_vl);
+    lanes.sl_of = table();
+    lanes.sl2vl = maps();
+    return lanes;
   }
 
  private:
-  /// What the step of a switch needs of a packet that comes to it there, and then `rest`.
-  std::uint32_t with(SwitchId sw, const Endport& to, unsigned offset, std::uint32_t rest) {
-    const std::uint8_t place = owners_.of(sw, lid_at(to, offset));
+  static constexpr std::uint8_t kNone = 0xFF;
+
+  static bool changes_vl(const PlacedStep& step) { return !step.routes.sl2vl.uniform(); }
+
+  /// The step's own SL of packets between two of its switches.
+  Sl own_sl(std::uint8_t place, SwitchId from, const Endport& to) const {
     const PlacedStep& step = steps_[place];
-    const Lid own = lid_at(to, step.step->path_bit);
-    const Sl sl = step.routes.path_sl.sl(step.at(sw), step.at(to.sw), own);
-    auto& row = after_[rest];
-    const std::size_t key = place * std::size_t{kSlCount} + sl.value();
-    if (row.size() <= key) row.resize(key + 1, kNone);
-    if (row[key] == kNone) {
-      Needs needs{{place, sl.value()}};
-      needs.insert(needs.end(), lists_[rest].begin(), lists_[rest].end());
-      lists_.push_back(std::move(needs));
-      row[key] = static_cast<std::uint32_t>(lists_.size() - 1);
-      after_.emplace_back();
-    }
-    return after_[rest][key];
+    return step.routes.path_sl.sl(step.at(from), step.at(to.sw), lid_at(to, step.step->path_bit));
+  }
+  Vl own_vl(std::uint8_t place, Sl sl) const {
+    return Vl(steps_[place].routes.sl2vl.common()[sl.value()]);
   }
 
-  const Fabric& fabric_;
-  const PlacedSteps& steps_;
-  const Owners& owners_;
-  std::vector<Needs> lists_{Needs{}};              // by id; the first is kNone
-  std::vector<std::vector<std::uint32_t>> after_;  // by id of the rest, then by step and SL
-  std::vector<std::uint32_t> rest_;                // by switch: after its own step
-  std::vector<std::uint32_t> way_;
-};
-
-/// Lists that are the end of others are served by these: on their ways all switches belong to the
-/// steps that they have in common.
-std::vector<std::uint8_t> number_sls(const NeedsFinder& finder, const std::vector<bool>& wanted,
-                                     std::vector<Needs>& of_sl) {
-  std::vector<std::uint32_t> order;
-  for (std::uint32_t id = 1; id < finder.count(); ++id)
-    if (wanted[id]) order.push_back(id);
-  std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
-    const Needs& x = finder.list(a);
-    const Needs& y = finder.list(b);
-    return x.size() != y.size() ? x.size() > y.size() : x < y;
-  });
-  std::vector<std::uint8_t> sl_of(finder.count(), 0);
-  for (const std::uint32_t id : order) {
-    const Needs& needs = finder.list(id);
-    const auto serves = [&](const Needs& longer) {
-      return longer.size() >= needs.size() &&
-             std::equal(needs.rbegin(), needs.rend(), longer.rbegin());
-    };
-    auto found = std::ranges::find_if(of_sl, serves);
-    if (found == of_sl.end()) found = of_sl.insert(of_sl.end(), needs);
-    sl_of[id] = static_cast<std::uint8_t>(std::min<std::ptrdiff_t>(found - of_sl.begin(), 0xFF));
-  }
-  return sl_of;
-}
-
-class Maps {
- public:
-  Maps(const Fabric& fabric, const PlacedSteps& steps, const ChainVls& vls,
-       const std::vector<Needs>& of_sl)
-      : fabric_(fabric), steps_(steps), vls_(vls), of_sl_(of_sl) {}
-
-  Sl2Vl make() const {
-    const SlMap common = map(SwitchId(0), PortNum(0), PortNum(0));
-    Sl2Vl result(common);
-    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
-      const auto ports = fabric_.ports(SwitchId(s));
-      for (const Port& in : ports)
-        for (const Port& out : ports) {
-          const bool cabled = (in.num == PortNum(0) || in.peer != kNoPort) && out.peer != kNoPort;
-          if (!cabled || in.num == out.num) continue;
-          if (const SlMap here = map(SwitchId(s), in.num, out.num); here != common)
-            result.set(SwitchId(s), in.num, out.num, here);
-        }
-    }
-    return result;
-  }
-
- private:
-  SlMap map(SwitchId sw, PortNum in, PortNum out) const {
-    SlMap result{};
-    for (std::size_t sl = 0; sl < of_sl_.size(); ++sl)
-      for (auto need = of_sl_[sl].rbegin(); need != of_sl_[sl].rend(); ++need) {
-        const PlacedStep& step = steps_[need->step];
-        if (!step.has(sw)) continue;
-        const Vl own = step.routes.sl2vl.vl(step.at(sw), port_in(step, sw, in), out, Sl(need->sl));
-        result[sl] = static_cast<std::uint8_t>(vls_.first[need->step] + own.value());
-        break;
+  /// VLs for steps that change it on the path.
+  void reserve_vls() {
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      if (!changes_vl(steps_[i])) continue;
+      std::vector<bool> channels(fabric_.channel_count(), false);
+      for (std::uint32_t c = 0; c < fabric_.channel_count(); ++c) {
+        const Channel& channel = fabric_.channel(ChannelId(c));
+        channels[c] = steps_[i].has(channel.from) && steps_[i].has(channel.to);
       }
-    for (std::size_t sl = of_sl_.size(); sl < result.size(); ++sl)
-      result[sl] = of_sl_.empty() ? std::uint8_t{0} : result[sl % of_sl_.size()];
+      first_[i] = stack_.reserve(channels, steps_[i].routes.vls);
+    }
+  }
+
+  /// VLs of requests that CAs, and those that CAs and port 0, of `from` send to `to`.
+  struct Vls {
+    Mask to_cas = 0, to_all = 0;
+  };
+  Vls vls_of(std::uint8_t place, SwitchId from, SwitchId to) const {
+    Vls vls;
+    pairs_.each_lid(from, to, [&](const Endport& endport, Lid) {
+      const auto vl = static_cast<Mask>(1u << own_vl(place, own_sl(place, from, endport)).value());
+      vls.to_all |= vl;
+      if (!fabric_.is_switch(endport.node)) vls.to_cas |= vl;
+    });
+    return vls;
+  }
+
+  /// Calls body(vls, channels) for each path of a pair of which a step with fixed VLs routes all.
+  template <class Body>
+  void each_path(std::uint8_t place, SwitchId from, SwitchId to, const Body& body) {
+    const Vls replies = pairs_.one_way() ? Vls{} : vls_of(place, to, from);
+    pairs_.each_lid(from, to, [&](const Endport& endport, Lid lid) {
+      const auto request =
+          static_cast<Mask>(1u << own_vl(place, own_sl(place, from, endport)).value());
+      const Mask reply = fabric_.is_switch(endport.node) ? replies.to_cas : replies.to_all;
+      pairs_.find_path(from, to, lid, path_);
+      body(static_cast<Mask>(request | reply), std::span<const std::uint32_t>(path_));
+    });
+  }
+  template <class Body>
+  void each_direction(SwitchId a, SwitchId b, const Body& body) {
+    body(a, b);
+    if (!pairs_.one_way()) body(b, a);
+  }
+
+  /// Lanes of steps, each whole. The pairs on lanes that are not free of cycles are laid anew.
+  bool put_steps() {
+    for (std::uint8_t place = 0; place < steps_.size(); ++place) {
+      if (changes_vl(steps_[place])) continue;
+      std::vector<TurnSet> lanes(steps_[place].routes.vls, TurnSet(turns_));
+      pairs_.each([&](SwitchId a, SwitchId b) {
+        if (pairs_.step_of(a, b) != place) return;
+        each_direction(a, b, [&](SwitchId from, SwitchId to) {
+          each_path(place, from, to, [&](Mask vls, std::span<const std::uint32_t> path) {
+            for (; vls != 0; vls &= static_cast<Mask>(vls - 1))
+              for (std::size_t i = 0; i + 1 < path.size(); ++i)
+                lanes[static_cast<unsigned>(std::countr_zero(vls))].add(path[i], path[i + 1]);
+          });
+        });
+      });
+      Mask cyclic = 0;
+      for (unsigned vl = 0; vl < lanes.size(); ++vl)
+        if (!lanes[vl].acyclic()) cyclic |= static_cast<Mask>(1u << vl);
+      if (cyclic != 0) lay_anew(place, cyclic);
+      lane_of_[place].assign(lanes.size(), kNone);
+      for (unsigned vl = 0; vl < lanes.size(); ++vl) {
+        if ((cyclic >> vl & 1) != 0) continue;
+        const auto lane = stack_.put(lanes[vl]);
+        if (!lane) return false;
+        lane_of_[place][vl] = static_cast<std::uint8_t>(*lane);
+      }
+    }
+    return true;
+  }
+
+  void lay_anew(std::uint8_t place, Mask cyclic) {
+    pairs_.each([&](SwitchId a, SwitchId b) {
+      if (pairs_.step_of(a, b) != place) return;
+      Mask used = 0;
+      each_direction(a, b,
+                     [&](SwitchId from, SwitchId to) { used |= vls_of(place, from, to).to_all; });
+      if ((used & cyclic) != 0) pairs_.lay_anew(a, b);
+    });
+  }
+
+  /// The other pairs, each with all paths both ways on one lane.
+  bool put_pairs() {
+    pair_lane_.assign(std::size_t{fabric_.switch_count()} * fabric_.switch_count(), 0);
+    bool fits = true;
+    std::vector<LaneStack::Turn> turns;
+    pairs_.each([&](SwitchId a, SwitchId b) {
+      if (!fits || pairs_.step_of(a, b) != ChainPairs::kSeveral) return;
+      turns.clear();
+      each_direction(a, b, [&](SwitchId from, SwitchId to) {
+        pairs_.each_lid(from, to, [&](const Endport&, Lid lid) {
+          pairs_.find_path(from, to, lid, path_);
+          for (std::size_t i = 0; i + 1 < path_.size(); ++i)
+            turns.emplace_back(path_[i], path_[i + 1]);
+        });
+      });
+      std::ranges::sort(turns);
+      const auto same = std::ranges::unique(turns);
+      turns.erase(same.begin(), same.end());
+      const auto lane = stack_.put(std::span<const LaneStack::Turn>(turns));
+      if (lane) {
+        pair_lane_[pairs_.index(a.value(), b.value())] = static_cast<std::uint8_t>(*lane);
+      } else if (stack_.count() < LaneStack::kLanesMax) {
+        obstacle_ = fmt::format("the paths between {} and {} close a credit loop on one lane",
+                                describe(fabric_.node(a)), describe(fabric_.node(b)));
+      } else {
+        fits = false;
+      }
+    });
+    return fits;
+  }
+
+  /// SL i takes VL i of the lanes; those behind them are of steps that change the VL. Gives the
+  /// number of SLs.
+  unsigned number_sls() {
+    plain_sls_ = stack_.count();
+    unsigned used = plain_sls_;
+    std::vector<unsigned> end(steps_.size(), 0);
+    for (std::uint8_t place = 0; place < steps_.size(); ++place) {
+      if (!changes_vl(steps_[place])) continue;
+      Mask named = 0;
+      pairs_.each([&](SwitchId a, SwitchId b) {
+        if (pairs_.step_of(a, b) != place) return;
+        each_direction(a, b, [&](SwitchId from, SwitchId to) {
+          pairs_.each_lid(from, to, [&](const Endport& endport, Lid) {
+            named |= static_cast<Mask>(1u << own_sl(place, from, endport).value());
+          });
+        });
+      });
+      unsigned next = plain_sls_;
+      for (std::uint8_t other = 0; other < place; ++other)
+        if (end[other] > next && share_a_switch(other, place)) next = end[other];
+      sl_of_step_[place].fill(0);
+      for (; named != 0; named &= static_cast<Mask>(named - 1))
+        sl_of_step_[place][static_cast<unsigned>(std::countr_zero(named))] =
+            static_cast<std::uint8_t>(std::min(next++, 0xFFu));
+      end[place] = next;
+      used = std::max(used, next);
+    }
+    return used;
+  }
+
+  bool share_a_switch(std::uint8_t a, std::uint8_t b) const {
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
+      if (steps_[a].has(SwitchId(s)) && steps_[b].has(SwitchId(s))) return true;
+    return false;
+  }
+
+  std::vector<std::uint8_t> table() {
+    const std::size_t stride = std::size_t{fabric_.lid_top().value()} + 1;
+    std::vector<std::uint8_t> result(fabric_.switch_count() * stride, 0);
+    pairs_.each([&](SwitchId a, SwitchId b) {
+      const std::uint8_t place = pairs_.step_of(a, b);
+      each_direction(a, b, [&](SwitchId from, SwitchId to) {
+        pairs_.each_lid(from, to, [&](const Endport& endport, Lid lid) {
+          std::uint8_t& sl = result[from.value() * stride + lid.value()];
+          if (place == ChainPairs::kSeveral) {
+            sl = pair_lane_[pairs_.index(from.value(), to.value())];
+          } else if (const Sl own = own_sl(place, from, endport); changes_vl(steps_[place])) {
+            sl = sl_of_step_[place][own.value()];
+          } else {
+            sl = lane_of_[place][own_vl(place, own).value()];
+          }
+        });
+      });
+    });
     return result;
   }
 
-  /// Packets that come from another part are new to this one, as if its own host had sent them.
-  static PortNum port_in(const PlacedStep& step, SwitchId sw, PortNum in) {
-    const Fabric& part = step.step->part;
-    const PortId id = part.port_id(Fabric::node_of(step.at(sw)), in);
-    return id == kNoPort || part.port(id).peer == kNoPort ? PortNum(0) : in;
+  Sl2Vl maps() const {
+    SlMap common = modulo_map(std::max(1u, plain_sls_));
+    for (std::size_t i = steps_.size(); i-- > 0;)
+      if (changes_vl(steps_[i])) set_sls(i, steps_[i].routes.sl2vl.common(), common);
+    Sl2Vl result(common);
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      if (!changes_vl(steps_[i])) continue;
+      for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
+        if (steps_[i].has(SwitchId(s))) set_ports(i, SwitchId(s), result);
+    }
+    return result;
+  }
+
+  void set_sls(std::size_t place, const SlMap& own, SlMap& map) const {
+    for (std::size_t sl = 0; sl < own.size(); ++sl)
+      if (const std::uint8_t named = sl_of_step_[place][sl]; named >= plain_sls_)
+        map[named] = static_cast<std::uint8_t>(first_[place] + own[sl]);
+  }
+
+  void set_ports(std::size_t place, SwitchId sw, Sl2Vl& maps) const {
+    const PlacedStep& step = steps_[place];
+    const auto ports = fabric_.ports(sw);
+    for (const Port& in : ports)
+      for (const Port& out : ports) {
+        const bool cabled = (in.num == PortNum(0) || in.peer != kNoPort) && out.peer != kNoPort;
+        if (!cabled || in.num == out.num) continue;
+        const SlMap before = maps.map(sw, in.num, out.num);
+        SlMap map = before;
+        set_sls(place, step.routes.sl2vl.map(step.at(sw), in.num, out.num), map);
+        if (map != before) maps.set(sw, in.num, out.num, map);
+      }
   }
 
   const Fabric& fabric_;
   const PlacedSteps& steps_;
-  const ChainVls& vls_;
-  const std::vector<Needs>& of_sl_;
+  ChainPairs pairs_;
+  const Turns turns_;
+  LaneStack stack_;
+  std::vector<unsigned> first_;                     // by place: VL 0 of a step that changes it
+  std::vector<std::vector<std::uint8_t>> lane_of_;  // by place and own VL
+  std::vector<std::uint8_t> pair_lane_;             // by pair that several steps route
+  std::vector<std::array<std::uint8_t, kSlCount>> sl_of_step_;  // by place and own SL
+  unsigned plain_sls_ = 0;
+  std::string obstacle_;
+  std::vector<std::uint32_t> path_;
 };
 
 }  // namespace
 
-ChainVls deal_vls(const PlacedSteps& steps) {
-  ChainVls vls;
-  std::vector<unsigned> least(steps.size(), 0);
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    unsigned first = 0;
-    for (std::size_t j = 0; j < i; ++j)
-      if (shares_switch(steps[i], steps[j])) {
-        first = std::max(first, vls.first[j] + steps[j].routes.vls);
-        least[i] = std::max(least[i], least[j] + steps[j].routes.vls_needed);
-      }
-    vls.first.push_back(first);
-    vls.used = std::max(vls.used, first + steps[i].routes.vls);
-    vls.needed = std::max(vls.needed, least[i] + steps[i].routes.vls_needed);
-  }
-  return vls;
-}
-
-Status lay_lanes(const Fabric& fabric, const PlacedSteps& steps, const Owners& owners,
-                 const ChainVls& vls, Routes& routes) {
-  const std::size_t stride = std::size_t{fabric.lid_top().value()} + 1;
-  NeedsFinder finder(fabric, steps, owners);
-  std::vector<std::uint32_t> ids(fabric.switch_count() * stride, NeedsFinder::kNone);
-  const PortMap map(fabric);
-  NextHops hops(map);
-  std::vector<std::uint32_t> found;
-  std::optional<std::size_t> loaded;
-  for (const Endport& to : fabric.endports()) {
-    if (!to.addressed()) continue;
-    for (unsigned offset = 0; offset < lid_count(to); ++offset) {
-      const Lid lid = lid_at(to, offset);
-      if (const std::size_t block = lid.value() / kLftBlock; loaded != block) {
-        hops.load(routes.lfts, block);
-        loaded = block;
-      }
-      finder.find(to, offset, hops, found);
-      for (std::uint32_t s = 0; s < found.size(); ++s) ids[s * stride + lid.value()] = found[s];
-    }
-  }
-  std::vector<bool> wanted(finder.count(), false);
-  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-    if (!fabric.endports_at(SwitchId(s)).empty())
-      for (std::size_t lid = 0; lid < stride; ++lid) wanted[ids[s * stride + lid]] = true;
-  std::vector<Needs> of_sl;
-  const auto sl_of = number_sls(finder, wanted, of_sl);
-  if (of_sl.size() > kSlCount)
-    return fail(Code::kOutOfVls, "the ways of these steps need {} SLs, there are {}", of_sl.size(),
-                kSlCount);
-  std::vector<std::uint8_t> table(ids.size());
-  std::ranges::transform(ids, table.begin(), [&](std::uint32_t id) { return sl_of[id]; });
-  routes.path_sl =
-      PathSl::by_switch_and_lid(fabric.switch_count(), fabric.lid_top(), std::move(table));
-  routes.sl2vl = Maps(fabric, steps, vls, of_sl).make();
-  routes.vls = vls.used;
-  routes.vls_needed = vls.needed;
-  return {};
+Result<ChainLanes> lay_lanes(const Fabric& fabric, const PlacedSteps& steps, const Owners& owners,
+                             const Lfts& lfts, bool ignore_replies) {
+  return Layout(fabric, steps, owners, lfts, ignore_replies).make();
 }
 
 }  // namespace weft

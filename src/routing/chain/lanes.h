@@ -1,10 +1,11 @@
-// SLs and VLs of a chain. Each step is given VLs of its own, the same as others with whom it shares
-// no switch. A packet keeps its SL on the way, so an SL stands for what a packet needs of all steps
-// that it meets: the step's own SL in each. SL2VL then makes of it, at each switch, the VL of the
-// last of these steps that the switch is a part of. Since packets meet steps in order, no circle
-// leads through the VLs of two of them.
+// SLs and VLs of a chain. Packets between two switches that one step alone routes, both ways and
+// to all LIDs, keep the lanes of that step. Those of all other pairs have one lane for a pair: a
+// connection uses one SL both ways, and a reply may go to each LID of the requester. Every lane is
+// kept free of cycles, and everything is put on the first lane that stays so. Steps whose VL
+// changes on the path (datelines of torus-2QoS) have VLs of their own on their channels.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "base/result.h"
@@ -12,16 +13,17 @@
 
 namespace weft {
 
-struct ChainVls {
-  std::vector<unsigned> first;  // by place in PlacedSteps: its VL 0
-  unsigned used = 1;            // VLs in all
-  unsigned needed = 1;          // if each step took only what it needs
+/// What carries all packets: SLs by source switch and LID, and the VLs that they take.
+struct ChainLanes {
+  unsigned vls = 1;
+  bool fixed_vls = true;            // no SL changes its VL on the path
+  std::vector<std::uint8_t> sl_of;  // by source switch and LID, rows from LID 0 to the top
+  Sl2Vl sl2vl;
 };
-ChainVls deal_vls(const PlacedSteps& steps);
 
-/// Sets path_sl, sl2vl, vls and vls_needed of routes whose tables are whole. Fails with kOutOfVls
-/// where 16 SLs are too few.
-Status lay_lanes(const Fabric& fabric, const PlacedSteps& steps, const Owners& owners,
-                 const ChainVls& vls, Routes& routes);
+/// Of whole tables. `vls` may be more than the fabric has. Fails with kOutOfVls where 16 SLs are
+/// too few, and with kUnroutable where the paths between two switches alone close a cycle.
+Result<ChainLanes> lay_lanes(const Fabric& fabric, const PlacedSteps& steps, const Owners& owners,
+                             const Lfts& lfts, bool ignore_replies);
 
 }  // namespace weft

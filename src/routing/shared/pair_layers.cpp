@@ -51,6 +51,15 @@ Lfts tables_of(const Fabric& fabric, const Trunks& trunks, std::span<const std::
   return lfts;
 }
 
+/// With the switches that have no LIDs behind them, such as parts of a path bit have.
+std::vector<Destination> with_all_switches(const Fabric& fabric, std::vector<Destination> order) {
+  std::vector<bool> there(fabric.switch_count(), false);
+  for (const Destination& destination : order) there[destination.sw.value()] = true;
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    if (!there[s]) order.push_back({SwitchId(s), {}});
+  return order;
+}
+
 class PairLayering {
  public:
   PairLayering(const Fabric& fabric, const Turns& turns, std::span<const Destination> order,
@@ -59,7 +68,8 @@ class PairLayering {
         turns_(turns),
         threads_(threads),
         trunks_(fabric),
-        order_{std::vector<Destination>(order.begin(), order.end())} {}
+        order_{std::vector<Destination>(order.begin(), order.end())},
+        all_switches_(with_all_switches(fabric, order_[0])) {}
 
   std::optional<PairLayers> run(unsigned layers) const {
     if (const auto mesh = find_mesh(fabric_))
@@ -80,7 +90,8 @@ class PairLayering {
 
  private:
   std::optional<PairLayers> by_orders(LayerOrders kind, unsigned least, unsigned most) const {
-    return written(layer_pairs(fabric_, turns_, trunks_, order_[0], kind, least, most, threads_));
+    return written(
+        layer_pairs(fabric_, turns_, trunks_, all_switches_, kind, least, most, threads_));
   }
 
   std::optional<PairLayers> written(std::optional<LayeredPairs> pairs) const {
@@ -119,6 +130,7 @@ class PairLayering {
   const unsigned threads_;
   const Trunks trunks_;
   const std::vector<std::vector<Destination>> order_;
+  const std::vector<Destination> all_switches_;
 };
 
 }  // namespace
