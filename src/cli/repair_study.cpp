@@ -82,7 +82,9 @@ std::vector<WaitingPair> waiting(const Fabric& fabric, const Fabric& seen,
   std::vector<WaitingPair> pairs;
   for (const WalkFailure& failure : failures) {
     const WaitingPair pair{failure.source, fabric.endport_of(failure.lid)};
-    if (fabric.is_switch(fabric.endport(pair.from).node)) continue;
+    if (fabric.is_switch(fabric.endport(pair.from).node) ||
+        fabric.is_switch(fabric.endport(pair.to).node))
+      continue;
     if (is_seen(pair.from) && is_seen(pair.to)) pairs.push_back(pair);
     if (pairs.size() == kWaitingNamed) break;
   }

@@ -203,7 +203,8 @@ void ChoiceJudge::follow_traffic(LidTally& tally) {
       if (host == owner_) continue;
       const Endport& source = fabric_.endport(host);
       const PathSls::Mask sls = sls_.from_endport(source, destination, lid_);
-      if (common_.scarce) note_injected(fabric_, routes_, source, sls, tally);
+      if (common_.scarce && routes_.sl2vl.uniform())
+        note_injected(fabric_, routes_, source, sls, tally);
       follow_all(SwitchId(s), source.sw_port,
                  routes_.sl2vl.uniform() ? sls_.from_cas(SwitchId(s), destination, lid_) : sls,
                  of_cas, tally);

@@ -201,13 +201,13 @@ void LidJudge::follow_maps(SwitchId at, PortNum in, PathSls::Mask sls, Dependenc
 
 /// The lanes that packets to this LID use behind each switch, and before the first.
 void LidJudge::note_lanes_used(LidTally& tally) const {
+  if (!uniform_) return;  // what ports of switches use is noted as it is followed
   const SwitchId destination = fabric_.endport(owner_).sw;
   for (std::uint32_t i = 0; i < fabric_.endport_count(); ++i) {
     const Endport& source = fabric_.endport(EndportId(i));
     if (EndportId(i) == owner_ || source.sw == kNoSwitch || source.sw_port == PortNum(0)) continue;
     note_injected(fabric_, routes_, source, sls_.from_endport(source, destination, lid_), tally);
   }
-  if (!uniform_) return;
   for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
     if (seen_lid_[s] == lid_.value())
       for (std::uint8_t vl = 0; vl < kDropVl; ++vl)

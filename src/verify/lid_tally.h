@@ -68,7 +68,8 @@ struct LidEnd {
 
 /// The lanes, a bit for each, that the common SL2VL map gives to SLs; VL 15 left out.
 std::uint16_t lanes_of(const Routes& routes, PathSls::Mask sls);
-/// The same for what a CA port injects on SLs.
+/// The same for what a CA port injects on SLs. Only where the map is the same everywhere: maps by
+/// port say nothing of end nodes, whose own fold VLs onto those that they operate.
 void note_injected(const Fabric& fabric, const Routes& routes, const Endport& source,
                    PathSls::Mask sls, LidTally& tally);
 

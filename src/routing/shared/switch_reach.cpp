@@ -169,33 +169,38 @@ class Connector {
     }
   }
 
-  /// By switch the hops to the LID; kUnreached where packets do not arrive.
+  /// By switch the hops to the LID over turns that are held; kUnreached elsewhere. All that sends
+  /// there and has a route is reached.
   void find_levels(const Endport& to, Lid lid) {
     std::ranges::fill(level_, kUnreached);
     level_[to.sw.value()] = 0;
     std::vector<std::uint32_t> queue{to.sw.value()};
     for (std::size_t head = 0; head < queue.size(); ++head) {
-      for (const Channel& channel : fabric_.channels_from(SwitchId(queue[head]))) {
-        const std::uint32_t from = channel.to.value();
-        if (level_[from] != kUnreached) continue;
-        const ChannelId out = fabric_.channel_at(channel.to, routes_.lfts.port(channel.to, lid));
-        if (out == kNoChannel || fabric_.channel(out).to.value() != queue[head]) continue;
-        level_[from] = level_[queue[head]] + 1;
+      const std::uint32_t here = queue[head];
+      for (const Channel& reverse : fabric_.channels_from(SwitchId(here))) {
+        const std::uint32_t from = reverse.to.value();
+        const ChannelId in = fabric_.channel_at(reverse.to, routes_.lfts.port(reverse.to, lid));
+        if (level_[from] != kUnreached || in != reverse.reverse) continue;
+        bool held = true;
+        each_next(fabric_, routes_, here, lid,
+                  [&](std::uint32_t out) { held = held && graph_->has(in.value(), out); });
+        if (!held) continue;
+        level_[from] = level_[here] + 1;
         queue.push_back(from);
       }
     }
   }
 
   void fill(const Endport& to, Lid lid, Outcome& outcome) {
-    std::vector<std::uint32_t> gaps;
     std::size_t wanted = 0;
-    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
-      if (!is_gap(to, lid, s)) continue;
-      gaps.push_back(s);
-      wanted += is_wanted(to, s) ? 1 : 0;
-    }
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
+      wanted += is_gap(to, lid, s) && is_wanted(to, s) ? 1 : 0;
     if (wanted == 0) return;
     find_levels(to, lid);
+    // What only other switches use is filled anew where it makes turns that are not held.
+    std::vector<std::uint32_t> gaps;
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
+      if (level_[s] == kUnreached) gaps.push_back(s);
     const std::size_t before = gaps.size();
     // New turns stay few, because each narrows what later ones may be: one of them often serves all
     // gaps, over switches that need no path themselves.

@@ -11,7 +11,8 @@ namespace weft {
 
 /// Fills entries without a route, for LIDs of switches where CAs need them and for LIDs of CAs
 /// everywhere, one hop at a time: an entry is taken only where the graph of all turns stays without
-/// a cycle, whatever VL packets take. Entries that exist stay as they are. Does nothing where the
+/// a cycle, whatever VL packets take. Entries that exist stay as they are, but for those
+/// between switches. Does nothing where the
 /// turns of the routes have a cycle, because only VLs break it then. Returns the entries filled.
 std::uint64_t connect_switches(const Fabric& fabric, Routes& routes, unsigned threads);
 

@@ -64,7 +64,7 @@ TEST(SwitchReach, ShortestPathsOfSwitchesAreReplacedWhereTheyCloseALoop) {
 }
 
 TEST(SwitchReach, GivesEqualTablesForAnyNumberOfThreads) {
-  const Fabric fabric = lidded("fattree3:k=6,fail=8,seed=3", 0);
+  const Fabric fabric = lidded("fattree3:k=8,fail=6,seed=3", 0);
   RoutingOptions options;
   options.threads = 1;
   const auto one = run_engine(*find_engine("ftree"), fabric, options);

@@ -236,7 +236,11 @@ TEST_F(Api, CablesAreCutAndMendedWithTheTokenOnly) {
   EXPECT_EQ(status("POST", "/api/v1/emulation/cut"), 401);
   EXPECT_EQ(status("POST", "/api/v1/emulation/mend", "wrong"), 401);
   EXPECT_EQ(status("GET", "/api/v1/emulation/mend", "right"), 405);
-  EXPECT_EQ(ask("GET", "/api/v1/emulation/cut").later().status, 503) << "no manager runs";
+  HttpApi api(options(), board_, ring_);
+  HttpRequest request;
+  request.method = "GET";
+  request.path = "/api/v1/emulation/cut";
+  EXPECT_EQ(api.answer(request).later().status, 503) << "no manager runs";
 }
 
 TEST_F(Api, AWrongRequestForACableSaysWhatIsWrong) {
@@ -290,7 +294,9 @@ TEST_F(Api, CableRequestsReachTheManagerAndItsAnswerComesBack) {
   EXPECT_EQ(json["changed"], true);
   EXPECT_EQ(json["cut_now"], 1);
   EXPECT_EQ(json["cable"]["b"]["node"], "0x0000000000000002");
-  const auto listed = nlohmann::json::parse(*ask("GET", "/api/v1/emulation/cut").later().body);
+  request.method = "GET";
+  request.path = "/api/v1/emulation/cut";
+  const auto listed = nlohmann::json::parse(*api.answer(request).later().body);
   EXPECT_EQ(seen.action, CableOrder::Action::kList);
   EXPECT_EQ(listed["cables"][0]["a"]["name"], "leaf 1");
   EXPECT_EQ(listed["cables"][0]["a"]["port"], 3);
