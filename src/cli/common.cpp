@@ -209,13 +209,7 @@ Result<Lfts> read_lfts_by_guid(const Fabric& fabric, const std::string& path, Wa
       return lfts;
     }
   }
-  auto lfts = read_lfts(fabric, path, warnings);
-  if (lfts)
-    warnings.add(fmt::format(
-        "{} has no port GUIDs and the fabric file no LIDs: the tables are read as if they were for "
-        "the LIDs that Weft assigns",
-        path));
-  return lfts;
+  return read_lfts(fabric, path, warnings);
 }
 
 std::optional<Guid> parse_guid(std::string_view text) {
