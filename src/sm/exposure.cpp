@@ -342,7 +342,7 @@ ExposureJudge::Tree ExposureJudge::tree_of(Trees trees, Lid mlid, bool lanes_too
   return tree;
 }
 
-/// Any host at a switch of the tree may send: who is a member is not in the tables, and senders
+/// Any host at a switch of the tree may send: the tables do not hold the members, and senders
 /// need not be.
 void ExposureJudge::flood(const Tree& tree, bool lanes_too, Scratch& scratch) const {
   const auto each_copy = [&](SwitchId at, PortNum in, std::uint8_t sl, const auto& take) {

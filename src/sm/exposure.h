@@ -37,7 +37,7 @@ class ExposureJudge {
   /// between hosts' switches and the rest: then no mixture has a cycle, on whichever lanes. Cheap,
   /// and true on trees.
   bool is_up_and_down() const;
-  /// False where switches may hold multicast entries that nobody has read.
+  /// False where switches may hold multicast entries that have not been read.
   bool knows_trees() const { return knows_trees_; }
   bool too_large() const;
   /// True where somebody knows the service levels of before.

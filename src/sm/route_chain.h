@@ -86,7 +86,7 @@ bool serves(Verdict verdict);
 /// that can, else part by part; "auto" chooses for each part. options.previous is for the engine
 /// that made it; if its routes fail the proof with what was kept, it routes once more without.
 /// "auto" stands for the best of all (automatic.h); with options.previous_engine among its
-/// candidates it stays with that one. `given` are the options that somebody asked for: of these,
+/// candidates it stays with that one. `given` are the options that were given: of these,
 /// the engine that served may not heed all.
 ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, RoutingOptions options,
                            VerifyMode mode, EngineFinder find = &find_engine,

@@ -58,7 +58,7 @@ function Pill(): JSX.Element {
   return glance.ready ? <span class="pill good">✓ {glance.state.toLowerCase()}</span> : <span class="pill bad">✗ not ready</span>;
 }
 
-/** Beside the name of the program in every view: nobody should take an emulation for the fabric of the machine. */
+/** Beside the name of the program in every view: an emulation must not be taken for the fabric of the machine. */
 function Emulated(): JSX.Element | null {
   return useStore().glance?.emulated ? <span class="tag" id="emulated" title="No hardware is managed (weft sm --emulate)">emulated</span> : null;
 }

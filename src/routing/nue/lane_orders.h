@@ -1,4 +1,4 @@
-// The orders of several lanes side by side, as those read them who lay paths on lanes: a path may
+// The orders of several lanes side by side, as code that lays paths on lanes reads them: a path may
 // lie on a lane where its arcs ascend in that lane's order.
 //
 // What matters at a switch is only which of the arcs into it may be followed by one out of it. So

@@ -142,9 +142,8 @@ TEST(SingleSl, NoneIsSafeWhereOneLaneHasALoop) {
   EXPECT_EQ(verify(fabric, routes).single_sls, 0u);
 }
 
-//  H0 - S0 - S1 - H1
-TEST(SingleSl, AllAreSafeOnALineButThoseThatAreDropped) {
-  const Fabric fabric = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
+//  H0 - S0 - S1 - H1     all routed
+Routes two_switches(const Fabric& fabric) {
   Routes routes;
   routes.lfts = Lfts(2, fabric.lid_top());
   for (const Endport& to : fabric.endports()) {
@@ -152,6 +151,12 @@ TEST(SingleSl, AllAreSafeOnALineButThoseThatAreDropped) {
     routes.lfts.set(to.sw, to.lid, to.sw_port);
     routes.lfts.set(other, to.lid, fabric.channels_from(other).front().from_port);
   }
+  return routes;
+}
+
+TEST(SingleSl, AllAreSafeOnALineButThoseThatAreDropped) {
+  const Fabric fabric = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
+  Routes routes = two_switches(fabric);
   EXPECT_EQ(verify(fabric, routes).single_sls, 0xFFFFu);
   SlMap map = modulo_map(2);
   map[3] = 15;
@@ -176,13 +181,7 @@ TEST(Lanes, BeyondThoseOfALinkFailAndNameItsPort) {
     narrow.data_vls = 1;
     ASSERT_TRUE(tiny.builder().describe_port(1, PortNum(between ? 1 : 2), narrow).has_value());
     const Fabric fabric = tiny.build();
-    Routes routes;
-    routes.lfts = Lfts(2, fabric.lid_top());
-    for (const Endport& to : fabric.endports()) {
-      const SwitchId other(1 - to.sw.value());
-      routes.lfts.set(to.sw, to.lid, to.sw_port);
-      routes.lfts.set(other, to.lid, fabric.channels_from(other).front().from_port);
-    }
+    Routes routes = two_switches(fabric);
     EXPECT_TRUE(verify(fabric, routes).ok());
     SlMap map{};
     map.fill(1);
