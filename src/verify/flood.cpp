@@ -7,7 +7,6 @@
 namespace weft {
 namespace {
 
-constexpr std::uint8_t kDropVl = 15;
 using Vertex = DependencyGraph::Vertex;
 
 /// What one packet's copies do.
@@ -20,6 +19,13 @@ struct Outcome {
   };
   std::vector<Place> faults;
   std::vector<std::pair<Vertex, Vertex>> waits;  // holds the first and wants the second
+  /// Where copies leave a switch.
+  struct Use {
+    SwitchId sw;
+    PortNum out;
+    std::uint8_t vl;
+  };
+  std::vector<Use> lanes;
 };
 
 /// Sends packets of one group, one after another.
@@ -90,6 +96,7 @@ class Flood {
       }
       const std::uint8_t vl = routes_.sl2vl.vl(at, in, out, sl_).value();
       if (vl == kDropVl) continue;
+      outcome.lanes.push_back({at, out, vl});
       if (const ChannelId channel = fabric_.channel_at(at, out); channel != kNoChannel) {
         frame.next.push_back({channel, vl});
         continue;
@@ -242,15 +249,22 @@ std::vector<MulticastGroup> groups_to_judge(const Fabric& fabric, const Routes& 
 
 MulticastVerdict judge_multicast(const Fabric& fabric, const Routes& routes,
                                  std::span<const MulticastGroup> groups, std::size_t failures_max,
-                                 DependencyGraph& cas, DependencyGraph& switches) {
+                                 DependencyGraph& cas, DependencyGraph& switches, LidTally* tally) {
   MulticastVerdict verdict;
   verdict.groups = groups.size();
   for (const MulticastGroup& group : groups) {
-    Tally tally(fabric, group, failures_max, verdict);
+    Tally copies(fabric, group, failures_max, verdict);
+    const auto sl = static_cast<PathSls::Mask>(1u << Flood::sl_of(routes, group.mlid).value());
     for_each_packet(fabric, routes, group, [&](const auto& senders, const Outcome& outcome) {
-      tally.count(senders, outcome);
+      copies.count(senders, outcome);
       DependencyGraph& graph = from_host(fabric, senders) != kNoEndport ? cas : switches;
       for (const auto& [held, wanted] : outcome.waits) graph.add(held, wanted);
+      if (tally == nullptr) return;
+      for (const Outcome::Use& use : outcome.lanes)
+        note_lane(fabric, use.sw, use.out, use.vl, *tally);
+      for (const EndportId sender : senders)
+        if (routes.sl2vl.uniform() && fabric.endport(sender).sw_port != PortNum(0))
+          note_injected(fabric, routes, fabric.endport(sender), sl, *tally);
     });
   }
   return verdict;

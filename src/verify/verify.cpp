@@ -161,12 +161,13 @@ Verdict verify(const Fabric& fabric, const Routes& routes, const VerifyOptions& 
   verdict.verified = true;
   verdict.replies_ignored = options.ignore_replies;
   verdict.empty = why_empty(fabric);
-  fold(fabric, tallies, options.failures_max, verdict);
-  verdict.dependencies = dependencies.cas.edge_count();
   const auto groups = groups_to_judge(fabric, routes, options.groups);
   Dependencies multicast = no_dependencies(fabric, common);
+  LidTally& of_multicast = tallies.emplace_back();
   verdict.multicast = judge_multicast(fabric, routes, groups, options.failures_max, multicast.cas,
-                                      multicast.switches);
+                                      multicast.switches, common.scarce ? &of_multicast : nullptr);
+  fold(fabric, tallies, options.failures_max, verdict);
+  verdict.dependencies = dependencies.cas.edge_count();
   const bool one_lane = routes.sl2vl.uniform() && common.vls == 1;
   if (!one_lane)
     verdict.single_sls =

@@ -96,7 +96,7 @@ class Proof:
     def __init__(self, dumps):
         self.dumps, self.findings, self.counts = dumps, {}, collections.Counter()
         self.edges = {graph: set() for graph in GRAPHS}
-        self.seen, self.lacking = set(), set()  # states of packets, and ports without a lane that unicast packets need
+        self.seen, self.lacking = set(), set()  # states of packets, and ports without a lane that packets need
         # Switch and port by which packets of an endport enter; and by switch the least GUID of those that cables join to it.
         self.entry = {end: end if end[1] == 0 else dumps.peer[end] for end in dumps.lids}
         neighbours = collections.defaultdict(set)
@@ -204,7 +204,7 @@ class Proof:
             return None
         if vl >= (lanes := min(dumps.vls[out], dumps.vls[peer])):
             self.find("lane", f"{what}: VL {vl} on port {port} of 0x{node:x}, which has {lanes} data VLs with its peer")
-            self.lacking |= set() if what.startswith("multicast") else {out}
+            self.lacking.add(out)
         return vl
 
     def follow(self, source, lid, sl, graph):

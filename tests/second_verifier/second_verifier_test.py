@@ -199,7 +199,9 @@ def compare(ours, proof, all_sls=False):
     same("loops", ours["loops"], proof.counts["loop"])
     same("multicast copies", ours["multicast"]["copies"], proof.counts["copies.wanted"])
     same("multicast copies arrived", ours["multicast"]["arrived"], proof.counts["copies.arrived"])
-    same("lanes missing", ours["lanes"]["missing"], len(proof.lacking))
+    if ours["lanes"]["missing"] != len(proof.lacking):
+        differences.append(f"lanes missing: Weft at {[row['port'] for row in ours['lanes']['failures']]}, second verifier at "
+                           f"{[f'0x{node:x} port {port}' for node, port in sorted(proof.lacking)]}")
     deadlocks = {kind.partition(".")[2] for kind in proof.findings if kind.startswith("deadlock")}
     same("credit loop", bool(ours["credit_loop"]), bool(deadlocks & {"ca", "ca_reply"}))
     same("credit loop with multicast", bool(ours["multicast"]["credit_loop"]), "multicast" in deadlocks)

@@ -33,7 +33,9 @@ class LidWalker {
     const auto switches = hops.switches(lid);
     ++stamp_;
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
-      if (talkers_ == Talkers::kHosts && fabric_.endports_at(SwitchId(s)).empty()) continue;
+      // Switches send each other nothing.
+      const bool counts = talkers_ == Talkers::kHostsAndSwitches && !fabric_.is_switch(target.node);
+      if (!counts && fabric_.endports_at(SwitchId(s)).empty()) continue;
       const Sl sl = routes_.path_sl.sl(SwitchId(s), target.sw, lid);
       if (routes_.sl2vl.common()[sl.value()] != vl_.value()) continue;
       if (routes_.adaptive) {

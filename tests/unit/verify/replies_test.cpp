@@ -210,6 +210,29 @@ TEST(Lanes, BeyondThoseOfALinkFailAndNameItsPort) {
   }
 }
 
+//  H0 - S0 - S1 - H1, unicast on VL 0, a group of both hosts on SL 1, which takes VL 1.
+TEST(Lanes, OfMulticastBeyondThoseOfALinkFailToo) {
+  Tiny tiny(2);
+  tiny.link(0, 1).hosts(0).hosts(1);
+  FabricBuilder::PortSpec narrow;
+  narrow.data_vls = 1;
+  ASSERT_TRUE(tiny.builder().describe_port(1, PortNum(1), narrow).has_value());
+  const Fabric fabric = tiny.build();
+  for (const bool adaptive : {false, true}) {
+    Routes routes = two_switches(fabric);
+    if (adaptive) routes.adaptive.emplace(2, fabric.lid_top());
+    routes.sl2vl = Sl2Vl(modulo_map(2));
+    const Lid mlid(0xC000);
+    for (const SwitchId sw : {SwitchId(0), SwitchId(1)}) routes.mfts[mlid][sw].set(1).set(2);
+    EXPECT_TRUE(verify(fabric, routes).ok());
+    EXPECT_TRUE(verify(fabric, routes).multicast_ok());
+    routes.multicast_sl[mlid] = Sl(1);
+    const Verdict verdict = verify(fabric, routes);
+    EXPECT_FALSE(verdict.ok());
+    EXPECT_EQ(verdict.lanes_missing, 2u) << "both ends of the cable between the switches";
+  }
+}
+
 //  H0 - S0 - S1 - H1,  S2 between S0 and S1 without hosts
 TEST(SwitchReach, IsPartOfTheVerdict) {
   const Fabric fabric = Tiny(3).link(0, 1).link(0, 2).link(1, 2).hosts(0).hosts(1).build();
