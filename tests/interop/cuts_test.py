@@ -49,9 +49,19 @@ def joined(switches, cables):
     return near
 
 
+def ask(sim, *command):
+    """What a tool finds. It is started again where it asked nothing: ibsim was busy and refused the connection, or libibnetdisc
+    ended with a double free because a response came late."""
+    for _ in range(5):
+        done = sim.client([*command], check=False, timeout=120)
+        if "sim_init: connect failed" not in done.stderr and done.returncode != -signal.SIGABRT:
+            break
+    return done
+
+
 def switch_lids(sim):
     """{name: LID}, as the switches hold them."""
-    text = sim.client(["ibnetdiscover"]).stdout
+    text = ask(sim, "ibnetdiscover").stdout
     return {name: int(lid) for name, lid in re.findall(r'^Switch\s+\d+ "(S-\w+)".* lid (\d+) lmc', text, re.M)}
 
 
@@ -68,13 +78,10 @@ def check_reached(sim, where):
     lids = switch_lids(sim)
     check(lids, "ibnetdiscover lists no switch")
     for name, lid in lids.items():
-        done = sim.client(["perfquery", str(lid), "255"], check=False)
+        done = ask(sim, "perfquery", str(lid), "255")
         check(done.returncode == 0, f"{where}: perfquery does not reach {name} (LID {lid}):\n{done.stdout}{done.stderr}")
     # A packet that is lost in a cable as it is cut counts at the port that sent it.
-    for _ in range(3):
-        done = sim.client(["ibqueryerrors", "--suppress", "PortXmitDiscards"], check=False, timeout=120)
-        if done.returncode != -signal.SIGABRT:  # libibnetdisc ends with a double free where a response comes late
-            break
+    done = ask(sim, "ibqueryerrors", "--suppress", "PortXmitDiscards")
     check(done.returncode == 0, f"{where}: ibqueryerrors: exit {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
     checked = re.search(r"(\d+) nodes checked, (\d+) bad nodes found", done.stdout)
     check(checked and int(checked[2]) == 0, f"{where}: ibqueryerrors:\n{done.stdout[-2000:]}")

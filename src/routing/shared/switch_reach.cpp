@@ -5,6 +5,7 @@
 #include <tuple>
 #include <vector>
 
+#include "routes/next_hops.h"
 #include "routing/shared/acyclic_turns.h"
 #include "routing/shared/destinations.h"
 #include "routing/shared/lanes.h"
@@ -29,7 +30,11 @@ void each_next(const Fabric& fabric, const Routes& routes, std::uint32_t sw, Lid
 class Connector {
  public:
   Connector(const Fabric& fabric, Routes& routes)
-      : fabric_(fabric), routes_(routes), turns_(fabric), level_(fabric.switch_count()) {}
+      : fabric_(fabric),
+        routes_(routes),
+        turns_(fabric),
+        level_(fabric.switch_count()),
+        next_(fabric.switch_count()) {}
 
   /// False where the turns have a cycle: those of all packets, or only of packets between CAs.
   bool begin(bool only_cas, unsigned threads) {
@@ -69,14 +74,25 @@ class Connector {
   Outcome connect(std::optional<std::uint32_t> first) {
     if (first) detours_at_[*first] = 1;
     Outcome outcome;
-    each_lid([&](const Endport& to, Lid lid) { fill(to, lid, outcome); });
+    const auto with_gaps = lids_with_gaps();
+    const PortMap map(fabric_);
+    NextHops hops(map);
+    std::optional<std::size_t> block;
+    for (std::size_t value = 0; value < with_gaps.size(); ++value) {
+      if (with_gaps[value] == 0) continue;
+      if (block != value / kLftBlock) hops.load(routes_.lfts, *(block = value / kLftBlock));
+      const Lid lid(static_cast<std::uint16_t>(value));
+      std::ranges::copy(hops.channels(lid), next_.begin());
+      fill(fabric_.endport(fabric_.endport_of(lid)), lid, outcome);
+    }
     return outcome;
   }
 
-  /// Goes along the rows of the tables, because nearly all fabrics have none.
-  bool has_gaps() const {
+  /// By LID whether some switch lacks a path to it that is wanted. Goes along the rows of the
+  /// tables, because nearly all fabrics have none.
+  std::vector<std::uint8_t> lids_with_gaps() const {
     std::vector<std::uint8_t> of_cas(std::size_t{fabric_.lid_top().value()} + 1, 0);
-    std::vector<std::uint8_t> of_all = of_cas;
+    std::vector<std::uint8_t> of_all = of_cas, with_gaps = of_cas;
     each_lid([&](const Endport& to, Lid lid) {
       of_all[lid.value()] = 1;
       of_cas[lid.value()] = fabric_.is_switch(to.node) ? 0 : 1;
@@ -84,12 +100,10 @@ class Connector {
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
       const auto& wanted = fabric_.endports_at(SwitchId(s)).empty() ? of_cas : of_all;
       const auto row = routes_.lfts.row(SwitchId(s));
-      unsigned found = 0;
       for (std::size_t lid = 0; lid < std::min(row.size(), wanted.size()); ++lid)
-        found |= wanted[lid] & static_cast<unsigned>(row[lid] == kNoRoute.value());
-      if (found != 0) return true;
+        if (row[lid] == kNoRoute.value() && wanted[lid] != 0) with_gaps[lid] = 1;
     }
-    return false;
+    return with_gaps;
   }
 
  private:
@@ -98,9 +112,6 @@ class Connector {
     for (const Endport& to : fabric_.endports())
       if (to.addressed())
         for (unsigned offset = 0; offset < lid_count(to); ++offset) body(to, lid_at(to, offset));
-  }
-  bool is_gap(const Endport& to, Lid lid, std::uint32_t s) const {
-    return s != to.sw.value() && routes_.lfts.port(SwitchId(s), lid) == kNoRoute;
   }
   /// Switches send each other nothing.
   bool is_wanted(const Endport& to, std::uint32_t s) const {
@@ -169,46 +180,59 @@ class Connector {
     }
   }
 
+  /// Calls body(channel) for each channel that packets for the LID in hand may leave a switch by.
+  template <class Body>
+  void each_out(std::uint32_t sw, Lid lid, const Body& body) const {
+    if (routes_.adaptive) return each_next(fabric_, routes_, sw, lid, body);
+    if (next_[sw] != kNoChannel) body(next_[sw].value());
+  }
+
   /// By switch the hops to the LID over turns that are held; kUnreached elsewhere. All that sends
   /// there and has a route is reached.
   void find_levels(const Endport& to, Lid lid) {
-    std::ranges::fill(level_, kUnreached);
+    constexpr std::uint32_t kUnknown = kUnreached - 1;
+    std::ranges::fill(level_, kUnknown);
     level_[to.sw.value()] = 0;
-    std::vector<std::uint32_t> queue{to.sw.value()};
-    for (std::size_t head = 0; head < queue.size(); ++head) {
-      const std::uint32_t here = queue[head];
-      for (const Channel& reverse : fabric_.channels_from(SwitchId(here))) {
-        const std::uint32_t from = reverse.to.value();
-        const ChannelId in = fabric_.channel_at(reverse.to, routes_.lfts.port(reverse.to, lid));
-        if (level_[from] != kUnreached || in != reverse.reverse) continue;
-        bool held = true;
-        each_next(fabric_, routes_, here, lid,
-                  [&](std::uint32_t out) { held = held && graph_->has(in.value(), out); });
-        if (!held) continue;
-        level_[from] = level_[here] + 1;
-        queue.push_back(from);
+    std::vector<std::uint32_t> path;
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
+      path.clear();
+      std::uint32_t here = s;
+      while (level_[here] == kUnknown) {
+        level_[here] = kUnreached;  // what leads back here does not arrive
+        if (next_[here] == kNoChannel) break;
+        path.push_back(here);
+        here = fabric_.channel(next_[here]).to.value();
+      }
+      for (; !path.empty(); path.pop_back()) {
+        const std::uint32_t in = next_[path.back()].value();
+        const std::uint32_t after = fabric_.channel(ChannelId(in)).to.value();
+        bool held = level_[after] != kUnreached;
+        each_out(after, lid, [&](std::uint32_t out) { held = held && graph_->has(in, out); });
+        if (held) level_[path.back()] = level_[after] + 1;
       }
     }
   }
 
   void fill(const Endport& to, Lid lid, Outcome& outcome) {
-    std::size_t wanted = 0;
-    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
-      wanted += is_gap(to, lid, s) && is_wanted(to, s) ? 1 : 0;
-    if (wanted == 0) return;
     find_levels(to, lid);
     // What only other switches use is filled anew where it makes turns that are not held.
+    std::size_t wanted = 0;
     std::vector<std::uint32_t> gaps;
-    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
-      if (level_[s] == kUnreached) gaps.push_back(s);
-    const std::size_t before = gaps.size();
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
+      if (level_[s] != kUnreached) continue;
+      gaps.push_back(s);
+      wanted += is_wanted(to, s) ? 1 : 0;
+    }
     // New turns stay few, because each narrows what later ones may be: one of them often serves all
     // gaps, over switches that need no path themselves.
-    do {
-      while (join_over_known_turns(to, lid, gaps, wanted)) {
-      }
-    } while (wanted > 0 && join_over_new_turns(to, lid, gaps, wanted));
-    outcome.filled += before - gaps.size();
+    std::vector<std::uint32_t> near = gaps;
+    while (true) {
+      while (!near.empty()) near = join_over_known_turns(to, lid, near, wanted, outcome);
+      if (wanted == 0) break;
+      const auto joined = join_over_new_turns(to, lid, gaps, wanted, outcome);
+      if (!joined) break;
+      add_unreached(*joined, near);
+    }
     outcome.missing += wanted;
   }
 
@@ -218,6 +242,12 @@ class Connector {
     std::uint32_t at;
     unsigned new_turns;
   };
+
+  /// Neighbours of a switch from which packets do not arrive yet.
+  void add_unreached(std::uint32_t sw, std::vector<std::uint32_t>& into) const {
+    for (const Channel& channel : fabric_.channels_from(SwitchId(sw)))
+      if (level_[channel.to.value()] == kUnreached) into.push_back(channel.to.value());
+  }
 
   /// Hops from a switch to those that packets arrive from, unless a turn behind them is known to
   /// close a cycle.
@@ -229,7 +259,7 @@ class Connector {
       if (level_[at] == kUnreached) continue;
       Candidate candidate{s, first + i, at, 0};
       bool open = true;
-      each_next(fabric_, routes_, at, lid, [&](std::uint32_t out) {
+      each_out(at, lid, [&](std::uint32_t out) {
         if (!graph_->has(first + i, out)) ++candidate.new_turns;
         open = open && !closed_[turns_.turn(first + i, out)];
       });
@@ -237,32 +267,34 @@ class Connector {
     }
   }
 
-  /// Joins every gap that it can to the switches that were reached before, by the shortest path
-  /// without new turns and the least used cable. False where there is none.
-  bool join_over_known_turns(const Endport& to, Lid lid, std::vector<std::uint32_t>& gaps,
-                             std::size_t& wanted) {
+  /// Joins all of `near` that it can to the switches that were reached before, by the shortest path
+  /// without new turns and the least used cable. Returns the gaps that those joined bring near.
+  std::vector<std::uint32_t> join_over_known_turns(const Endport& to, Lid lid,
+                                                   std::vector<std::uint32_t>& near,
+                                                   std::size_t& wanted, Outcome& outcome) {
+    std::ranges::sort(near);
+    near.erase(std::unique(near.begin(), near.end()), near.end());
     std::vector<Candidate> joined;
-    std::erase_if(gaps, [&](std::uint32_t s) {
+    for (const std::uint32_t s : near) {
       candidates_.clear();
       add_candidates(lid, s, candidates_);
       std::erase_if(candidates_, [](const Candidate& c) { return c.new_turns > 0; });
       const auto best = std::ranges::min_element(candidates_, {}, [&](const Candidate& c) {
         return std::tuple(level_[c.at], used_[c.channel], c.channel);
       });
-      if (best == candidates_.end()) return false;
-      joined.push_back(*best);
-      return true;
-    });
-    for (const Candidate& candidate : joined) {
-      wanted -= is_wanted(to, candidate.sw) ? 1 : 0;
-      join(lid, candidate);
+      if (best != candidates_.end()) joined.push_back(*best);
     }
-    return !joined.empty();
+    for (const Candidate& candidate : joined) join(to, lid, candidate, wanted, outcome);
+    std::vector<std::uint32_t> next;
+    for (const Candidate& candidate : joined) add_unreached(candidate.sw, next);
+    return next;
   }
 
-  /// Joins one gap, at a switch that has new turns already where that can be.
-  bool join_over_new_turns(const Endport& to, Lid lid, std::vector<std::uint32_t>& gaps,
-                           std::size_t& wanted) {
+  /// Joins one gap, at a switch that has new turns already where that can be. Returns it.
+  std::optional<std::uint32_t> join_over_new_turns(const Endport& to, Lid lid,
+                                                   std::vector<std::uint32_t>& gaps,
+                                                   std::size_t& wanted, Outcome& outcome) {
+    std::erase_if(gaps, [&](std::uint32_t s) { return level_[s] != kUnreached; });
     candidates_.clear();
     for (const std::uint32_t s : gaps) add_candidates(lid, s, candidates_);
     std::ranges::sort(candidates_, {}, [&](const Candidate& c) {
@@ -270,17 +302,19 @@ class Connector {
     });
     for (const Candidate& candidate : candidates_) {
       if (!take(lid, candidate)) continue;
-      std::erase(gaps, candidate.sw);
-      wanted -= is_wanted(to, candidate.sw) ? 1 : 0;
-      join(lid, candidate);
-      return true;
+      join(to, lid, candidate, wanted, outcome);
+      return candidate.sw;
     }
-    return false;
+    return std::nullopt;
   }
 
-  void join(Lid lid, const Candidate& candidate) {
+  void join(const Endport& to, Lid lid, const Candidate& candidate, std::size_t& wanted,
+            Outcome& outcome) {
+    wanted -= is_wanted(to, candidate.sw) ? 1 : 0;
+    ++outcome.filled;
     routes_.lfts.set(SwitchId(candidate.sw), lid,
                      fabric_.channel(ChannelId(candidate.channel)).from_port);
+    next_[candidate.sw] = ChannelId(candidate.channel);
     level_[candidate.sw] = level_[candidate.at] + 1;
     ++used_[candidate.channel];
   }
@@ -288,7 +322,7 @@ class Connector {
   bool take(Lid lid, const Candidate& candidate) {
     std::vector<std::uint32_t> added;
     bool free = true;
-    each_next(fabric_, routes_, candidate.at, lid, [&](std::uint32_t out) {
+    each_out(candidate.at, lid, [&](std::uint32_t out) {
       if (!free || graph_->has(candidate.channel, out)) return;
       free = graph_->add(candidate.channel, out);
       if (free) {
@@ -310,6 +344,7 @@ class Connector {
   const Turns turns_;
   std::optional<AcyclicTurns> graph_;
   std::vector<std::uint32_t> level_;       // by switch
+  std::vector<ChannelId> next_;            // by switch: where it sends the LID in hand
   std::vector<std::uint32_t> detours_at_;  // by switch: turns added there
   std::vector<std::uint32_t> used_;        // by channel: entries filled
   std::vector<bool> closed_;               // by turn: it would close a cycle
@@ -346,7 +381,8 @@ std::uint64_t connect(const Fabric& fabric, Routes& routes, unsigned threads) {
 }  // namespace
 
 std::uint64_t connect_switches(const Fabric& fabric, Routes& routes, unsigned threads) {
-  return Connector(fabric, routes).has_gaps() ? connect(fabric, routes, threads) : 0;
+  const auto with_gaps = Connector(fabric, routes).lids_with_gaps();
+  return std::ranges::find(with_gaps, 1) == with_gaps.end() ? 0 : connect(fabric, routes, threads);
 }
 
 bool reconnect_switches(const Fabric& fabric, Routes& routes, unsigned threads) {
