@@ -27,25 +27,57 @@ void each_next(const Fabric& fabric, const Routes& routes, std::uint32_t sw, Lid
                   });
 }
 
+/// Calls body(endport, lid) for each LID that packets can be sent to through switches.
+template <class Body>
+void each_lid(const Fabric& fabric, const Body& body) {
+  for (const Endport& to : fabric.endports())
+    if (to.addressed())
+      for (unsigned offset = 0; offset < lid_count(to); ++offset) body(to, lid_at(to, offset));
+}
+
+/// By LID whether some switch lacks a path to it that is wanted. Goes along the rows of the tables,
+/// because nearly all fabrics have none.
+std::vector<std::uint8_t> lids_with_gaps(const Fabric& fabric, const Lfts& lfts) {
+  std::vector<std::uint8_t> of_cas(std::size_t{fabric.lid_top().value()} + 1, 0);
+  std::vector<std::uint8_t> of_all = of_cas, with_gaps = of_cas;
+  each_lid(fabric, [&](const Endport& to, Lid lid) {
+    of_all[lid.value()] = 1;
+    of_cas[lid.value()] = fabric.is_switch(to.node) ? 0 : 1;
+  });
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    const auto& wanted = fabric.endports_at(SwitchId(s)).empty() ? of_cas : of_all;
+    const auto row = lfts.row(SwitchId(s));
+    for (std::size_t lid = 0; lid < std::min(row.size(), wanted.size()); ++lid)
+      if (row[lid] == kNoRoute.value() && wanted[lid] != 0) with_gaps[lid] = 1;
+  }
+  return with_gaps;
+}
+
 class Connector {
  public:
-  Connector(const Fabric& fabric, Routes& routes)
+  /// All arguments must outlive it.
+  Connector(const Fabric& fabric, const Turns& turns, Routes& routes)
       : fabric_(fabric),
         routes_(routes),
-        turns_(fabric),
+        turns_(turns),
         level_(fabric.switch_count()),
         next_(fabric.switch_count()) {}
 
-  /// False where the turns have a cycle: those of all packets, or only of packets between CAs.
-  bool begin(bool only_cas, unsigned threads) {
+  /// The turns of all packets, or only of packets between CAs.
+  TurnSet turns_held(bool only_cas, unsigned threads) const {
     const bool as_tables_say = !only_cas && !routes_.adaptive;
     TurnSet held =
         as_tables_say ? turns_of(fabric_, turns_, routes_.lfts, threads) : TurnSet(turns_);
     if (!as_tables_say)
-      each_lid([&](const Endport& to, Lid lid) {
+      each_lid(fabric_, [&](const Endport& to, Lid lid) {
         each_turn(to, lid, only_cas ? Sources::kCas : Sources::kAll,
                   [&](std::uint32_t in, std::uint32_t out) { held.add(in, out); });
       });
+    return held;
+  }
+
+  /// `held` are turns_held() of these routes. False where they have a cycle.
+  bool begin(const TurnSet& held) {
     if (!held.acyclic()) return false;
     graph_.emplace(turns_, held);
     detours_at_.assign(fabric_.switch_count(), 0);
@@ -54,10 +86,10 @@ class Connector {
     return true;
   }
 
-  /// After begin(true): clears the entries that only packets to and from port 0 of switches use,
-  /// where these make a turn that packets between CAs do not.
+  /// After begin() with the turns of packets between CAs: clears the entries that only packets to
+  /// and from port 0 of switches use, where these make a turn that packets between CAs do not.
   void clear_other_turns() {
-    each_lid([&](const Endport& to, Lid lid) {
+    each_lid(fabric_, [&](const Endport& to, Lid lid) {
       bool known = true;
       each_turn(to, lid, Sources::kAll, [&](std::uint32_t in, std::uint32_t out) {
         known = known && graph_->has(in, out);
@@ -74,7 +106,7 @@ class Connector {
   Outcome connect(std::optional<std::uint32_t> first) {
     if (first) detours_at_[*first] = 1;
     Outcome outcome;
-    const auto with_gaps = lids_with_gaps();
+    const auto with_gaps = lids_with_gaps(fabric_, routes_.lfts);
     const PortMap map(fabric_);
     NextHops hops(map);
     std::optional<std::size_t> block;
@@ -88,31 +120,7 @@ class Connector {
     return outcome;
   }
 
-  /// By LID whether some switch lacks a path to it that is wanted. Goes along the rows of the
-  /// tables, because nearly all fabrics have none.
-  std::vector<std::uint8_t> lids_with_gaps() const {
-    std::vector<std::uint8_t> of_cas(std::size_t{fabric_.lid_top().value()} + 1, 0);
-    std::vector<std::uint8_t> of_all = of_cas, with_gaps = of_cas;
-    each_lid([&](const Endport& to, Lid lid) {
-      of_all[lid.value()] = 1;
-      of_cas[lid.value()] = fabric_.is_switch(to.node) ? 0 : 1;
-    });
-    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
-      const auto& wanted = fabric_.endports_at(SwitchId(s)).empty() ? of_cas : of_all;
-      const auto row = routes_.lfts.row(SwitchId(s));
-      for (std::size_t lid = 0; lid < std::min(row.size(), wanted.size()); ++lid)
-        if (row[lid] == kNoRoute.value() && wanted[lid] != 0) with_gaps[lid] = 1;
-    }
-    return with_gaps;
-  }
-
  private:
-  template <class Body>
-  void each_lid(const Body& body) const {
-    for (const Endport& to : fabric_.endports())
-      if (to.addressed())
-        for (unsigned offset = 0; offset < lid_count(to); ++offset) body(to, lid_at(to, offset));
-  }
   /// Switches send each other nothing.
   bool is_wanted(const Endport& to, std::uint32_t s) const {
     return !fabric_.is_switch(to.node) || !fabric_.endports_at(SwitchId(s)).empty();
@@ -341,7 +349,7 @@ class Connector {
 
   const Fabric& fabric_;
   Routes& routes_;
-  const Turns turns_;
+  const Turns& turns_;
   std::optional<AcyclicTurns> graph_;
   std::vector<std::uint32_t> level_;       // by switch
   std::vector<ChannelId> next_;            // by switch: where it sends the LID in hand
@@ -359,12 +367,14 @@ std::uint64_t connect(const Fabric& fabric, Routes& routes, unsigned threads) {
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     if (!fabric.endports_at(SwitchId(s)).empty()) with_hosts.push_back(s);
   const auto count = static_cast<std::uint32_t>(with_hosts.size());
+  const Turns turns(fabric);
+  const TurnSet held = Connector(fabric, turns, routes).turns_held(false, threads);
   std::optional<Routes> best;
   std::uint64_t best_filled = 0, best_missing = 0;
   for (std::uint32_t i = 0; i <= std::min(kTries, count); ++i) {
     Routes tried = routes;
-    Connector connector(fabric, tried);
-    if (!connector.begin(false, threads)) return 0;
+    Connector connector(fabric, turns, tried);
+    if (!connector.begin(held)) return 0;
     const auto outcome = connector.connect(
         i == 0 ? std::nullopt
                : std::optional(with_hosts[std::uint64_t{i - 1} * count / std::min(kTries, count)]));
@@ -381,14 +391,15 @@ std::uint64_t connect(const Fabric& fabric, Routes& routes, unsigned threads) {
 }  // namespace
 
 std::uint64_t connect_switches(const Fabric& fabric, Routes& routes, unsigned threads) {
-  const auto with_gaps = Connector(fabric, routes).lids_with_gaps();
+  const auto with_gaps = lids_with_gaps(fabric, routes.lfts);
   return std::ranges::find(with_gaps, 1) == with_gaps.end() ? 0 : connect(fabric, routes, threads);
 }
 
 bool reconnect_switches(const Fabric& fabric, Routes& routes, unsigned threads) {
   {
-    Connector connector(fabric, routes);
-    if (!connector.begin(true, threads)) return false;
+    const Turns turns(fabric);
+    Connector connector(fabric, turns, routes);
+    if (!connector.begin(connector.turns_held(true, threads))) return false;
     connector.clear_other_turns();
   }
   connect(fabric, routes, threads);
