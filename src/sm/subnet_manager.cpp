@@ -147,7 +147,6 @@ void SubnetManager::step(TimeNs deadline) {
 
 void SubnetManager::begin_sweep() {
   count_from_here(*heavy_wanted_);
-  heavy_in_time_.reset();
   begin_discovery();
 }
 
@@ -161,7 +160,9 @@ void SubnetManager::count_from_here(std::string reason) {
 }
 
 void SubnetManager::begin_discovery() {
-  heavy_wanted_.reset();  // what comes from here on is about the fabric as it is being looked at
+  // What comes from here on is about the fabric as it is being looked at.
+  heavy_wanted_.reset();
+  heavy_in_time_.reset();
   changed_switches_.clear();
   renamed_.clear();
   changed_meanwhile_ = false;

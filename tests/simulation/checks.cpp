@@ -240,7 +240,7 @@ void World::check_end() {
   const auto busy = [&] {
     if (masters() != 1) return true;
     const SubnetManager& sm = master()->sm();
-    return !sm.settled() || !sm.last_report().up || !sm.snapshot() ||
+    return !sm.settled() || sm.heavy_sweep_due() || !sm.last_report().up || !sm.snapshot() ||
            sm.snapshot()->fabric.link_count() != fabric_.link_count();
   };
   const TimeNs end = mended + kTimeToMend + kToSettle + fabric_.port_count() * kToSettlePort;

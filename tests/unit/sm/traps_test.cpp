@@ -61,6 +61,45 @@ TEST(Traps, ANameThatIsNotToldLeavesTheOldOne) {
   EXPECT_EQ(managed.known().node(host).description, managed.fabric().node(host).description);
 }
 
+TEST(Traps, WhatComesBeforeADiscoveryStartsAgainIsSeenByIt) {
+  Managed managed(generated("fattree2:k=4"));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  const EndportId other(managed.fabric().switch_count() + 1);
+  SmpTransport& wire = managed.emulated().attach(other, false);
+  const Lid from = managed.known().endport(other).lid;
+  Notice notice;
+  notice.type = NoticeType::kInformational;
+  notice.producer = static_cast<std::uint32_t>(Producer::kCa);
+  notice.trap = static_cast<std::uint16_t>(TrapNumber::kCapabilityChange);
+  notice.issuer_lid = from;
+  notice.details = encode(TrapCapability{from, false, cap_mask::kIsSm, 0});
+  Smp trap;
+  trap.mgmt_class = MgmtClass::kSmpLidRouted;
+  trap.method = Method::kTrap;
+  trap.attribute = AttributeId::kNotice;
+  trap.slid = from;
+  trap.dlid = managed.sm().snapshot()->sm_lid();
+  trap.data = encode(notice);
+
+  bool begun = false;
+  managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId) {
+    if (!begun && smp.attribute == AttributeId::kNodeInfo) {
+      begun = true;
+      managed.emulated().schedule(managed.emulated().clock().now(), [&](EmulatedFabric& fabric) {
+        EXPECT_TRUE(wire.send(trap));
+        const Channel& cable = managed.fabric().channels_from(SwitchId(0)).front();
+        fabric.cut_cable(managed.cable_between(cable.from, cable.to));
+      });
+    }
+    return EmulatedFabric::Fate::kPass;
+  });
+  managed.sm().request_heavy_sweep("a test");
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(managed.report().restarts, 1u);
+  EXPECT_FALSE(managed.sm().heavy_sweep_due());
+}
+
 TEST(Traps, TrapsAboutErrorsAreWorthALightSweepEach) {
   Managed managed(generated("fattree2:k=4"));
   managed.options.sweep_interval = std::chrono::minutes(10);
