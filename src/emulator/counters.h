@@ -22,9 +22,10 @@ enum class Drop : std::uint8_t {
   kCutOnTheWay,  // the path broke while it was under way
   kFault,        // lost on purpose
   kBadMkey,      // the agent ignored it
+  kQueueFull,    // DeviceQuirks::queue_max
   kNobody  // an answer, trap or command to an SM where none is attached; ExtendedPorts::kIgnored
 };
-inline constexpr std::size_t kDropKinds = 11;
+inline constexpr std::size_t kDropKinds = 12;
 
 /// Routing notifications between switches.
 struct NotificationCounters {

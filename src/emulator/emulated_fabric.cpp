@@ -48,6 +48,9 @@ void EmulatedFabric::set_description(NodeId node, const std::string& text) {
 const std::string& EmulatedFabric::description(NodeId node) const {
   return impl_->model().node(node).description;
 }
+void EmulatedFabric::set_quirks(NodeId node, const DeviceQuirks& quirks) {
+  impl_->model().node(node).quirks = quirks;
+}
 void EmulatedFabric::set_faults(const FaultRates& rates) { impl_->faults() = rates; }
 void EmulatedFabric::set_filter(Filter filter) { impl_->set_filter(std::move(filter)); }
 

@@ -18,6 +18,7 @@
 #include "emulator/adaptive.h"
 #include "emulator/congestion_agents.h"
 #include "emulator/counters.h"
+#include "emulator/device_quirks.h"
 #include "emulator/options.h"
 #include "emulator/performance_agents.h"
 #include "fabric/fabric.h"
@@ -78,6 +79,7 @@ class EmulatedFabric {
   void revive_node(NodeId node);
   void set_description(NodeId node, const std::string& text);
   const std::string& description(NodeId node) const;
+  void set_quirks(NodeId node, const DeviceQuirks& quirks);
   void set_faults(const FaultRates& rates);
   /// Asked about every SMP that crosses a cable, before the rates; none if empty.
   void set_filter(Filter filter);

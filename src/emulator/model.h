@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "emulator/adaptive.h"
+#include "emulator/device_quirks.h"
 #include "emulator/options.h"
 #include "fabric/fabric.h"
 #include "ib/extended_port_info.h"
@@ -54,6 +55,7 @@ struct NodeModel {
   std::uint8_t port_count = 0;
   bool is_switch = false;
   TimeNs busy_until{};
+  DeviceQuirks quirks;  // they stay when it is switched off and on
   SwitchInfo switch_info;
   std::string description;
   std::vector<std::uint8_t> lft;   // whole blocks up to the highest that was written

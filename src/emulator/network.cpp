@@ -204,6 +204,8 @@ void Network::arrive(std::uint32_t slot) {
     return drop(slot, Drop::kCutOnTheWay);
   if (!model_.node(packet.to.node).alive) return drop(slot, Drop::kDeadNode);
   const Method method = packet.smp.method;
+  if (!is_answer(method) && !has_room(model_.node(packet.to.node)))
+    return drop(slot, Drop::kQueueFull);
   if (packet.smp.mgmt_class == MgmtClass::kSmpDirected && packet.smp.returning != is_answer(method))
     return drop(slot, Drop::kMalformed);
   if (is_answer(method) || method == Method::kTrap) return hand_over(slot);
@@ -213,6 +215,15 @@ void Network::arrive(std::uint32_t slot) {
     return;
   }
   serve(slot);
+}
+
+TimeNs Network::answer_time(const NodeModel& node) const {
+  return node.quirks.answer_time > TimeNs{0} ? node.quirks.answer_time : options_.sma_time;
+}
+
+bool Network::has_room(const NodeModel& node) const {
+  if (node.quirks.queue_max == 0) return true;
+  return node.busy_until - clock_.now() <= (node.quirks.queue_max - 1) * answer_time(node);
 }
 
 Station* Network::station_at(Place place) {
@@ -256,7 +267,7 @@ void Network::reply(std::uint32_t slot) {
     if (smp.dr_dlid != kLidPermissive) smp.dlid = smp.slid;
   }
   NodeModel& node = model_.node(packet.to.node);
-  node.busy_until = std::max(clock_.now(), node.busy_until) + options_.sma_time;
+  node.busy_until = std::max(clock_.now(), node.busy_until) + answer_time(node);
   launch(slot, packet.to, node.busy_until);
 }
 

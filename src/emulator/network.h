@@ -84,6 +84,8 @@ class Network {
   void launch(std::uint32_t slot, Place from, TimeNs time);
   Faults draw_faults(const Packet& packet);
   void arrive(std::uint32_t slot);
+  TimeNs answer_time(const NodeModel& node) const;
+  bool has_room(const NodeModel& node) const;
   bool way_still_holds(const Packet& packet) const;
   void serve(std::uint32_t slot);
   void reply(std::uint32_t slot);

@@ -115,6 +115,23 @@ TEST_F(Events, LosesDoublesAndDelaysByChance) {
   EXPECT_EQ(emulated.counters().drops(Drop::kFault), 0u);
 }
 
+TEST_F(Events, AFullQueueOfAnAgentDropsWhatComesBeyond) {
+  emulated.set_quirks(NodeId(1), {.queue_max = 4, .answer_time = std::chrono::microseconds(100)});
+  emulated.reset_counters();
+  const auto ask = [&](unsigned times, const Path& path) {
+    for (unsigned i = 0; i < times; ++i)
+      ASSERT_TRUE(sm.transport().send(directed(Method::kGet, AttributeId::kNodeInfo, 0, path)));
+  };
+  ask(10, {1, 2});
+  ask(10, {1});  // another node, whose queue has no end
+  emulated.run_for(milliseconds(1));
+  EXPECT_EQ(emulated.counters().drops(Drop::kQueueFull), 6u);
+  EXPECT_EQ(emulated.counters().answered, 14u);
+  ask(4, {1, 2});
+  emulated.run_for(milliseconds(1));
+  EXPECT_EQ(emulated.counters().answered, 18u) << "there is room again";
+}
+
 TEST_F(Events, AFilterPicksItsVictims) {
   emulated.set_filter([&](const Smp& smp, NodeId, NodeId to) {
     if (to != NodeId(1) || smp.method != Method::kSet) return EmulatedFabric::Fate::kPass;
