@@ -45,6 +45,9 @@ void EmulatedFabric::revive_node(NodeId node) { impl_->revive(node); }
 void EmulatedFabric::set_description(NodeId node, const std::string& text) {
   impl_->set_description(node, text);
 }
+void EmulatedFabric::set_capability_mask(PortId port, std::uint32_t mask) {
+  impl_->set_capability_mask(port, mask);
+}
 const std::string& EmulatedFabric::description(NodeId node) const {
   return impl_->model().node(node).description;
 }

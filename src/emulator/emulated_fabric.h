@@ -79,6 +79,8 @@ class EmulatedFabric {
   void revive_node(NodeId node);
   void set_description(NodeId node, const std::string& text);
   const std::string& description(NodeId node) const;
+  /// As when a target or a management class is loaded on a host; its port tells the manager of it.
+  void set_capability_mask(PortId port, std::uint32_t mask);
   void set_quirks(NodeId node, const DeviceQuirks& quirks);
   void set_faults(const FaultRates& rates);
   /// Asked about every SMP that crosses a cable, before the rates; none if empty.

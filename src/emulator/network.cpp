@@ -1,6 +1,7 @@
 #include "emulator/network.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace weft::emulator {
 namespace {
@@ -54,10 +55,12 @@ void Network::detach(EndportId where) {
 
 void Network::set_is_sm(EndportId where, bool is_sm) {
   const PortId port = model_.fabric().endport(where).port;
-  std::uint32_t& mask = model_.port(port).info.capability_mask;
-  const std::uint32_t wanted = is_sm ? mask | cap_mask::kIsSm : mask & ~cap_mask::kIsSm;
-  if (mask == wanted) return;
-  mask = wanted;
+  const std::uint32_t mask = model_.port(port).info.capability_mask;
+  set_capability_mask(port, is_sm ? mask | cap_mask::kIsSm : mask & ~cap_mask::kIsSm);
+}
+
+void Network::set_capability_mask(PortId port, std::uint32_t mask) {
+  if (std::exchange(model_.port(port).info.capability_mask, mask) == mask) return;
   traps_.local_change(port, false, 0);
 }
 

@@ -61,6 +61,7 @@ class Network {
   void kill(NodeId node);
   void revive(NodeId node);
   void set_description(NodeId node, const std::string& text);
+  void set_capability_mask(PortId port, std::uint32_t mask);
   void set_filter(EmulatedFabric::Filter filter) { filter_ = std::move(filter); }
 
   VirtualClock& clock() { return clock_; }

@@ -20,6 +20,10 @@
 
 namespace weft {
 
+/// Of link-local GIDs, which are valid on every subnet beside those with the subnet's own prefix.
+/// Source: InfiniBand Architecture Specification, volume 1, chapter 4.1.1.
+inline constexpr std::uint64_t kLinkLocalPrefix = 0xFE80'0000'0000'0000;
+
 /// 64 bits of GID prefix, then 64 of GUID.
 Gid make_gid(std::uint64_t prefix, Guid guid);
 std::uint64_t prefix_of(const Gid& gid);

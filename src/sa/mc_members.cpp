@@ -60,8 +60,7 @@ std::uint16_t read_applicant(const SaQuery& query, Applicant& applicant) {
   const SaView& view = query.view;
   applicant.wanted = decode_mc_member_record(query.request.as<McMemberRecord>());
   if (!asks_all(query, {kMgid, kPortGid, kJoinState})) return sa_status::kInsufficientComponents;
-  if (prefix_of(applicant.wanted.port_gid) != view.options().subnet_prefix)
-    return sa_status::kInvalidGid;
+  if (!view.is_local(applicant.wanted.port_gid)) return sa_status::kInvalidGid;
   const auto endport = view.find(applicant.wanted.port_gid);
   if (!endport) return sa_status::kRequestInvalid;
   applicant.endport = *endport;
@@ -187,8 +186,7 @@ void offer_group(const SaQuery& query, const McMemberRecord& wanted, const McGro
            (!query.asks(kJoinState) || wanted.join_state == member.state);
   };
   const bool about_members = query.asks(kPortGid) || query.asks(kJoinState);
-  if (query.asks(kPortGid) && prefix_of(wanted.port_gid) != query.view.options().subnet_prefix)
-    return;
+  if (query.asks(kPortGid) && !query.view.is_local(wanted.port_gid)) return;
   if (!query.request.trusted) {
     if (!about_members || std::ranges::any_of(group.members, [&](const auto& member) {
           return is_asked(member.first, member.second);

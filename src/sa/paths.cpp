@@ -304,7 +304,7 @@ std::uint16_t path_records(State& state, const SaQuery& query, SaAnswer& answer)
   if (query.asks(kDgid) && is_multicast(wanted.dgid))
     return multicast_path(state, query, wanted, answer);
   std::optional<Gid> dgid = if_asked(kDgid, wanted.dgid);
-  if (dgid && prefix_of(*dgid) != query.view.options().subnet_prefix)
+  if (dgid && !query.view.is_local(*dgid))
     if (const auto router = router_for(query.view, *dgid)) {
       question.foreign = *dgid;
       dgid = query.view.gid(*router);

@@ -143,8 +143,12 @@ EndportId SaView::find(Guid guid) const {
   return by_guid_[at].second;
 }
 
+bool SaView::is_local(const Gid& gid) const {
+  return prefix_of(gid) == options_.subnet_prefix || prefix_of(gid) == kLinkLocalPrefix;
+}
+
 std::optional<EndportId> SaView::find(const Gid& gid) const {
-  if (prefix_of(gid) != options_.subnet_prefix) return std::nullopt;
+  if (!is_local(gid)) return std::nullopt;
   EndportId found = find(guid_of(gid));
   if (found == kNoEndport && aliases_ != nullptr)
     if (const auto port = aliases_->port_of(guid_of(gid))) found = find(*port);

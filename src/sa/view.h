@@ -47,6 +47,8 @@ class SaView {
   /// The base LID that speaks for a port, 0 where there is none.
   Lid lid_of_port(NodeId node, PortNum port) const;
   Gid gid(EndportId endport) const;
+  /// Whether a GID is of this subnet, by its prefix or as a link-local one.
+  bool is_local(const Gid& gid) const;
   /// The holder of a GID of this subnet, be it of an alias.
   std::optional<EndportId> find(const Gid& gid) const;
 

@@ -17,7 +17,8 @@ constexpr std::uint64_t kAttemptShift = 57;
 
 /// Numbers that no node can have, whatever its agent says.
 bool is_sane(const NodeInfo& info) {
-  if (info.port_count == 0 || info.port_count == 255 || info.node_guid == Guid(0)) return false;
+  if (info.port_count == 0 || info.port_count == 255) return false;
+  if (info.node_guid == Guid(0) || info.port_guid == Guid(0)) return false;
   if (info.local_port.value() > info.port_count) return false;
   return info.type == NodeType::kSwitch || info.local_port != PortNum(0);
 }

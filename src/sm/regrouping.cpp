@@ -1,7 +1,7 @@
 // Multicast groups as clients join and leave them, and the alias GUIDs that they ask for: trees are
 // planned anew on the routes that are in force, and the blocks that differ are written. That is a
 // sweep which begins at planning: nothing is looked at, and unicast stays as it is. Names of nodes
-// are renewed in the same way (renaming.h).
+// and capabilities of ports are renewed in the same way (local_changes.h).
 #include <algorithm>
 #include <utility>
 
@@ -84,10 +84,11 @@ void SubnetManager::begin_at_planning(const std::string& why) {
 /// Where the last sweep left something open a whole one is due anyway.
 void SubnetManager::begin_regrouping() {
   regroup_at_ = TimeNs::max();
-  const std::string why = renamed_.empty() ? "what clients asked for" : "nodes were renamed";
+  const std::string why =
+      local_changes_.empty() ? "what clients asked for" : "what nodes told of themselves";
   if (!snapshot_ || !observed_ || !report_.up) return request_heavy_sweep(why);
   begin_at_planning(why);
-  if (!renamed_.empty()) return begin_reading_names();
+  if (!local_changes_.empty()) return begin_reading_local_changes();
   read_tables();
 }
 

@@ -67,7 +67,7 @@ TrapEffect effect_of(const Notice& notice) {
   const TrapCapability change = decode_trap_capability(notice.details);
   if (!change.other_local_changes)
     return (change.capability_mask & cap_mask::kIsSm) != 0 ? TrapEffect::kAskManagers
-                                                           : TrapEffect::kNone;
+                                                           : TrapEffect::kReadCapabilities;
   if (change.change_flags == TrapCapability::kNodeDescription) return TrapEffect::kReadName;
   return (change.change_flags & TrapCapability::kSmPriority) != 0 ? TrapEffect::kAskManagers
                                                                   : TrapEffect::kSweepInTime;

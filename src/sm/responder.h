@@ -22,12 +22,13 @@ bool can_repress(const Smp& trap);
 
 /// What a trap calls for.
 enum class TrapEffect {
-  kNone,         // known, and nothing to be done about the fabric
-  kReadName,     // the description of the sender changed, and nothing else
-  kLightSweep,   // a port counts too many errors: is its link still there?
-  kSweepInTime,  // something that the next sweep should see, such as an enabled speed
-  kAskManagers,  // a subnet manager came up, or changed its priority: a sweep that asks all
-  kSweepAtOnce,  // links changed
+  kNone,              // known, and nothing to be done about the fabric
+  kReadName,          // the description of the sender changed, and nothing else
+  kReadCapabilities,  // the capability mask of the sender's port changed
+  kLightSweep,        // a port counts too many errors: is its link still there?
+  kSweepInTime,       // something that the next sweep should see, such as an enabled speed
+  kAskManagers,       // a subnet manager came up, or changed its priority: a sweep that asks all
+  kSweepAtOnce,       // links changed
 };
 TrapEffect effect_of(const Notice& notice);
 

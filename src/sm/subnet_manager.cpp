@@ -110,8 +110,8 @@ void SubnetManager::step(TimeNs deadline) {
     case Stage::kClearing:
       if (!client_.step(*role_.clearing, deadline)) finish_clearing();
       return;
-    case Stage::kReadingNames:
-      if (!client_.step(*names_, deadline)) finish_reading_names();
+    case Stage::kReadingLocalChanges:
+      if (!client_.step(*local_reading_, deadline)) finish_reading_local_changes();
       return;
     case Stage::kReadingTables:
       if (!client_.step(*reading_, deadline)) finish_reading_tables();
@@ -164,7 +164,7 @@ void SubnetManager::begin_discovery() {
   heavy_wanted_.reset();
   heavy_in_time_.reset();
   changed_switches_.clear();
-  renamed_.clear();
+  local_changes_ = {};
   changed_meanwhile_ = false;
   clears_changes_ = role_.state == SmState::kMaster || options_.ignore_other_sm;
   discovery_ = std::make_unique<Discovery>(keys_, clears_changes_);
@@ -512,7 +512,7 @@ void SubnetManager::end_sweep() {
         clock_.now() +
         (options_.sweep_interval.count() > 0 ? TimeNs(options_.sweep_interval) : kRetryAfter);
   stage_ = Stage::kWatching;
-  if (!renamed_.empty()) regroup_soon();
+  if (!local_changes_.empty()) regroup_soon();
   log::debug(
       "sweep {}: {} SMPs ({} sent again, {} given up), {} table blocks read, {} written, "
       "{:.3f} s",

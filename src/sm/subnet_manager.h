@@ -21,13 +21,13 @@
 #include "sm/held_tables.h"
 #include "sm/lane_reading.h"
 #include "sm/light_sweep.h"
+#include "sm/local_changes.h"
 #include "sm/local_look.h"
 #include "sm/mastership.h"
 #include "sm/observe.h"
 #include "sm/occurrence.h"
 #include "sm/options.h"
 #include "sm/pkey_reading.h"
-#include "sm/renaming.h"
 #include "sm/responder.h"
 #include "sm/routing_cache.h"
 #include "sm/smp_client.h"
@@ -148,7 +148,7 @@ class SubnetManager {
     kLooking,   // after the successor
     kAwaiting,  // another manager's word
     kClearing,
-    kReadingNames,
+    kReadingLocalChanges,
     kReadingTables,
     kReadingAdaptive,
     kReadingLanes,
@@ -214,9 +214,9 @@ class SubnetManager {
   void begin_regrouping();
   void begin_at_planning(const std::string& why);
 
-  // renaming.cpp: the names of nodes
-  void begin_reading_names();
-  void finish_reading_names();
+  // local_changes.cpp: names of nodes, capabilities of ports
+  void begin_reading_local_changes();
+  void finish_reading_local_changes();
 
   // watching.cpp: between heavy sweeps
   void watch(TimeNs deadline);
@@ -310,7 +310,7 @@ class SubnetManager {
   Mastership role_;
   std::optional<std::string> heavy_wanted_ = "first sweep";  // why
   std::set<Guid> changed_switches_;  // with nothing else wanted, a sweep around them will do
-  std::set<Guid> renamed_;           // nodes whose description changed
+  LocalChanges local_changes_;       // of which traps told, to be read
   std::string change_;               // of the first of them
   std::optional<std::string> heavy_in_time_;  // why, at the time of the next light sweep
   TimeNs next_light_{0};
@@ -339,7 +339,7 @@ class SubnetManager {
   bool changed_meanwhile_ = false;
   bool clears_changes_ = false;       // the discovery clears PortStateChange
   std::optional<Observed> observed_;  // stays until the next, for light sweeps
-  std::unique_ptr<NameReading> names_;
+  std::unique_ptr<LocalChangeReading> local_reading_;
   std::unique_ptr<TableReading> reading_;
   std::unique_ptr<LaneReading> lane_reading_;
   std::unique_ptr<PkeyReading> pkey_reading_;

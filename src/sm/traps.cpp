@@ -83,11 +83,15 @@ void SubnetManager::act_on(TrapEffect effect, const std::string& what, Lid from)
   switch (effect) {
     case TrapEffect::kNone:
       return;
-    case TrapEffect::kReadName: {
+    case TrapEffect::kReadName:
+    case TrapEffect::kReadCapabilities: {
       const EndportId sender = holder_of(from);
       if (sender == kNoEndport) return act_on(TrapEffect::kSweepInTime, what, from);
       const Fabric& fabric = *fabric_in_force();
-      renamed_.insert(fabric.node(fabric.endport(sender).node).node_guid);
+      if (effect == TrapEffect::kReadName)
+        local_changes_.names.insert(fabric.node(fabric.endport(sender).node).node_guid);
+      else
+        local_changes_.capabilities.insert(fabric.port(fabric.endport(sender).port).guid);
       return regroup_soon();
     }
     case TrapEffect::kLightSweep:

@@ -95,6 +95,25 @@ class Groups : public ::testing::Test {
   std::uint64_t transaction = 0;
 };
 
+TEST_F(Groups, AreJoinedAndLeftByLinkLocalGids) {
+  options.subnet_prefix = 0xFEC0'0000'0000'0007;
+  server.emplace(options, [this](const Gmp& gmp) { answer = gmp; });
+  server->publish(managed.sm().snapshot());
+  const Gid group = mgid(1);
+  ASSERT_EQ(create(1, group), 0);
+  McMemberRecord record = of(2, group);
+  record.port_gid = make_gid(kLinkLocalPrefix, port(2));
+  EXPECT_EQ(ask(2, Method::kSet, kNeeded, record), 0);
+  EXPECT_EQ(answered().port_gid, record.port_gid) << "as it was asked";
+  EXPECT_EQ(ask(2, Method::kGet, 0b11, record, options.sa_key.value()), 0);
+  EXPECT_EQ(answered().port_gid, of(2, group).port_gid) << "by the subnet's prefix";
+  EXPECT_EQ(leave(2, group), 0) << "the same member by another name";
+  record.port_gid = make_gid(0xFEC0'0000'0000'0008, port(2));
+  EXPECT_EQ(ask(2, Method::kSet, kNeeded, record), sa_status::kInvalidGid);
+  record.port_gid = make_gid(kLinkLocalPrefix, Guid(0));
+  EXPECT_NE(ask(2, Method::kSet, kNeeded, record), 0);
+}
+
 TEST_F(Groups, HaveAPathForWhoIsAMember) {
   const Gid group = mgid(1, 0xFF12), everywhere = mgid(2, 0xFF1E);  // one link-local
   ASSERT_EQ(create(1, group), 0);

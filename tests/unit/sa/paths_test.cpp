@@ -160,6 +160,35 @@ TEST(PathRouters, ForeignGidsGoByTheFirstRouterThatFits) {
             file + ":1:6: found 'zz', want the GUID of a router's port in hex, or *");
 }
 
+TEST(PathsByGid, LinkLocalOnesAreValidUnderEveryPrefix) {
+  constexpr std::uint64_t kOwn = 0xFEC0'0000'0000'0007;
+  Asking asking{generated("fattree2:k=4")};
+  asking.managed.options.subnet_prefix = asking.options.subnet_prefix = kOwn;
+  asking.options.prefix_routes = {{std::nullopt, std::nullopt}};  // what is foreign: any router
+  asking.start();
+  const Fabric& known = asking.snapshot().fabric;
+  const Endport& manager = known.endport(asking.snapshot().sm);
+  const auto ask = [&](std::uint64_t source, std::uint64_t destination, Guid guid) {
+    PathRecord wanted;
+    wanted.sgid = make_gid(source, known.port(known.endport(asking.client_endport()).port).guid);
+    wanted.dgid = make_gid(destination, guid);
+    return asking.ask(asking.request(Method::kGet, SaAttribute::kPathRecord, bits({2, 3}), wanted));
+  };
+  for (const std::uint64_t source : {kOwn, kLinkLocalPrefix})
+    for (const std::uint64_t destination : {kOwn, kLinkLocalPrefix}) {
+      const auto reply = ask(source, destination, known.port(manager.port).guid);
+      ASSERT_TRUE(reply && reply->status == 0) << std::hex << source << " " << destination;
+      const PathRecord path = decode_path_record(reply->at<PathRecord>(0));
+      EXPECT_EQ(path.dlid, manager.lid);
+      EXPECT_EQ(prefix_of(path.sgid), source) << "as it was asked";
+      EXPECT_EQ(prefix_of(path.dgid), destination);
+    }
+  for (const auto& [prefix, guid] :
+       {std::pair(kOwn + 1, known.port(manager.port).guid), std::pair(kOwn, Guid(0)),
+        std::pair(kLinkLocalPrefix, Guid(0))})
+    EXPECT_NE(ask(kOwn, prefix, guid)->status, 0) << std::hex << prefix << " " << guid.value();
+}
+
 TEST(PathRouters, APathToAForeignGidLeadsToTheRouterOfItsPrefix) {
   constexpr std::uint64_t kNear = 0xFEC0'0000'0000'0001, kFar = 0xFEC0'0000'0000'0002;
   Asking asking{generated("fattree2:k=4")};

@@ -61,6 +61,53 @@ TEST(Traps, ANameThatIsNotToldLeavesTheOldOne) {
   EXPECT_EQ(managed.known().node(host).description, managed.fabric().node(host).description);
 }
 
+TEST(Traps, ACapabilityMaskThatChangedIsReadAndPublishedWithoutASweep) {
+  Managed managed(generated("fattree2:k=4"));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  const auto sweeps = managed.sm().heavy_sweeps();
+  const EndportId endport(managed.fabric().endport_count() - 1);
+  const PortId host = managed.fabric().endport(endport).port;
+  const PortId sw = managed.fabric().endport(EndportId(1)).port;
+  const auto known = [&](PortId port) {
+    const Node& node = managed.fabric().node(managed.fabric().port(port).node);
+    return managed.sm()
+        .snapshot()
+        ->nodes[managed.known().find_node(node.node_guid)->value()]
+        .ports[managed.fabric().port(port).num.value()]
+        .capability_mask;
+  };
+  const std::uint32_t before = known(host), of_switch = known(sw);
+  ASSERT_EQ(before & cap_mask::kDeviceManagement, 0u);
+  managed.emulated().reset_counters();
+  // As when ib_srpt is loaded.
+  managed.emulated().set_capability_mask(host, before | cap_mask::kDeviceManagement);
+  managed.emulated().set_capability_mask(sw, of_switch | cap_mask::kDeviceManagement);
+  managed.run_for(kSecond);
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_EQ(known(host), before | cap_mask::kDeviceManagement);
+  EXPECT_EQ(known(sw), of_switch | cap_mask::kDeviceManagement);
+  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps) << "not worth a sweep";
+  const auto& counters = managed.emulated().counters();
+  EXPECT_EQ(counters.requests(Method::kGet, AttributeId::kPortInfo), 2u);
+  EXPECT_EQ(counters.requests(Method::kGet, AttributeId::kNodeInfo), 0u);
+  EXPECT_EQ(counters.requests(Method::kSet, AttributeId::kPortInfo), 0u);
+
+  // What does not answer is looked at with everything else.
+  managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId) {
+    return smp.attribute == AttributeId::kPortInfo ? EmulatedFabric::Fate::kLose
+                                                   : EmulatedFabric::Fate::kPass;
+  });
+  managed.emulated().set_capability_mask(host, before);
+  managed.run_for(2 * kSecond);
+  EXPECT_EQ(known(host), before | cap_mask::kDeviceManagement);
+  managed.emulated().set_filter({});
+  managed.run_for(2 * managed.options.sweep_interval);
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(known(host), before);
+}
+
 TEST(Traps, WhatComesBeforeADiscoveryStartsAgainIsSeenByIt) {
   Managed managed(generated("fattree2:k=4"));
   managed.start();

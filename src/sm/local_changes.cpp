@@ -1,0 +1,128 @@
+#include "sm/local_changes.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "ib/modifiers.h"
+#include "ib/node_info.h"
+#include "sm/directed.h"
+#include "sm/discovered.h"
+#include "sm/subnet_manager.h"
+
+namespace weft {
+
+LocalChangeReading::LocalChangeReading(const Observed& observed, const LocalChanges& changes)
+    : observed_(observed) {
+  const Fabric& fabric = observed.fabric;
+  for (const Guid guid : changes.names)
+    if (const auto node = fabric.find_node(guid)) questions_.push_back({*node, std::nullopt});
+  for (const Guid guid : changes.capabilities)
+    if (const auto endport = fabric.find_endport(guid)) {
+      const Port& port = fabric.port(fabric.endport(*endport).port);
+      questions_.push_back({port.node, port.num});
+    }
+}
+
+/// A name is asked for by a port that leads to the node: a CA that is not the manager's own has no
+/// others.
+DirectedPath LocalChangeReading::path_to(const Question& question) const {
+  const ObservedNode& seen = observed_.nodes[question.node.value()];
+  if (question.port) return seen.path(*question.port);
+  if (question.node == observed_.self || observed_.fabric.is_switch(question.node))
+    return seen.paths.front();
+  const auto known =
+      std::ranges::find_if(seen.paths, [](const DirectedPath& path) { return path.count > 0; });
+  return known == seen.paths.end() ? DirectedPath{} : *known;
+}
+
+bool LocalChangeReading::next(Smp& request, std::uint64_t& cookie) {
+  if (at_ == questions_.size()) return false;
+  const Question& question = questions_[at_];
+  cookie = at_++;
+  request = question.port
+                ? directed_request(Method::kGet, AttributeId::kPortInfo,
+                                   modifier::port_info(*question.port), path_to(question), Mkey(0))
+                : directed_request(Method::kGet, AttributeId::kNodeDescription, 0,
+                                   path_to(question), Mkey(0));
+  return true;
+}
+
+void LocalChangeReading::answered(std::uint64_t cookie, const Smp& answer) {
+  const Question& question = questions_[cookie];
+  if (answer.status != mad_status::kGood) return miss(question, status_text(answer.status));
+  if (!question.port) {
+    names_.push_back({question.node, decode_node_description(answer.data)->text});
+  } else if (const auto info = decode_port_info(answer.data)) {
+    capabilities_.push_back(
+        {question.node, *question.port, info->capability_mask, info->capability_mask2});
+  } else {
+    miss(question, info.error().message);
+  }
+}
+
+void LocalChangeReading::failed(std::uint64_t cookie, const Error& why) {
+  miss(questions_[cookie], why.message);
+}
+
+void LocalChangeReading::miss(const Question& question, const std::string& why) {
+  const Fabric& fabric = observed_.fabric;
+  missed_a_port_ = missed_a_port_ || question.port;
+  silent_.push_back(fmt::format(
+      "{} {}",
+      question.port ? "PortInfo: " + describe(fabric, fabric.port_id(question.node, *question.port))
+                    : "description: " + describe(fabric.node(question.node)),
+      why));
+}
+
+Status rename(Observed& observed, const std::vector<LocalChangeReading::Name>& names,
+              const NodeNames& given) {
+  bool is_new = false;
+  Discovered found = as_found(observed);
+  for (const auto& [node, text] : names) {
+    const Guid guid = observed.fabric.node(node).node_guid;
+    if (given.contains(guid)) {
+      observed.nodes[node.value()].own_description = text;
+      continue;
+    }
+    const auto draft = std::ranges::find(
+        found.nodes, guid, [](const DiscoveredNode& n) { return n.seen.info.node_guid; });
+    is_new = is_new || draft->description != text;
+    draft->description = text;
+  }
+  if (!is_new) return {};
+  auto again = assemble(std::move(found));
+  if (!again) return forward(again);
+  const bool same = std::ranges::equal(again->fabric.nodes(), observed.fabric.nodes(), {},
+                                       &Node::node_guid, &Node::node_guid);
+  if (!same) return fail(Code::kBadInput, "the fabric is not what it was");
+  observed.fabric = std::move(again->fabric);
+  return {};
+}
+
+// ---- Of the SubnetManager
+
+void SubnetManager::begin_reading_local_changes() {
+  local_reading_ =
+      std::make_unique<LocalChangeReading>(*observed_, std::exchange(local_changes_, {}));
+  stage_ = Stage::kReadingLocalChanges;
+}
+
+void SubnetManager::finish_reading_local_changes() {
+  const auto reading = std::move(local_reading_);
+  for (const std::string& who : reading->silent()) log::warn("not read again: {}", who);
+  if (reading->missed_a_port()) heavy_in_time_ = "a port that told of a change was not read";
+  for (const auto& [node, port, mask, mask2] : reading->capabilities()) {
+    PortInfo& known = observed_->nodes[node.value()].ports[port.value()];
+    known.capability_mask = mask;
+    known.capability_mask2 = mask2;
+  }
+  if (const auto done = rename(*observed_, reading->names(), options_.node_names); !done) {
+    regrouping_ = false;
+    stage_ = Stage::kWatching;
+    return request_heavy_sweep("nodes were renamed");
+  }
+  read_tables();
+}
+
+}  // namespace weft
