@@ -186,6 +186,20 @@ TEST_F(SharedGuids, TwoCasWithOneNodeGuidAreNamedAndOneIsLeftOut) {
   EXPECT_EQ(managed.known().ca_count(), managed.fabric().ca_count() - 1);
 }
 
+TEST_F(SharedGuids, OfZeroAreNoGuids) {
+  const NodeId a(12), b(13);
+  for (const bool of_port : {true, false}) {
+    start(a, b, [&](NodeInfo& info, const Node&) {
+      (of_port ? info.port_guid : info.node_guid) = Guid(0);
+    });
+    ASSERT_TRUE(managed.settle());
+    EXPECT_TRUE(managed.report().up);
+    EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("NodeInfo with nonsense")));
+    EXPECT_EQ(managed.known().ca_count(), managed.fabric().ca_count() - 1);
+    EXPECT_FALSE(managed.known().find_endport(Guid(0)));
+  }
+}
+
 TEST_F(SharedGuids, EndTheManagerWhereThatIsAskedForAndOnlyIfTheyAreThereInASecondLook) {
   managed.options.exit_on_fatal = true;
   const NodeId a(12), b(13);
