@@ -13,6 +13,18 @@ struct DeviceQuirks {
   /// dropped, as VL15 has no flow control. 0: any number.
   unsigned queue_max = 0;
   TimeNs answer_time{0};  // for one SMP; 0: EmulatorOptions::sma_time
+  /// For so long after power-up each answer takes `starting_answer_time`.
+  TimeNs starting_for{0};
+  TimeNs starting_answer_time{0};
+  /// Each answer of this number is sent `late_by` later than it could be; 0: none is.
+  unsigned late_every = 0;
+  TimeNs late_by{0};
+  /// Of a switch: every other time that PortStateChange is cleared, it stays.
+  bool clears_every_other_time = false;
+  /// Links of the node break once more soon after they came up.
+  bool trains_twice = false;
+  /// Changes of its description and capabilities cause no trap 144.
+  bool changes_untold = false;
   bool operator==(const DeviceQuirks&) const = default;
 };
 

@@ -71,13 +71,28 @@ void Links::start_training(PortId id) {
 }
 
 void Links::training_done(PortId id, std::uint32_t generation) {
-  if (model_.port(id).link_generation != generation || !can_train(id)) return;
+  if (model_.port(id).link_generation != generation) return;
+  if (model_.wire(id).state > PortState::kDown) return train_again(id);
+  if (!can_train(id)) return;
   ++epoch_;
   const PortId peer = model_.wire(id).peer;
+  if (++model_.port(id).trainings == 1 && (trains_twice(id) || trains_twice(peer)))
+    events_.push(clock_.now() + model_.options().training_time, EventKind::kTraining, id.value(),
+                 generation);
   come_up(id);
   if (peer != id) come_up(peer);
   report_change(id);
   if (peer != id) report_change(peer);
+}
+
+bool Links::trains_twice(PortId id) const {
+  return model_.node(model_.fabric().port(id).node).quirks.trains_twice;
+}
+
+void Links::train_again(PortId id) {
+  break_link(id, false);
+  model_.port(id).trainings = 1;
+  start_training(id);
 }
 
 bool Links::come_up(PortId id) {
@@ -112,6 +127,7 @@ void Links::break_link(PortId id, bool by_command) {
   const PortId peer = model_.wire(id).peer;
   if (peer == kNoPort) return;
   ++model_.port(std::min(id, peer)).link_generation;
+  model_.port(std::min(id, peer)).trainings = 0;
   ++epoch_;
   const bool was_up = model_.wire(id).state > PortState::kDown;
   go_down(id, !by_command);

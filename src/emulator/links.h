@@ -42,6 +42,8 @@ class Links {
  private:
   bool can_train(PortId port) const;
   void start_training(PortId port);
+  bool trains_twice(PortId port) const;
+  void train_again(PortId port);
   void break_link(PortId port, bool by_command);
   void go_down(PortId port, bool report);
   bool come_up(PortId port);

@@ -44,6 +44,7 @@ struct PortModel {
   ExtendedPortInfo extended;           // of nodes that know it
   bool cut = false;                    // the cable is pulled; kept equal on both ends
   std::uint32_t link_generation = 0;   // counts what happened to the link: stale trainings die
+  std::uint32_t trainings = 0;         // of the link since it last broke by itself
   std::uint32_t reregistrations = 0;   // how often a Set asked for client reregistration
   std::uint32_t lease_generation = 0;  // odd while an M_Key lease runs out
   std::unique_ptr<PortTables> tables;
@@ -55,7 +56,10 @@ struct NodeModel {
   std::uint8_t port_count = 0;
   bool is_switch = false;
   TimeNs busy_until{};
-  DeviceQuirks quirks;  // they stay when it is switched off and on
+  TimeNs starting_until{};     // DeviceQuirks::starting_for
+  std::uint32_t answers = 0;   // DeviceQuirks::late_every
+  bool clear_is_kept = false;  // DeviceQuirks::clears_every_other_time: the next one is
+  DeviceQuirks quirks;         // they stay when it is switched off and on
   SwitchInfo switch_info;
   std::string description;
   std::vector<std::uint8_t> lft;   // whole blocks up to the highest that was written

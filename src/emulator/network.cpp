@@ -61,7 +61,8 @@ void Network::set_is_sm(EndportId where, bool is_sm) {
 
 void Network::set_capability_mask(PortId port, std::uint32_t mask) {
   if (std::exchange(model_.port(port).info.capability_mask, mask) == mask) return;
-  traps_.local_change(port, false, 0);
+  if (!model_.node(model_.fabric().port(port).node).quirks.changes_untold)
+    traps_.local_change(port, false, 0);
 }
 
 void Network::send(const Smp& smp, const Station& from) {
@@ -221,6 +222,7 @@ void Network::arrive(std::uint32_t slot) {
 }
 
 TimeNs Network::answer_time(const NodeModel& node) const {
+  if (clock_.now() < node.starting_until) return node.quirks.starting_answer_time;
   return node.quirks.answer_time > TimeNs{0} ? node.quirks.answer_time : options_.sma_time;
 }
 
@@ -271,7 +273,8 @@ void Network::reply(std::uint32_t slot) {
   }
   NodeModel& node = model_.node(packet.to.node);
   node.busy_until = std::max(clock_.now(), node.busy_until) + answer_time(node);
-  launch(slot, packet.to, node.busy_until);
+  const bool is_late = node.quirks.late_every > 0 && ++node.answers % node.quirks.late_every == 0;
+  launch(slot, packet.to, node.busy_until + (is_late ? node.quirks.late_by : TimeNs{0}));
 }
 
 void Network::kill(NodeId node) {
@@ -284,6 +287,7 @@ void Network::kill(NodeId node) {
 void Network::revive(NodeId node) {
   if (model_.node(node).alive) return;
   model_.power_up(node);
+  model_.node(node).starting_until = clock_.now() + model_.node(node).quirks.starting_for;
   links_.node_on(node);
   for (const auto& station : stations_)
     if (station->place_.node == node && station->is_sm_) set_is_sm(station->endport_, true);
@@ -291,6 +295,7 @@ void Network::revive(NodeId node) {
 
 void Network::set_description(NodeId node, const std::string& text) {
   model_.node(node).description = text;
+  if (model_.node(node).quirks.changes_untold) return;
   if (model_.fabric().is_switch(node)) {
     traps_.local_change(model_.port_id(node, PortNum(0)), true, TrapCapability::kNodeDescription);
     return;

@@ -134,6 +134,14 @@ Sma::Bits Sma::get_node_description(Smp& smp, Place at) const {
   return mad_status::kGood;
 }
 
+void Sma::clear_port_state_change(NodeModel& node) {
+  if (node.quirks.clears_every_other_time && node.switch_info.port_state_change) {
+    node.clear_is_kept = !node.clear_is_kept;
+    if (node.clear_is_kept) return;
+  }
+  node.switch_info.port_state_change = false;
+}
+
 Sma::Bits Sma::switch_info(Smp& smp, Place at) {
   SwitchInfo& info = model_.node(at.node).switch_info;
   if (smp.method == Method::kSet) {
@@ -150,7 +158,7 @@ Sma::Bits Sma::switch_info(Smp& smp, Place at) {
     info.default_multicast_not_primary_port = wanted->default_multicast_not_primary_port;
     info.life_time_value = wanted->life_time_value;
     info.multicast_fdb_top = wanted->multicast_fdb_top;
-    if (wanted->port_state_change) info.port_state_change = false;
+    if (wanted->port_state_change) clear_port_state_change(model_.node(at.node));
   }
   smp.data = encode(info);
   return mad_status::kGood;

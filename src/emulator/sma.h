@@ -46,6 +46,7 @@ class Sma {
   Bits get_node_info(Smp& smp, Place at) const;
   Bits get_node_description(Smp& smp, Place at) const;
   Bits switch_info(Smp& smp, Place at);
+  static void clear_port_state_change(NodeModel& node);
   // sma_port_info.cpp
   Bits port_info(Smp& smp, Place at);
   Bits set_port_info(Place at, PortId target, const PortInfo& wanted);

@@ -132,6 +132,72 @@ TEST_F(Events, AFullQueueOfAnAgentDropsWhatComesBeyond) {
   EXPECT_EQ(emulated.counters().answered, 18u) << "there is room again";
 }
 
+TEST_F(Events, ANodeIsSlowAfterItWasReset) {
+  emulated.set_quirks(NodeId(1), {.starting_for = seconds(2), .starting_answer_time = seconds(1)});
+  emulated.kill_node(NodeId(1));
+  emulated.revive_node(NodeId(1));
+  emulated.run_for(milliseconds(20));
+  const auto answers_in = [&](TimeNs span) {
+    emulated.run_for(span);
+    unsigned count = 0;
+    while (const auto smp = sm.transport().receive()) count += smp->method == Method::kGetResp;
+    return count;
+  };
+  const auto ask = directed(Method::kGet, AttributeId::kNodeInfo, 0, {1, 2});
+  ASSERT_TRUE(sm.transport().send(ask));
+  EXPECT_EQ(answers_in(milliseconds(900)), 0u);
+  EXPECT_EQ(answers_in(seconds(2)), 1u);
+  ASSERT_TRUE(sm.transport().send(ask));
+  EXPECT_EQ(answers_in(milliseconds(1)), 1u);
+}
+
+TEST_F(Events, EverySoManyAnswersAreLate) {
+  emulated.set_quirks(NodeId(1), {.late_every = 3, .late_by = milliseconds(300)});
+  emulated.reset_counters();
+  for (unsigned i = 0; i < 9; ++i)
+    ASSERT_TRUE(sm.transport().send(directed(Method::kGet, AttributeId::kNodeInfo, 0, {1, 2})));
+  emulated.run_for(milliseconds(100));
+  EXPECT_EQ(emulated.counters().delivered, 6u);
+  emulated.run_for(milliseconds(300));
+  EXPECT_EQ(emulated.counters().delivered, 9u);
+}
+
+TEST_F(Events, PortStateChangeStaysEveryOtherTime) {
+  emulated.set_quirks(NodeId(1), {.clears_every_other_time = true});
+  emulated.cut_cable(port(kS1, 2));
+  SwitchInfo info = emulated.switch_info(kS1);
+  ASSERT_TRUE(info.port_state_change);
+  ASSERT_TRUE(sm.set(AttributeId::kSwitchInfo, 0, {1, 2}, encode(info)));
+  EXPECT_TRUE(emulated.switch_info(kS1).port_state_change);
+  ASSERT_TRUE(sm.set(AttributeId::kSwitchInfo, 0, {1, 2}, encode(info)));
+  EXPECT_FALSE(emulated.switch_info(kS1).port_state_change);
+}
+
+TEST_F(Events, ALinkMayTrainTwice) {
+  emulated.set_quirks(NodeId(1), {.trains_twice = true});
+  const PortId cable = port(kS1, 2);
+  emulated.cut_cable(cable);
+  emulated.restore_cable(cable);
+  const auto state_in = [&](unsigned ms) {
+    emulated.run_for(milliseconds(ms));
+    return emulated.port_info(cable).state;
+  };
+  EXPECT_EQ(state_in(11), PortState::kInit);
+  EXPECT_EQ(state_in(10), PortState::kDown);
+  EXPECT_EQ(state_in(10), PortState::kInit);
+  EXPECT_EQ(state_in(1000), PortState::kInit);
+}
+
+TEST_F(Events, ChangesOfANodeMayBeUntold) {
+  emulated.set_quirks(NodeId(1), {.changes_untold = true});
+  emulated.reset_counters();
+  emulated.set_description(NodeId(1), "a new name");
+  emulated.set_capability_mask(port(kS1, 0), 0);
+  emulated.run_for(seconds(1));
+  EXPECT_EQ(emulated.counters().traps, 0u);
+  EXPECT_EQ(emulated.description(NodeId(1)), "a new name");
+}
+
 TEST_F(Events, AFilterPicksItsVictims) {
   emulated.set_filter([&](const Smp& smp, NodeId, NodeId to) {
     if (to != NodeId(1) || smp.method != Method::kSet) return EmulatedFabric::Fate::kPass;
