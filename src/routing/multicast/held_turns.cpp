@@ -9,8 +9,8 @@ SlLanes::SlLanes(const Fabric& fabric, const Sl2Vl& maps, Sl sl, unsigned lanes)
   for (std::uint32_t c = 0; c < fabric.channel_count(); ++c) {
     const Channel& channel = fabric.channel(ChannelId(c));
     const auto enter_by = [&](PortNum in) {
-      held_[c] |=
-          static_cast<std::uint16_t>(1u << maps.vl(channel.from, in, channel.from_port, sl).value());
+      held_[c] |= static_cast<std::uint16_t>(
+          1u << maps.vl(channel.from, in, channel.from_port, sl).value());
     };
     enter_by(PortNum(0));
     for (const Port& port : fabric.ports(channel.from))

@@ -26,8 +26,9 @@ struct Lane {
 };
 
 /// `turns` and `unicast` are those of the lane, or of all `lanes` where multicast packets change
-/// theirs or share a graph with packets that do. `demands` by part. Nothing where no tree was found. The search is bounded: a few roots of each
-/// part, first those near all hosts, then those at which packets make nearly every turn.
+/// theirs or share a graph with packets that do. `demands` by part. Nothing where no tree was
+/// found. The search is bounded: a few roots of each part, first those near all hosts, then those
+/// at which packets make nearly every turn.
 std::optional<Lane> make_lane(const Fabric& fabric, const Turns& turns, const TurnSet& unicast,
                               std::optional<SlLanes> lanes,
                               std::span<const std::vector<SwitchId>> parts,

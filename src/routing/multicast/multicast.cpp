@@ -209,6 +209,7 @@ class LaneChooser {
     laned_turns_.emplace(fabric_, lanes);
     for (const Traffic traffic :
          {Traffic{true, true}, Traffic{true, false}, Traffic{false, true}, Traffic{false, false}}) {
+      if (all_traffic_ && !traffic.switches) break;
       const TurnSet unicast = multicast::laned_unicast_turns(fabric_, routes_, *laned_turns_, lanes,
                                                              traffic, options_.threads);
       if (!unicast.acyclic()) continue;

@@ -82,8 +82,7 @@ Tree TreeMaker::grown(SwitchId root, std::span<const Demand> demands, HeldTurns&
     for (const Channel& channel : fabric_.channels_from(queue[head])) {
       const std::uint32_t down = id.value();
       id = ChannelId(down + 1);
-      if (inside_[channel.to.value()] || !try_turns(down, beside[head], held, added))
-        continue;
+      if (inside_[channel.to.value()] || !try_turns(down, beside[head], held, added)) continue;
       beside[head].push_back(down);
       beside.push_back({reverse(down)});
       queue.push_back(channel.to);

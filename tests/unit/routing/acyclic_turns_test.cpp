@@ -76,8 +76,8 @@ TEST(AcyclicTurns, AcceptExactlyThePathsOnLanesThatCloseNoCycle) {
   AcyclicTurns graph(turns);
   std::multiset<std::pair<std::uint32_t, std::uint32_t>> held;
   std::vector<Path> paths;
-  unsigned refused = 0;
-  for (unsigned round = 0; round < 2'000; ++round) {
+  unsigned accepted = 0, refused = 0;
+  for (unsigned round = 0; round < 800; ++round) {
     if (!paths.empty() && rng.below(4) == 0) {
       graph.remove_path(paths.back());
       for (std::size_t i = 0; i + 1 < paths.back().size(); ++i)
@@ -92,13 +92,13 @@ TEST(AcyclicTurns, AcceptExactlyThePathsOnLanesThatCloseNoCycle) {
     for (std::size_t i = 0; i + 1 < path.size(); ++i) with.emplace(path[i], path[i + 1]);
     const bool cyclic = has_cycle(with);
     ASSERT_EQ(graph.add_path(path), !cyclic) << round;
-    refused += cyclic ? 1 : 0;
+    ++(cyclic ? refused : accepted);
     if (cyclic) continue;
     held = std::move(with);
     paths.push_back(std::move(path));
   }
   EXPECT_GT(refused, 100u);
-  EXPECT_GT(paths.size(), 100u);
+  EXPECT_GT(accepted, 100u);
 }
 
 TEST(AcyclicTurns, KeepATurnForAsLongAsOnePathMakesIt) {
