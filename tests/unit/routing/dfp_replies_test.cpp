@@ -115,7 +115,7 @@ TEST(DfpMulticast, GoesTogetherWithUnicastOnWholeAndDamagedFabrics) {
     });
 }
 
-// On the lanes that unicast packets change between no group has one to itself.
+// Unicast packets change between both lanes, so that none is left to multicast alone.
 TEST(DfpMulticast, SharesTheTwoLanesOfADamagedDragonfly) {
   for (const char* spec : {"dragonfly:a=3,h=2,p=1,g=5,seed=252151,fail=0,dead=1,connected=0",
                            "dragonfly:a=3,h=2,p=1,g=5,seed=259468,fail=1,dead=0,connected=1"}) {
