@@ -77,7 +77,9 @@ Result<Routes> route_ar_dfp(const Fabric& fabric, const RoutingOptions& options)
     up.push_back(is_leaf(channel.to) && !is_leaf(channel.from) ? 0 : 1);
   const std::vector<std::string> notes = routes->notes;
   add_upward_groups(fabric, up, options, *routes);
-  if (dfp::choices_are_safe(fabric, *groups, *routes)) return routes;
+  if (dfp::choices_are_safe(fabric, *groups, *routes) &&
+      dfp::leaves_room_for_multicast(fabric, *routes, options))
+    return routes;
   // Cables are missing, and groups of spines would close a cycle.
   routes->notes = notes;
   add_parallel_groups(fabric, options, *routes);

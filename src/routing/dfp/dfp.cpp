@@ -32,12 +32,14 @@ std::vector<bool> global_channels(const Fabric& fabric, const SwitchGroups& grou
 
 /// The most detours that fit on the lanes. False where none do; the tables are then as they were.
 bool route_with_detours(const Fabric& fabric, const SwitchGroups& groups, unsigned available,
-                        unsigned threads, Routes& routes) {
+                        const RoutingOptions& options, Routes& routes) {
+  const auto fits = [&](unsigned most) {
+    return dfp::assign_lanes(fabric, groups, most, options.threads, routes) &&
+           dfp::leaves_room_for_multicast(fabric, routes, options);
+  };
   const Lfts direct = routes.lfts;
   dfp::add_detours(fabric, groups, dfp::DetourRule::kWide, routes.lfts);
-  if (dfp::assign_lanes(fabric, groups, std::min(available, dfp::kLanesForDetours), threads,
-                        routes))
-    return true;
+  if (fits(std::min(available, dfp::kLanesForDetours))) return true;
   // One lane stays free for multicast, which else could not be free of deadlock beside them.
   const unsigned for_unicast = available > dfp::kLanesForDetours ? available - 1 : available;
   for (const auto rule : {dfp::DetourRule::kWide, dfp::DetourRule::kHigherThanBoth}) {
@@ -47,7 +49,7 @@ bool route_with_detours(const Fabric& fabric, const SwitchGroups& groups, unsign
       routes.lfts = direct;
       dfp::add_detours(fabric, groups, rule, routes.lfts);
       dfp::drop_irregular_detours(fabric, groups, spines_count, routes.lfts);
-      if (dfp::assign_lanes(fabric, groups, for_unicast, threads, routes)) return true;
+      if (fits(for_unicast)) return true;
     }
   }
   routes.lfts = direct;
@@ -75,7 +77,7 @@ Result<Routes> route_dfp(const Fabric& fabric, const RoutingOptions& options) {
   dfp::separate_spine_turns(fabric, *groups, routes.lfts);
   const unsigned available = lanes_available(fabric, options.vls_max);
   if (options.dfp_detours) {
-    if (route_with_detours(fabric, *groups, available, options.threads, routes)) return routes;
+    if (route_with_detours(fabric, *groups, available, options, routes)) return routes;
     routes.notes.push_back(fmt::format(
         "dfp_detours: paths over a group in between need more than {} virtual lanes here: all LIDs "
         "of a port take the path of the first",
@@ -84,6 +86,12 @@ Result<Routes> route_dfp(const Fabric& fabric, const RoutingOptions& options) {
   if (const auto status = dfp::assign_lanes(fabric, *groups, available, options.threads, routes);
       !status)
     return forward(status);
+  if (!dfp::leaves_room_for_multicast(fabric, routes, options))
+    return fail(
+        Code::kOutOfVls,
+        "dfp needs more than {} virtual lanes here, found {}: on these no multicast tree over "
+        "all switches is free of credit loops with the unicast packets",
+        available, available);
   return routes;
 }
 

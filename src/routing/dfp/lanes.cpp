@@ -7,6 +7,7 @@
 #include "routing/dfp/each_lid.h"
 #include "routing/dfp/escalation.h"
 #include "routing/dfp/lane_order.h"
+#include "routing/multicast/multicast.h"
 #include "routing/shared/acyclic_turns.h"
 #include "routing/shared/destinations.h"
 #include "routing/shared/lanes.h"
@@ -143,6 +144,8 @@ std::optional<Dealt> deal(const Fabric& fabric, const Turns& turns, const Switch
 Status assign_lanes(const Fabric& fabric, const SwitchGroups& groups, unsigned available,
                     unsigned threads, Routes& routes) {
   routes.vls = routes.vls_needed = 1;
+  routes.sl2vl = Sl2Vl();
+  routes.path_sl = PathSl();
   const Turns turns(fabric);
   if (one_lane_does(fabric, turns, routes.lfts, threads)) return {};
   std::optional<Dealt> best;
@@ -158,6 +161,12 @@ Status assign_lanes(const Fabric& fabric, const SwitchGroups& groups, unsigned a
   routes.sl2vl = std::move(best->sl2vl);
   routes.path_sl = std::move(best->path_sl);
   return {};
+}
+
+bool leaves_room_for_multicast(const Fabric& fabric, const Routes& routes,
+                               const RoutingOptions& options) {
+  return routes.vls < lanes_available(fabric, options.vls_max) ||
+         takes_multicast(fabric, routes, options);
 }
 
 bool choices_are_safe(const Fabric& fabric, const SwitchGroups& groups, const Routes& routes) {

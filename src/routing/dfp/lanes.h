@@ -5,6 +5,7 @@
 
 #include "base/result.h"
 #include "routes/routes.h"
+#include "routing/options.h"
 #include "routing/topology.h"
 
 namespace weft::dfp {
@@ -13,6 +14,10 @@ namespace weft::dfp {
 /// kOutOfVls.
 Status assign_lanes(const Fabric& fabric, const SwitchGroups& groups, unsigned available,
                     unsigned threads, Routes& routes);
+
+/// Does multicast have a lane to itself, or trees that close no cycle with unicast packets?
+bool leaves_room_for_multicast(const Fabric& fabric, const Routes& routes,
+                               const RoutingOptions& options);
 
 /// Do routes with one SL stay free of cycles whatever their switches choose?
 bool choices_are_safe(const Fabric& fabric, const SwitchGroups& groups, const Routes& routes);

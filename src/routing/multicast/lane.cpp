@@ -107,11 +107,11 @@ std::vector<SwitchId> nearest_first(const Fabric& fabric, std::span<const Switch
 
 /// The share of turns at a switch that packets make: all at the root of up*/down* routes.
 std::vector<SwitchId> freest_first(const Fabric& fabric, std::span<const SwitchId> part,
-                                   const TurnSet& unicast) {
+                                   const TurnSet& unicast, unsigned lanes) {
   std::vector<std::uint64_t> made(fabric.switch_count(), 0);
-  for (std::uint32_t c = 0; c < fabric.channel_count(); ++c)
-    unicast.each_out(c, [&](std::uint32_t) {
-      ++made[fabric.channel(ChannelId(c)).to.value()];
+  for (std::uint32_t v = 0; v < fabric.channel_count() * lanes; ++v)
+    unicast.each_out(v, [&](std::uint32_t) {
+      ++made[fabric.channel(ChannelId(v / lanes)).to.value()];
       return true;
     });
   const auto per_mille = [&](SwitchId sw) {
@@ -124,9 +124,10 @@ std::vector<SwitchId> freest_first(const Fabric& fabric, std::span<const SwitchI
 }
 
 std::vector<SwitchId> roots_to_try(const Fabric& fabric, std::span<const SwitchId> part,
-                                   std::span<const Demand> demands, const TurnSet& unicast) {
+                                   std::span<const Demand> demands, const TurnSet& unicast,
+                                   unsigned lanes) {
   const auto near = nearest_first(fabric, part, demands);
-  const auto free = freest_first(fabric, part, unicast);
+  const auto free = freest_first(fabric, part, unicast, lanes);
   std::vector<SwitchId> roots;
   for (std::size_t i = 0; i < near.size() && roots.size() < 2 * kRootsMax; ++i)
     for (const SwitchId sw : {near[i], free[i]})
@@ -135,10 +136,8 @@ std::vector<SwitchId> roots_to_try(const Fabric& fabric, std::span<const SwitchI
 }
 
 /// The tree whose turns are now in `held`; empty where there is none.
-Tree find_master(const Fabric& fabric, const Turns& turns, std::span<const SwitchId> part,
-                 std::span<const Demand> demands, const TurnSet& unicast, TreeMaker& maker,
-                 AcyclicTurns& held) {
-  const auto roots = roots_to_try(fabric, part, demands, unicast);
+Tree find_master(const Fabric& fabric, std::span<const SwitchId> roots,
+                 std::span<const Demand> demands, TreeMaker& maker, HeldTurns& held) {
   const auto fits = [&](const Tree& tree) { return add_turns(maker.turns(tree, demands), held); };
   for (const SwitchId root : roots) {
     const auto hops = hops_from(fabric, std::span(&root, 1));
@@ -146,7 +145,7 @@ Tree find_master(const Fabric& fabric, const Turns& turns, std::span<const Switc
     if (fits(tree)) return tree;
   }
   for (const SwitchId root : roots) {
-    Tree tree = maker.grown(root, demands, turns, held);
+    Tree tree = maker.grown(root, demands, held);
     if (!tree.down.empty() && fits(tree)) return tree;
   }
   return {};
@@ -175,9 +174,13 @@ TurnSet unicast_turns(const Fabric& fabric, const Routes& routes, const Turns& t
 }
 
 std::optional<Lane> make_lane(const Fabric& fabric, const Turns& turns, const TurnSet& unicast,
-                              Vl vl, std::span<const std::vector<SwitchId>> parts,
+                              std::optional<SlLanes> lanes,
+                              std::span<const std::vector<SwitchId>> parts,
                               std::span<const std::vector<Demand>> demands, TreeMaker& maker) {
-  Lane lane{vl, AcyclicTurns(turns, unicast), {}};
+  const unsigned count = lanes ? lanes->lanes() : 1;
+  AcyclicTurns graph(turns, unicast);
+  Lane lane{lanes ? HeldTurns(std::move(graph), std::move(*lanes)) : HeldTurns(std::move(graph)),
+            {}};
   for (std::size_t p = 0; p < parts.size(); ++p) {
     lane.masters.emplace_back();
     if (demands[p].empty()) continue;
@@ -185,8 +188,8 @@ std::optional<Lane> make_lane(const Fabric& fabric, const Turns& turns, const Tu
       lane.masters.back().root = demands[p].front().sw;
       continue;
     }
-    lane.masters.back() =
-        find_master(fabric, turns, parts[p], demands[p], unicast, maker, lane.held);
+    const auto roots = roots_to_try(fabric, parts[p], demands[p], unicast, count);
+    lane.masters.back() = find_master(fabric, roots, demands[p], maker, lane.held);
     if (lane.masters.back().down.empty()) return std::nullopt;
   }
   return lane;

@@ -18,17 +18,20 @@ enum class Talkers { kHosts, kHostsAndSwitches };
 TurnSet unicast_turns(const Fabric& fabric, const Routes& routes, const Turns& turns, Vl vl,
                       Talkers talkers, unsigned threads);
 
-/// A lane that takes multicast: unicast turns and those of the master trees, without a cycle.
+/// The lane or lanes that multicast takes: unicast turns and those of the master trees, without a
+/// cycle.
 struct Lane {
-  Vl vl;
-  AcyclicTurns held;
+  HeldTurns held;
   std::vector<Tree> masters;  // by part of the fabric; one of a part without demands is empty
 };
 
-/// `demands` by part. Nothing where no tree was found. The search is bounded: a few roots of each
-/// part, first those near all hosts, then those at which packets make nearly every turn.
+/// `turns` and `unicast` are those of the lane, or of all `lanes` where multicast packets change
+/// theirs or share a graph with packets that do. `demands` by part. Nothing where no tree was
+/// found. The search is bounded: a few roots of each part, first those near all hosts, then those
+/// at which packets make nearly every turn.
 std::optional<Lane> make_lane(const Fabric& fabric, const Turns& turns, const TurnSet& unicast,
-                              Vl vl, std::span<const std::vector<SwitchId>> parts,
+                              std::optional<SlLanes> lanes,
+                              std::span<const std::vector<SwitchId>> parts,
                               std::span<const std::vector<Demand>> demands, TreeMaker& maker);
 
 }  // namespace weft::multicast

@@ -1,6 +1,7 @@
 #include "routing/multicast/multicast.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 
@@ -8,6 +9,7 @@
 #include "fabric/hops.h"
 #include "routing/adaptive/engines.h"
 #include "routing/multicast/lane.h"
+#include "routing/multicast/laned_unicast.h"
 #include "routing/multicast/tree.h"
 #include "routing/shared/lanes.h"
 #include "routing/shared/ranks.h"
@@ -19,7 +21,9 @@ namespace {
 using multicast::Demand;
 using multicast::Lane;
 using multicast::Load;
+using multicast::SlLanes;
 using multicast::Talkers;
+using multicast::Traffic;
 using multicast::Tree;
 using multicast::TreeMaker;
 
@@ -103,6 +107,12 @@ class HopRows {
   std::vector<std::vector<std::uint16_t>> rows_;
 };
 
+MulticastGroup everybody(const Fabric& fabric) {
+  MulticastGroup group;
+  for (std::uint32_t e = 0; e < fabric.endport_count(); ++e) group.members.push_back(EndportId(e));
+  return group;
+}
+
 /// The lane that multicast takes, and the SL that leads to it.
 struct Choice {
   Sl sl{0};
@@ -116,23 +126,24 @@ class LaneChooser {
  public:
   LaneChooser(const Fabric& fabric, const Routes& routes, const RoutingOptions& options,
               const Membership& membership, std::span<const MulticastGroup> groups,
-              const Turns& turns, TreeMaker& maker)
+              const Turns& turns, std::optional<Turns>& laned_turns, TreeMaker& maker,
+              bool all_traffic)
       : fabric_(fabric),
         routes_(routes),
         options_(options),
         membership_(membership),
         demands_(membership.of_everybody(groups)),
         turns_(turns),
-        maker_(maker) {}
+        laned_turns_(laned_turns),
+        maker_(maker),
+        all_traffic_(all_traffic) {}
 
-  /// The first SL whose lane takes a master tree; else one on a lane of its own; else SL 0.
+  /// The first SL whose lane takes a master tree; else one on a lane of its own; else SL 0. Where
+  /// packets change lanes on their way a lane of its own comes first.
   Choice choose() {
     Choice choice{Sl(0), std::nullopt, routes_.sl2vl, routes_.vls, {}};
-    if (!routes_.sl2vl.uniform()) {  // a packet's lane changes on its way
-      if (open_lane(choice)) return choice;
-      choice.notes.push_back(
-          "multicast trees are not chosen with regard to unicast routes: SL2VL maps differ from "
-          "port to port, and no SL and VL are left for multicast alone");
+    if (!routes_.sl2vl.uniform()) {
+      if (!open_lane(choice) && !share_lanes(choice)) note_no_tree(choice);
       return choice;
     }
     std::set<std::uint8_t> tried{15};  // what goes there is dropped
@@ -144,15 +155,18 @@ class LaneChooser {
       choice.sl = Sl(choice.lane ? sl : std::uint8_t{0});
       if (choice.lane || may_deadlock) return choice;
     }
-    if (open_lane(choice)) return choice;
-    choice.notes.push_back(fmt::format(
-        "no lane of '{}' takes a multicast tree over all hosts: multicast and unicast packets may "
-        "wait for each other in a circle. A VL more, or -R nue or updn, would help",
-        routes_.engine));
+    if (!open_lane(choice)) note_no_tree(choice);
     return choice;
   }
 
  private:
+  void note_no_tree(Choice& choice) const {
+    choice.notes.push_back(fmt::format(
+        "no lane of '{}' takes a multicast tree over all hosts: multicast and unicast packets may "
+        "wait for each other in a circle. A VL more, or -R nue or updn, would help",
+        routes_.engine));
+  }
+
   /// Packets of switches are looked at too where these alone do not close a circle.
   std::optional<Lane> try_lane(Vl vl, bool& may_deadlock) {
     for (const Talkers talkers : {Talkers::kHostsAndSwitches, Talkers::kHosts}) {
@@ -160,22 +174,19 @@ class LaneChooser {
           multicast::unicast_turns(fabric_, routes_, turns_, vl, talkers, options_.threads);
       may_deadlock = !unicast.acyclic();
       if (may_deadlock) continue;
-      auto lane =
-          multicast::make_lane(fabric_, turns_, unicast, vl, membership_.parts(), demands_, maker_);
-      if (lane) return lane;
+      auto lane = multicast::make_lane(fabric_, turns_, unicast, std::nullopt, membership_.parts(),
+                                       demands_, maker_);
+      if (lane || all_traffic_) return lane;
     }
     return std::nullopt;
   }
 
   bool open_lane(Choice& choice) {
-    std::vector<bool> used(kVlsMax, false);
-    for (const SlMap& map : routes_.sl2vl.maps())
-      for (const std::uint8_t vl : map)
-        if (vl < kVlsMax) used[vl] = true;
+    const std::vector<bool> used = vls_named();
     const auto vl = static_cast<std::uint8_t>(std::ranges::find(used, false) - used.begin());
     const auto sl = free_sl();
     if (vl >= lanes_available(fabric_, options_.vls_max) || !sl) return false;
-    choice.lane = multicast::make_lane(fabric_, turns_, TurnSet(turns_), Vl(vl),
+    choice.lane = multicast::make_lane(fabric_, turns_, TurnSet(turns_), std::nullopt,
                                        membership_.parts(), demands_, maker_);
     choice.sl2vl.set_everywhere(*sl, Vl(vl));
     choice.sl = *sl;
@@ -185,6 +196,70 @@ class LaneChooser {
                     "one lane its trees could deadlock",
                     sl->value(), vl, routes_.engine));
     return true;
+  }
+
+  /// Packets change lanes on their way, and no lane is free: a tree is looked for that goes
+  /// together with unicast on all lanes. SLs as they are come first, SL 0 before all, then one that
+  /// no path has, on each VL.
+  bool share_lanes(Choice& choice) {
+    const std::vector<bool> used = vls_named();
+    const auto top = std::ranges::find(used.rbegin(), used.rend(), true);
+    const auto lanes = std::max(lanes_available(fabric_, options_.vls_max),
+                                static_cast<unsigned>(used.rend() - top));
+    laned_turns_.emplace(fabric_, lanes);
+    for (const Traffic traffic :
+         {Traffic{true, true}, Traffic{true, false}, Traffic{false, true}, Traffic{false, false}}) {
+      if (all_traffic_ && !traffic.switches) break;
+      const TurnSet unicast = multicast::laned_unicast_turns(fabric_, routes_, *laned_turns_, lanes,
+                                                             traffic, options_.threads);
+      if (!unicast.acyclic()) continue;
+      // As takes_multicast() does: then routes that passed it have a tree for any groups.
+      const auto all = membership_.of_everybody(std::array{everybody(fabric_)});
+      return share_lanes(unicast, lanes, all, choice) ||
+             (!all_traffic_ && share_lanes(unicast, lanes, demands_, choice));
+    }
+    return false;
+  }
+
+  bool share_lanes(const TurnSet& unicast, unsigned lanes,
+                   std::span<const std::vector<Demand>> demands, Choice& choice) {
+    const auto takes_tree = [&](const Sl2Vl& maps, Sl sl) {
+      auto sl_lanes = SlLanes::find(fabric_, maps, sl, lanes);
+      if (!sl_lanes) return false;
+      choice.lane = multicast::make_lane(fabric_, *laned_turns_, unicast, std::move(sl_lanes),
+                                         membership_.parts(), demands, maker_);
+      if (choice.lane) choice.sl = sl;
+      return choice.lane.has_value();
+    };
+    std::set<std::string> tried;  // VLs of an SL by map
+    for (std::uint8_t sl = 0; sl < kSlCount; ++sl) {
+      std::string vls;
+      for (const SlMap& map : routes_.sl2vl.maps()) vls.push_back(static_cast<char>(map[sl]));
+      if (tried.insert(std::move(vls)).second && takes_tree(routes_.sl2vl, Sl(sl))) return true;
+    }
+    const auto sl = free_sl();
+    if (!sl) return false;
+    for (unsigned vl = 0; vl < lanes_available(fabric_, options_.vls_max); ++vl) {
+      Sl2Vl maps = routes_.sl2vl;
+      maps.set_everywhere(*sl, Vl(static_cast<std::uint8_t>(vl)));
+      if (!takes_tree(maps, *sl)) continue;
+      choice.sl2vl = std::move(maps);
+      choice.vls = std::max(routes_.vls, vl + 1);
+      choice.notes.push_back(
+          fmt::format("multicast has SL {} on VL {}: with the unicast packets of '{}' its trees "
+                      "could deadlock on SL 0",
+                      sl->value(), vl, routes_.engine));
+      return true;
+    }
+    return false;
+  }
+
+  std::vector<bool> vls_named() const {
+    std::vector<bool> used(kVlsMax, false);
+    for (const SlMap& map : routes_.sl2vl.maps())
+      for (const std::uint8_t vl : map)
+        if (vl < kVlsMax) used[vl] = true;
+    return used;
   }
 
   /// One that no path has.
@@ -207,8 +282,10 @@ class LaneChooser {
   const RoutingOptions& options_;
   const Membership& membership_;
   const std::vector<std::vector<Demand>> demands_;
-  const Turns& turns_;  // the lane goes on using them
+  const Turns& turns_;                 // the lane goes on using them
+  std::optional<Turns>& laned_turns_;  // the same
   TreeMaker& maker_;
+  const bool all_traffic_;  // only what goes together with packets of switches too
 };
 
 /// Chooses a tree for one group after another.
@@ -353,7 +430,10 @@ Result<MulticastPlan> plan_multicast(const Fabric& fabric, const Routes& routes,
         "routes: packets may wait for each other in a circle");
   }
   const Turns turns(fabric);
-  Choice choice = LaneChooser(fabric, routes, options, membership, sorted, turns, maker).choose();
+  std::optional<Turns> laned_turns;
+  Choice choice =
+      LaneChooser(fabric, routes, options, membership, sorted, turns, laned_turns, maker, false)
+          .choose();
   plan.notes.insert(plan.notes.end(), choice.notes.begin(), choice.notes.end());
   plan.sl2vl = std::move(choice.sl2vl);
   plan.vls = choice.vls;
@@ -369,6 +449,17 @@ Result<MulticastPlan> plan_multicast(const Fabric& fabric, const Routes& routes,
     note_unreached(fabric, group, demands, plan);
   }
   return plan;
+}
+
+bool takes_multicast(const Fabric& fabric, const Routes& routes, const RoutingOptions& options) {
+  const Membership membership(fabric);
+  TreeMaker maker(fabric);
+  const Turns turns(fabric);
+  std::optional<Turns> laned_turns;
+  return LaneChooser(fabric, routes, options, membership, std::array{everybody(fabric)}, turns,
+                     laned_turns, maker, true)
+      .choose()
+      .lane.has_value();
 }
 
 void add_multicast(MulticastPlan plan, Routes& routes) {

@@ -37,6 +37,11 @@ Result<MulticastPlan> plan_multicast(const Fabric& fabric, const Routes& routes,
                                      const RoutingOptions& options,
                                      std::span<const MulticastGroup> groups);
 
+/// Is there a lane on which trees of any groups close no cycle with unicast packets, those to and
+/// from port 0 of switches included? Engines that leave no lane free ask this of their routes.
+/// Cost: that of plan_multicast() before its first group.
+bool takes_multicast(const Fabric& fabric, const Routes& routes, const RoutingOptions& options);
+
 /// Puts a plan into the routes that it was made for.
 void add_multicast(MulticastPlan plan, Routes& routes);
 

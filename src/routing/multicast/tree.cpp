@@ -52,7 +52,7 @@ void TreeMaker::attach(ChannelId channel, Tree& tree) {
 /// Turns between a new channel down and those that are at its switch already, named by the ones
 /// that leave it.
 bool TreeMaker::try_turns(std::uint32_t down, std::span<const std::uint32_t> beside,
-                          const Turns& turns, AcyclicTurns& held, TurnList& added) {
+                          HeldTurns& held, TurnList& added) {
   const std::size_t before = added.size();
   const auto add = [&](std::uint32_t in, std::uint32_t out) {
     if (!held.add(in, out)) return false;
@@ -60,7 +60,7 @@ bool TreeMaker::try_turns(std::uint32_t down, std::span<const std::uint32_t> bes
     return true;
   };
   for (const std::uint32_t other : beside) {
-    if (add(turns.reverse(other), down) && add(turns.reverse(down), other)) continue;
+    if (add(reverse(other), down) && add(reverse(down), other)) continue;
     for (; added.size() > before; added.pop_back())
       held.remove(added.back().first, added.back().second);
     return false;
@@ -68,8 +68,7 @@ bool TreeMaker::try_turns(std::uint32_t down, std::span<const std::uint32_t> bes
   return true;
 }
 
-Tree TreeMaker::grown(SwitchId root, std::span<const Demand> demands, const Turns& turns,
-                      AcyclicTurns& held) {
+Tree TreeMaker::grown(SwitchId root, std::span<const Demand> demands, HeldTurns& held) {
   Tree tree{root, {}};
   TurnList added;
   std::size_t missing = 0;
@@ -83,10 +82,9 @@ Tree TreeMaker::grown(SwitchId root, std::span<const Demand> demands, const Turn
     for (const Channel& channel : fabric_.channels_from(queue[head])) {
       const std::uint32_t down = id.value();
       id = ChannelId(down + 1);
-      if (inside_[channel.to.value()] || !try_turns(down, beside[head], turns, held, added))
-        continue;
+      if (inside_[channel.to.value()] || !try_turns(down, beside[head], held, added)) continue;
       beside[head].push_back(down);
-      beside.push_back({turns.reverse(down)});
+      beside.push_back({reverse(down)});
       queue.push_back(channel.to);
       attach(ChannelId(down), tree);
       missing -= sums_[channel.to.value()];
@@ -175,7 +173,7 @@ TreeMaker::TurnList TreeMaker::turns(const Tree& tree, std::span<const Demand> d
   return list;
 }
 
-bool add_turns(const TreeMaker::TurnList& list, AcyclicTurns& held) {
+bool add_turns(const TreeMaker::TurnList& list, HeldTurns& held) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (held.add(list[i].first, list[i].second)) continue;
     while (i-- > 0) held.remove(list[i].first, list[i].second);
@@ -184,7 +182,7 @@ bool add_turns(const TreeMaker::TurnList& list, AcyclicTurns& held) {
   return true;
 }
 
-void remove_turns(const TreeMaker::TurnList& list, AcyclicTurns& held) {
+void remove_turns(const TreeMaker::TurnList& list, HeldTurns& held) {
   for (const auto& [in, out] : list) held.remove(in, out);
 }
 

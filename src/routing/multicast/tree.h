@@ -9,7 +9,7 @@
 
 #include "fabric/fabric.h"
 #include "routes/multicast.h"
-#include "routing/shared/acyclic_turns.h"
+#include "routing/multicast/held_turns.h"
 
 namespace weft::multicast {
 
@@ -43,8 +43,7 @@ class TreeMaker {
 
   /// Grown breadth first over channels whose turns with those of the tree close no cycle in
   /// `held`. Empty where not all demands are met. `held` is left as it was.
-  Tree grown(SwitchId root, std::span<const Demand> demands, const Turns& turns,
-             AcyclicTurns& held);
+  Tree grown(SwitchId root, std::span<const Demand> demands, HeldTurns& held);
 
   /// The part of a tree that the demands need.
   Tree part_of(const Tree& tree, std::span<const Demand> demands);
@@ -58,8 +57,11 @@ class TreeMaker {
 
  private:
   void attach(ChannelId channel, Tree& tree);
-  bool try_turns(std::uint32_t down, std::span<const std::uint32_t> beside, const Turns& turns,
-                 AcyclicTurns& held, TurnList& added);
+  bool try_turns(std::uint32_t down, std::span<const std::uint32_t> beside, HeldTurns& held,
+                 TurnList& added);
+  std::uint32_t reverse(std::uint32_t channel) const {
+    return fabric_.channel(ChannelId(channel)).reverse.value();
+  }
 
   const Fabric& fabric_;
   std::vector<bool> inside_;         // by switch; all false between calls
@@ -67,7 +69,7 @@ class TreeMaker {
 };
 
 /// Adds all or none.
-bool add_turns(const TreeMaker::TurnList& list, AcyclicTurns& held);
-void remove_turns(const TreeMaker::TurnList& list, AcyclicTurns& held);
+bool add_turns(const TreeMaker::TurnList& list, HeldTurns& held);
+void remove_turns(const TreeMaker::TurnList& list, HeldTurns& held);
 
 }  // namespace weft::multicast

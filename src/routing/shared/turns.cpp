@@ -4,15 +4,18 @@
 
 namespace weft {
 
-Turns::Turns(const Fabric& fabric) : begin_{0} {
-  begin_.reserve(fabric.channel_count() + std::size_t{1});
-  first_out_.reserve(fabric.channel_count());
-  reverse_.reserve(fabric.channel_count());
+Turns::Turns(const Fabric& fabric, unsigned lanes) : begin_{0} {
+  const std::size_t count = std::size_t{fabric.channel_count()} * lanes;
+  begin_.reserve(count + 1);
+  first_out_.reserve(count);
+  reverse_.reserve(count);
   for (const Channel& channel : fabric.channels()) {
     const auto outs = static_cast<std::uint32_t>(fabric.channels_from(channel.to).size());
-    begin_.push_back(begin_.back() + outs);
-    first_out_.push_back(fabric.first_channel(channel.to).value());
-    reverse_.push_back(channel.reverse.value());
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      begin_.push_back(begin_.back() + outs * lanes);
+      first_out_.push_back(fabric.first_channel(channel.to).value() * lanes);
+      reverse_.push_back(channel.reverse.value() * lanes + lane);
+    }
   }
 }
 

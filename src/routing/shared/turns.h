@@ -15,7 +15,9 @@ namespace weft {
 
 class Turns {
  public:
-  explicit Turns(const Fabric& fabric);
+  /// With several lanes each channel stands for as many: channel * lanes + lane is one of them, and
+  /// a packet may change its lane at a turn.
+  explicit Turns(const Fabric& fabric, unsigned lanes = 1);
 
   std::uint32_t channel_count() const { return static_cast<std::uint32_t>(first_out_.size()); }
   /// Turns are numbered 0 .. count() - 1.

@@ -66,6 +66,41 @@ TEST(AcyclicTurns, RefusesTheLastPathAroundARing) {
   EXPECT_TRUE(graph.add_path(last));
 }
 
+// A packet may change its lane at each switch.
+TEST(AcyclicTurns, AcceptExactlyThePathsOnLanesThatCloseNoCycle) {
+  constexpr unsigned kLanes = 3;
+  const Fabric fabric = lidded("torus:3x3,hosts=1");
+  const Turns turns(fabric, kLanes);
+  ASSERT_EQ(turns.channel_count(), fabric.channel_count() * kLanes);
+  Rng rng(7);
+  AcyclicTurns graph(turns);
+  std::multiset<std::pair<std::uint32_t, std::uint32_t>> held;
+  std::vector<Path> paths;
+  unsigned accepted = 0, refused = 0;
+  for (unsigned round = 0; round < 800; ++round) {
+    if (!paths.empty() && rng.below(4) == 0) {
+      graph.remove_path(paths.back());
+      for (std::size_t i = 0; i + 1 < paths.back().size(); ++i)
+        held.erase(held.find({paths.back()[i], paths.back()[i + 1]}));
+      paths.pop_back();
+    }
+    Path path{static_cast<std::uint32_t>(rng.below(turns.channel_count()))};
+    while (path.size() < 4)
+      path.push_back(turns.first_out(path.back()) +
+                     static_cast<std::uint32_t>(rng.below(turns.outs(path.back()))));
+    auto with = held;
+    for (std::size_t i = 0; i + 1 < path.size(); ++i) with.emplace(path[i], path[i + 1]);
+    const bool cyclic = has_cycle(with);
+    ASSERT_EQ(graph.add_path(path), !cyclic) << round;
+    ++(cyclic ? refused : accepted);
+    if (cyclic) continue;
+    held = std::move(with);
+    paths.push_back(std::move(path));
+  }
+  EXPECT_GT(refused, 100u);
+  EXPECT_GT(accepted, 100u);
+}
+
 TEST(AcyclicTurns, KeepATurnForAsLongAsOnePathMakesIt) {
   const Fabric fabric = lidded("line:n=4,hosts=1");
   const Turns turns(fabric);

@@ -115,6 +115,60 @@ TEST(DfpMulticast, GoesTogetherWithUnicastOnWholeAndDamagedFabrics) {
     });
 }
 
+// Unicast packets change between both lanes, so that none is left to multicast alone.
+TEST(DfpMulticast, SharesTheTwoLanesOfADamagedDragonfly) {
+  for (const char* spec : {"dragonfly:a=3,h=2,p=1,g=5,seed=252151,fail=0,dead=1,connected=0",
+                           "dragonfly:a=3,h=2,p=1,g=5,seed=259468,fail=1,dead=0,connected=1"}) {
+    const Fabric fabric = lidded(spec, 1);
+    const auto groups = some_groups(fabric, 5);
+    const auto routes = run_engine(*find_engine("dfp"), fabric, {.vls_max = 2, .groups = groups});
+    ASSERT_TRUE(routes) << spec << ": " << routes.error().message;
+    EXPECT_EQ(routes->vls, 2u);
+    EXPECT_FALSE(routes->sl2vl.uniform());
+    const Verdict verdict = verify(fabric, *routes, {.groups = groups});
+    EXPECT_TRUE(verdict.ok() && verdict.multicast_ok())
+        << spec << '\n'
+        << describe_cycle(fabric, verdict.multicast_credit_loop);
+    EXPECT_TRUE(verdict.switch_credit_loop.empty())
+        << spec << '\n'
+        << describe_cycle(fabric, verdict.switch_credit_loop);
+  }
+}
+
+TEST(DfpMulticast, IsFreeOfCreditLoopsOrTheFabricIsRefusedWhereLanesAreFew) {
+  unsigned served = 0, refused = 0;
+  for (const char* base :
+       {"dragonfly:a=3,h=2,p=1,g=5", "dragonfly:a=4,h=1,p=1",
+        "dragonflyplus:leaves=2,spines=2,h=2,hosts=2", "dragonflyplus:leaves=3,spines=3,h=1"})
+    for (const char* damage : {"", ",fail=2", ",fail=5", ",dead=1,fail=1"})
+      for (unsigned seed = 0; seed < 6; ++seed) {
+        const std::string spec = fmt::format("{}{},seed={}", base, damage, seed);
+        const Fabric fabric = lidded(spec, seed % 2);
+        const auto groups = some_groups(fabric, seed);
+        for (const unsigned vls : {1u, 2u, 3u})
+          for (const std::string_view engine : {"dfp", "ar_dfp"}) {
+            const RoutingOptions options{
+                .vls_max = vls, .dfp_detours = seed % 2 == 1, .groups = groups};
+            const auto routes = run_engine(*find_engine(engine), fabric, options);
+            const std::string replay = fmt::format("{} -R {} {} VLs", spec, engine, vls);
+            if (!routes) {
+              refused += routes.error().message.find("no multicast tree") != std::string::npos;
+              continue;
+            }
+            ++served;
+            const Verdict verdict = verify(fabric, *routes, {.groups = groups});
+            EXPECT_TRUE(verdict.ok() && verdict.multicast_ok())
+                << replay << '\n'
+                << describe_cycle(fabric, verdict.multicast_credit_loop);
+            EXPECT_TRUE(verdict.switch_credit_loop.empty())
+                << replay << '\n'
+                << describe_cycle(fabric, verdict.switch_credit_loop);
+          }
+      }
+  EXPECT_GT(served, 100u);
+  EXPECT_GT(refused, 0u);
+}
+
 TEST(DfpDetours, TakeThreeLanesAndOneSlOnAWholeDragonflyOfManyGroups) {
   const Fabric fabric = lidded("dragonfly:a=8,h=4,p=4", 1);
   const auto routes = route_dfp(fabric, {.dfp_detours = true});

@@ -1,0 +1,60 @@
+// The dependencies that unicast packets and multicast trees have together, kept free of cycles: on
+// one lane, or on all lanes where SL2VL maps differ from port to port, so that packets change lanes
+// on their way.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routes/sl2vl.h"
+#include "routing/shared/acyclic_turns.h"
+
+namespace weft::multicast {
+
+/// The lanes of packets of one SL.
+class SlLanes {
+ public:
+  /// Nothing where the maps discard packets of the SL or name a VL that is not below `lanes`.
+  static std::optional<SlLanes> find(const Fabric& fabric, const Sl2Vl& maps, Sl sl,
+                                     unsigned lanes);
+
+  unsigned lanes() const { return lanes_; }
+  /// A bit for each lane that packets may hold the channel on, whatever port they came in by.
+  std::uint16_t held(std::uint32_t channel) const { return held_[channel]; }
+  /// The lane of the second channel for packets that hold the first.
+  unsigned wanted(std::uint32_t in, std::uint32_t out) const {
+    const Channel& from = fabric_->channel(ChannelId(in));
+    return maps_.vl(from.to, from.to_port, fabric_->channel(ChannelId(out)).from_port, sl_).value();
+  }
+
+ private:
+  SlLanes(const Fabric& fabric, const Sl2Vl& maps, Sl sl, unsigned lanes);
+
+  const Fabric* fabric_;
+  Sl2Vl maps_;
+  Sl sl_;
+  unsigned lanes_;
+  std::vector<std::uint16_t> held_;  // by channel
+};
+
+class HeldTurns {
+ public:
+  /// Dependencies on one lane: the graph's vertices are channels.
+  explicit HeldTurns(AcyclicTurns graph) : graph_(std::move(graph)) {}
+  /// On all lanes: vertices are channel * lanes + lane, and multicast packets take these lanes.
+  HeldTurns(AcyclicTurns graph, SlLanes lanes)
+      : graph_(std::move(graph)), lanes_(std::move(lanes)) {}
+
+  /// A multicast packet that holds `in` wants `out`. False where that would close a cycle; nothing
+  /// is added then.
+  bool add(std::uint32_t in, std::uint32_t out);
+  void remove(std::uint32_t in, std::uint32_t out);
+
+ private:
+  AcyclicTurns graph_;
+  std::optional<SlLanes> lanes_;
+};
+
+}  // namespace weft::multicast
