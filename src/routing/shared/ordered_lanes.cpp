@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -20,6 +21,8 @@ namespace {
 
 using Mask = SwitchOrders::Mask;
 
+// Where paths of more pairs than this part have to move, little is left of the tables to keep.
+constexpr double kMovedMax = 1.0 / 3;
 constexpr std::uint64_t kSearches = 64;   // of each lane, in visits of each channel
 constexpr std::uint8_t kSilent = 0xFF;    // as a lane: nothing is sent there
 constexpr std::uint8_t kUnfitted = 0xFE;  // as a lane: it agrees with no order, has none yet
@@ -216,19 +219,24 @@ class PairMender {
         threads_(threads_worth(8 * paths_.trunk.size(), threads)),
         trunk_at_(trunks_by_port(fabric, trunks)),
         hops_(std::size_t{fabric.switch_count()} * fabric.switch_count()),
-        differs_(fabric.switch_count()) {
+        differs_(fabric.switch_count()),
+        moved_(fabric.switch_count()) {
     measure();
   }
 
-  /// With the first `count` orders. Returns for how many orders, `count` or more, the result is the
-  /// same.
-  unsigned mend(unsigned count) {
+  struct Mended {
+    unsigned orders = 0;     // for so many, `count` or more, the result is the same
+    double pairs_moved = 0;  // their part of all
+  };
+  /// With the first `count` orders.
+  Mended mend(unsigned count) {
     count_ = count;
     first_ = mask_of(count);
     lfts_ = given_;
     paths_ = Paths(fabric_);
     agree_.assign(paths_.trunk.size(), 0);
     std::ranges::fill(differs_, std::uint8_t{0});
+    std::ranges::fill(moved_, 0u);
     for (std::uint16_t h = 1; h <= most_hops_; ++h)
       parallel_blocks(switches(), 8, threads_, [&](std::size_t begin, std::size_t end) {
         std::vector<Step> steps;
@@ -237,7 +245,9 @@ class PairMender {
             if (hops(a, static_cast<std::uint32_t>(b)) == h)
               mend_pair({a, static_cast<std::uint32_t>(b)}, steps);
       });
-    return std::ranges::find(differs_, 1) == differs_.end() ? orders_.count() : count;
+    const double pairs = 0.5 * switches() * (switches() - 1.0);
+    return {std::ranges::find(differs_, 1) == differs_.end() ? orders_.count() : count,
+            std::accumulate(moved_.begin(), moved_.end(), 0.0) / std::max(1.0, pairs)};
   }
 
   const Lfts& lfts() const { return lfts_; }
@@ -278,11 +288,17 @@ class PairMender {
     return static_cast<Mask>(agree_[rest] & orders_.agree(trunk, paths_.trunk[rest]));
   }
 
-  /// As the tables have it; a way that is none, or not a shortest, agrees with nothing.
-  Step as_it_is(std::uint32_t s, std::uint32_t to, Lid lid) const {
-    const std::uint32_t trunk = trunk_at_[s * kPorts + lfts_.port(SwitchId(s), lid).value()];
-    if (trunk == kNoWay || hops(trunks_.to(trunk), to) >= hops(s, to)) return {};
-    return {trunk, agree(trunk, to, lid)};
+  /// The paths to all LIDs behind a switch as the tables have them; a way that is none, or not a
+  /// shortest, agrees with nothing.
+  void add_as_they_are(std::uint32_t s, std::uint32_t to, std::vector<Step>& steps) const {
+    const auto ports = lfts_.row(SwitchId(s));
+    const auto trunk_at = std::span(trunk_at_).subspan(s * kPorts, kPorts);
+    const auto hops = std::span(hops_).subspan(std::size_t{to} * switches(), switches());
+    for (const Lid lid : lids_[to]) {
+      const std::uint32_t trunk = trunk_at[ports[lid.value()]];
+      const bool leads_there = trunk != kNoWay && hops[trunks_.to(trunk)] < hops[s];
+      steps.push_back(leads_there ? Step{trunk, agree(trunk, to, lid)} : Step{});
+    }
   }
 
   /// Of the ways that agree with the wanted orders, or of all where none does, the one over the
@@ -291,8 +307,10 @@ class PairMender {
     Step best;
     bool best_fits = false;
     const auto place = orders_.places(0);
-    for (std::uint32_t t = trunks_.first(s); t < trunks_.first(s + 1); ++t) {
-      if (hops(trunks_.to(t), to) >= hops(s, to)) continue;
+    const auto hops = std::span(hops_).subspan(std::size_t{to} * switches(), switches());
+    const std::uint32_t end = trunks_.first(s + 1);
+    for (std::uint32_t t = trunks_.first(s); t < end; ++t) {
+      if (hops[trunks_.to(t)] >= hops[s]) continue;
       const Step here{t, agree(t, to, lid)};
       const bool fits = does_fit(pair, here.agree, wanted);
       const bool better =
@@ -340,13 +358,13 @@ class PairMender {
 
   void mend_pair(Pair pair, std::vector<Step>& steps) {
     steps.clear();
+    add_as_they_are(pair.a, pair.b, steps);
+    add_as_they_are(pair.b, pair.a, steps);
     Mask common = all_;
-    each_path(pair, [&](std::uint32_t s, std::uint32_t to, Lid lid) {
-      steps.push_back(as_it_is(s, to, lid));
-      common &= steps.back().agree;
-    });
+    for (const Step& step : steps) common &= step.agree;
     Mask order = common & first_;
     if (order == 0) {
+      ++moved_[pair.b];
       if (common != 0) differs_[pair.b] = 1;
       order = order_of_fewest_moves(pair, steps);
       move(pair, order == 0 ? first_ : order, steps);
@@ -372,33 +390,31 @@ class PairMender {
   /// As a mask; 0 where none fits all paths.
   Mask order_of_fewest_moves(Pair pair, std::span<const Step> steps) {
     Mask best = 0;
-    unsigned fewest = 0;
+    std::ptrdiff_t fewest = 0;
     for (unsigned order = 0; order < orders_.count(); ++order) {
       const auto wanted = static_cast<Mask>(1u << order);
-      const auto moves = moves_to_fit(pair, steps, wanted);
-      if (!moves || (best != 0 && *moves >= fewest)) continue;
+      const auto moves = std::ranges::count_if(
+          steps, [&](const Step& step) { return (step.agree & wanted) == 0; });
+      if ((best != 0 && moves >= fewest) || !can_fit(pair, steps, wanted)) continue;
       if (order >= count_) {
         differs_[pair.b] = 1;
         break;
       }
       best = wanted;
-      fewest = *moves;
+      fewest = moves;
     }
     return best;
   }
 
-  /// How many paths are to be led another way, that all agree with an order.
-  std::optional<unsigned> moves_to_fit(Pair pair, std::span<const Step> steps, Mask order) {
-    unsigned moves = 0;
+  /// Can all paths agree with an order, some of them another way?
+  bool can_fit(Pair pair, std::span<const Step> steps, Mask order) {
     bool fits = true;
     const Step* step = steps.data();
     each_path(pair, [&](std::uint32_t s, std::uint32_t to, Lid lid) {
       const bool moved = ((step++)->agree & order) == 0;
-      if (!fits || !moved) return;
-      ++moves;
-      fits = (another_way(pair, s, to, lid, order).agree & order) != 0;
+      if (fits && moved) fits = (another_way(pair, s, to, lid, order).agree & order) != 0;
     });
-    return fits ? std::optional(moves) : std::nullopt;
+    return fits;
   }
 
   const Fabric& fabric_;
@@ -417,6 +433,7 @@ class PairMender {
   std::vector<std::uint16_t> hops_;      // row by destination
   std::uint16_t most_hops_ = 0;
   std::vector<std::uint8_t> differs_;  // by switch b of pairs: more orders would change a path
+  std::vector<std::uint32_t> moved_;   // the same: pairs of which paths are moved
 };
 
 /// A small set of turns: nearly all paths make turns that others made before, and a look at these
@@ -641,11 +658,13 @@ std::optional<OrderedLanes> order_pair_lanes(const Fabric& fabric, const Turns& 
   const auto lids = lids_of(fabric, destinations(fabric));
   std::optional<PairMender> mender;
   std::optional<Lanes> in_order;
-  unsigned mended_for = 0;  // so many orders at most
+  PairMender::Mended mended;
   const auto attempt = [&](unsigned count) -> std::optional<OrderedLanes> {
     if (!mender) mender.emplace(fabric, trunks, orders, lids, lfts, threads);
-    if (mended_for < count) {
-      mended_for = mender->mend(count);
+    if (mended.orders < count) {
+      // More orders would change paths, and those that fit are few.
+      if (mended.pairs_moved > kMovedMax) return std::nullopt;
+      mended = mender->mend(count);
       in_order.emplace(fabric, turns, trunks, orders, count);
       in_order->lay_in_order(mender->paths());
     }
