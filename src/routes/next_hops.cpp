@@ -26,13 +26,16 @@ void NextHops::load(const Lfts& lfts, std::size_t block) {
     std::ranges::fill(switches_, kNoSwitch);
     return;
   }
+  const std::size_t stride = stride_;
   for (std::uint32_t s = 0; s < map_.switch_count(); ++s) {
     const auto ways = map_.ways(SwitchId(s));
     const auto ports = lfts.block(SwitchId(s), block);
-    for (std::size_t i = 0; i < kLftBlock; ++i) {
-      const PortMap::Way& way = ways[ports[i]];
-      channels_[i * stride_ + s] = way.channel;
-      switches_[i * stride_ + s] = way.to;
+    ChannelId* channel = channels_.data() + s;
+    SwitchId* to = switches_.data() + s;
+    for (std::size_t i = 0; i < kLftBlock; ++i, channel += stride, to += stride) {
+      const PortMap::Way way = ways[ports[i]];
+      *channel = way.channel;
+      *to = way.to;
     }
   }
 }

@@ -27,8 +27,9 @@ AcyclicTurns::AcyclicTurns(const Turns& turns, std::vector<std::uint32_t> place,
   place_ = std::move(place);
 }
 
-AcyclicTurns::AcyclicTurns(const Turns& turns, const TurnSet& held) : AcyclicTurns(turns) {
-  const std::vector<std::uint32_t> order = held.order();
+AcyclicTurns::AcyclicTurns(const Turns& turns, const TurnSet& held,
+                           std::span<const std::uint32_t> order)
+    : AcyclicTurns(turns) {
   CHECK(order.size() == turns.channel_count());
   for (std::uint32_t place = 0; place < order.size(); ++place) place_[order[place]] = place;
   for (const std::uint32_t in : order)

@@ -20,9 +20,10 @@ class AcyclicTurns {
   /// Once searches have visited `search_limit` channels in all, the order stays as it is and turns
   /// that do not agree with it are refused without a search.
   explicit AcyclicTurns(const Turns& turns, std::uint64_t search_limit = kNoLimit);
-  /// Begins with turns that make no cycle; none of them is to be removed.  Cost: O(channels +
-  /// turns).
-  AcyclicTurns(const Turns& turns, const TurnSet& held);
+  /// Begins with turns that make no cycle; none of them is to be removed. `order`: held.order().
+  /// Cost: O(channels + turns).
+  AcyclicTurns(const Turns& turns, const TurnSet& held, std::span<const std::uint32_t> order);
+  AcyclicTurns(const Turns& turns, const TurnSet& held) : AcyclicTurns(turns, held, held.order()) {}
 
   /// Begins with an order of the channels, given by the place of each.
   AcyclicTurns(const Turns& turns, std::vector<std::uint32_t> place,
@@ -37,7 +38,7 @@ class AcyclicTurns {
   /// The same for a single turn.
   bool add(std::uint32_t in, std::uint32_t out);
   void remove(std::uint32_t in, std::uint32_t out);
-  bool has(std::uint32_t in, std::uint32_t out) const { return count_[turns_->turn(in, out)] > 0; }
+  bool has(std::uint32_t in, std::uint32_t out) const { return out_.has(in, out); }
 
   /// How often the order was searched, and how often in vain.
   std::uint64_t searches() const { return searches_; }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <queue>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "base/check.h"
@@ -252,8 +253,11 @@ bool Layering::choose_on_last(Pair pair) {
   for (std::uint32_t i = 0; i < there_.size(); ++i)
     for (std::uint32_t j = 0; j < back_.size(); ++j)
       both_.push_back({there_[i].cost + back_[j].cost, i, j});
-  std::ranges::stable_sort(both_, {}, &BothWays::cost);
-  if (both_.size() > kTries) both_.resize(kTries);
+  const std::size_t tries = std::min(both_.size(), kTries);
+  std::ranges::partial_sort(
+      both_, both_.begin() + static_cast<std::ptrdiff_t>(tries), {},
+      [](const BothWays& both) { return std::tuple(both.cost, both.there, both.back); });
+  both_.resize(tries);
   for (const BothWays& both : both_) {
     const Path& there = there_[both.there].path;
     const Path& back = back_[both.back].path;
@@ -323,14 +327,15 @@ void Layering::balance_toward(std::uint32_t to) {
   const std::uint16_t* hops = &distances_.hops[at(0, to)];
   const Path* path = &path_[at(0, to)];
   // Of the tree of paths: what sends over each switch, and how much.
-  behind_.assign(switches_, {});
+  behind_.resize(switches_);
+  for (auto& behind : behind_) behind.clear();
   near_first_.clear();
   for (std::uint32_t s = 0; s < switches_; ++s)
     if (s != to && path[s].trunk != LayeredPairs::kNoWay) {
       near_first_.push_back(s);
       behind_[trunks_.to(path[s].trunk)].push_back(s);
     }
-  std::ranges::stable_sort(near_first_, {}, [&](std::uint32_t s) { return hops[s]; });
+  std::ranges::sort(near_first_, {}, [&](std::uint32_t s) { return std::pair(hops[s], s); });
   flows_.assign(switches_, 0);
   for (std::size_t i = near_first_.size(); i-- > 0;) {
     const std::uint32_t s = near_first_[i];
@@ -353,7 +358,8 @@ void Layering::balance_toward(std::uint32_t to) {
       return way.cost + flows * time;
     };
     for (Way& way : there_) way.cost = cost(way);
-    std::ranges::stable_sort(there_, {}, &Way::cost);
+    std::ranges::sort(there_, {},
+                      [](const Way& way) { return std::pair(way.cost, way.path.trunk); });
     for (const Way& way : there_) {
       if (way.path.trunk == old.trunk) break;
       if (!keeps_orders(s, to, way.path)) continue;

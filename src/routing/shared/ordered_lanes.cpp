@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "base/check.h"
 #include "base/parallel.h"
@@ -18,23 +21,33 @@ namespace {
 
 using Mask = SwitchOrders::Mask;
 
-constexpr std::uint64_t kSearches = 64;  // of each lane, in visits of each channel
-constexpr std::uint8_t kSilent = 0xFF;   // nothing is sent there
+// Where paths of more pairs than this part have to move, little is left of the tables to keep.
+constexpr double kMovedMax = 1.0 / 3;
+constexpr std::uint64_t kSearches = 64;   // of each lane, in visits of each channel
+constexpr std::uint8_t kSilent = 0xFF;    // as a lane: nothing is sent there
+constexpr std::uint8_t kUnfitted = 0xFE;  // as a lane: it agrees with no order, has none yet
 constexpr std::uint32_t kNoWay = 0xFFFFFFFF;
 
-/// Paths row by LID, then by source switch.
+/// Paths row by source switch, then by LID: paths to LIDs behind one switch lie side by side.
 struct Paths {
   explicit Paths(const Fabric& fabric)
       : switches(fabric.switch_count()),
         lids(std::size_t{fabric.lid_top().value()} + 1),
-        trunk(lids * switches, kNoWay),
+        trunk(switches * lids, kNoWay),
         lane(trunk.size(), kSilent) {}
+
+  std::size_t at(std::size_t s, std::size_t lid) const { return s * lids + lid; }
 
   std::size_t switches;
   std::size_t lids;
   std::vector<std::uint32_t> trunk;  // the first
-  std::vector<std::uint8_t> lane;    // or kSilent
+  std::vector<std::uint8_t> lane;    // or kSilent, kUnfitted
 };
+
+/// As a lane.
+std::uint8_t first_order(Mask agree) {
+  return agree == 0 ? kUnfitted : static_cast<std::uint8_t>(std::countr_zero(agree));
+}
 
 constexpr std::size_t kPorts = 256;  // that a table may name
 
@@ -112,7 +125,6 @@ class Mender {
   struct Target {
     Lid lid;
     bool host = false;
-    std::size_t row = 0;  // of Paths
   };
 
   std::vector<Target> targets_of(const Destination& destination) const {
@@ -121,7 +133,7 @@ class Mender {
       const Endport& endport = fabric_.endport(id);
       for (unsigned offset = 0; offset < lid_count(endport); ++offset) {
         const Lid lid = lid_at(endport, offset);
-        targets.push_back({lid, !fabric_.is_switch(endport.node), lid.value() * paths_.switches});
+        targets.push_back({lid, !fabric_.is_switch(endport.node)});
       }
     }
     return targets;
@@ -136,10 +148,9 @@ class Mender {
       for (std::size_t i = 0; i < targets.size(); ++i) {
         const Target& target = targets[i];
         here[i] = step(s, target, near.hops, {rest.data() + i, targets.size()});
-        paths_.trunk[target.row + s] = here[i].trunk;
-        if (target.host || has_hosts_[s] != 0)
-          paths_.lane[target.row + s] = static_cast<std::uint8_t>(
-              std::min(static_cast<int>(orders_.count()), std::countr_zero(here[i].agree)));
+        const std::size_t path = paths_.at(s, target.lid.value());
+        paths_.trunk[path] = here[i].trunk;
+        if (target.host || has_hosts_[s] != 0) paths_.lane[path] = first_order(here[i].agree);
       }
     }
   }
@@ -195,158 +206,234 @@ class Mender {
 /// back. Nearest pairs come first, for their paths are the rests of others.
 class PairMender {
  public:
+  /// `lfts` are the tables to begin with.
   PairMender(const Fabric& fabric, const Trunks& trunks, const SwitchOrders& orders,
-             std::span<const Destination> destinations, Lfts& lfts, Paths& paths)
+             std::span<const std::vector<Lid>> lids, const Lfts& lfts, unsigned threads)
       : fabric_(fabric),
         trunks_(trunks),
         orders_(orders),
-        all_(static_cast<Mask>((1u << orders.count()) - 1)),
-        lfts_(lfts),
-        paths_(paths),
-        agree_(paths.trunk.size(), 0),
+        all_(mask_of(orders.count())),
+        given_(lfts),
+        paths_(fabric),
+        lids_(lids),
+        threads_(threads_worth(8 * paths_.trunk.size(), threads)),
         trunk_at_(trunks_by_port(fabric, trunks)),
-        targets_(fabric.switch_count()) {
-    for (const Destination& destination : destinations)
-      for (const EndportId id : destination.endports) {
-        const Endport& endport = fabric.endport(id);
-        for (unsigned offset = 0; offset < lid_count(endport); ++offset)
-          targets_[destination.sw.value()].push_back(
-              {lid_at(endport, offset), !fabric.is_switch(endport.node)});
-      }
+        hops_(std::size_t{fabric.switch_count()} * fabric.switch_count()),
+        differs_(fabric.switch_count()),
+        moved_(fabric.switch_count()) {
+    measure();
   }
 
-  void mend(unsigned threads) {
-    const std::uint32_t switches = fabric_.switch_count();
-    threads = threads_worth(8 * paths_.trunk.size(), threads);
-    hops_.resize(std::size_t{switches} * switches);
-    std::vector<std::uint16_t> farthest(switches, 0);
-    parallel_for(switches, threads, [&](std::size_t b) {
-      const SwitchId start[] = {SwitchId(static_cast<std::uint32_t>(b))};
-      const auto hops = hops_from(fabric_, start);
-      std::ranges::copy(hops, &hops_[b * switches]);
-      for (const std::uint16_t h : hops)
-        if (h != kNoHops) farthest[b] = std::max(farthest[b], h);
-    });
-    const std::uint16_t most = switches == 0 ? 0 : std::ranges::max(farthest);
-    for (std::uint16_t h = 1; h <= most; ++h)
-      parallel_for(switches, threads, [&](std::size_t b) {
-        for (std::uint32_t a = 0; a < b; ++a)
-          if (hops_[b * switches + a] == h) mend_pair(a, static_cast<std::uint32_t>(b));
+  struct Mended {
+    unsigned orders = 0;     // for so many, `count` or more, the result is the same
+    double pairs_moved = 0;  // their part of all
+  };
+  /// With the first `count` orders.
+  Mended mend(unsigned count) {
+    count_ = count;
+    first_ = mask_of(count);
+    lfts_ = given_;
+    paths_ = Paths(fabric_);
+    agree_.assign(paths_.trunk.size(), 0);
+    std::ranges::fill(differs_, std::uint8_t{0});
+    std::ranges::fill(moved_, 0u);
+    for (std::uint16_t h = 1; h <= most_hops_; ++h)
+      parallel_blocks(switches(), 8, threads_, [&](std::size_t begin, std::size_t end) {
+        std::vector<Step> steps;
+        for (std::size_t b = begin; b < end; ++b)
+          for (std::uint32_t a = 0; a < b; ++a)
+            if (hops(a, static_cast<std::uint32_t>(b)) == h)
+              mend_pair({a, static_cast<std::uint32_t>(b)}, steps);
       });
+    const double pairs = 0.5 * switches() * (switches() - 1.0);
+    return {std::ranges::find(differs_, 1) == differs_.end() ? orders_.count() : count,
+            std::accumulate(moved_.begin(), moved_.end(), 0.0) / std::max(1.0, pairs)};
   }
+
+  const Lfts& lfts() const { return lfts_; }
+  Paths& paths() { return paths_; }
 
  private:
-  struct Target {
-    Lid lid;
-    bool host = false;
+  struct Pair {
+    std::uint32_t a;
+    std::uint32_t b;
   };
   struct Step {
     std::uint32_t trunk = kNoWay;
-    Mask agree = 0;
+    Mask agree = 0;  // of all orders
   };
 
-  std::size_t at(Lid lid, std::uint32_t s) const { return lid.value() * paths_.switches + s; }
+  static Mask mask_of(unsigned orders) { return static_cast<Mask>((1u << orders) - 1); }
+  std::uint32_t switches() const { return fabric_.switch_count(); }
   std::uint16_t hops(std::uint32_t from, std::uint32_t to) const {
     return hops_[std::size_t{to} * paths_.switches + from];
+  }
+
+  void measure() {
+    std::vector<std::uint16_t> farthest(switches(), 0);
+    parallel_for(switches(), threads_, [&](std::size_t b) {
+      const SwitchId start[] = {SwitchId(static_cast<std::uint32_t>(b))};
+      const auto hops = hops_from(fabric_, start);
+      std::ranges::copy(hops, &hops_[b * switches()]);
+      for (const std::uint16_t h : hops)
+        if (h != kNoHops) farthest[b] = std::max(farthest[b], h);
+    });
+    for (const std::uint16_t h : farthest) most_hops_ = std::max(most_hops_, h);
   }
 
   Mask agree(std::uint32_t trunk, std::uint32_t to, Lid lid) const {
     const std::uint32_t over = trunks_.to(trunk);
     if (over == to) return all_;
-    const std::size_t rest = at(lid, over);
+    const std::size_t rest = paths_.at(over, lid.value());
     return static_cast<Mask>(agree_[rest] & orders_.agree(trunk, paths_.trunk[rest]));
   }
 
-  /// As the tables have it; a way that is none, or not a shortest, agrees with nothing.
-  Step as_it_is(std::uint32_t s, std::uint32_t to, Lid lid) const {
-    const std::uint32_t trunk = trunk_at_[s * kPorts + lfts_.port(SwitchId(s), lid).value()];
-    if (trunk == kNoWay || hops(trunks_.to(trunk), to) >= hops(s, to)) return {};
-    return {trunk, agree(trunk, to, lid)};
+  /// The paths to all LIDs behind a switch as the tables have them; a way that is none, or not a
+  /// shortest, agrees with nothing.
+  void add_as_they_are(std::uint32_t s, std::uint32_t to, std::vector<Step>& steps) const {
+    const auto ports = lfts_.row(SwitchId(s));
+    const auto trunk_at = std::span(trunk_at_).subspan(s * kPorts, kPorts);
+    const auto hops = std::span(hops_).subspan(std::size_t{to} * switches(), switches());
+    for (const Lid lid : lids_[to]) {
+      const std::uint32_t trunk = trunk_at[ports[lid.value()]];
+      const bool leads_there = trunk != kNoWay && hops[trunks_.to(trunk)] < hops[s];
+      steps.push_back(leads_there ? Step{trunk, agree(trunk, to, lid)} : Step{});
+    }
   }
 
   /// Of the ways that agree with the wanted orders, or of all where none does, the one over the
   /// highest switch: on a tree such paths turn up again at one leaf of a pod, there and back.
-  Step another_way(std::uint32_t s, std::uint32_t to, const Target& target, Mask wanted) const {
+  Step another_way(Pair pair, std::uint32_t s, std::uint32_t to, Lid lid, Mask wanted) {
     Step best;
+    bool best_fits = false;
     const auto place = orders_.places(0);
-    for (std::uint32_t t = trunks_.first(s); t < trunks_.first(s + 1); ++t) {
-      if (hops(trunks_.to(t), to) >= hops(s, to)) continue;
-      const Step here{t, agree(t, to, target.lid)};
-      const bool fits = (here.agree & wanted) != 0, fitted = (best.agree & wanted) != 0;
+    const auto hops = std::span(hops_).subspan(std::size_t{to} * switches(), switches());
+    const std::uint32_t end = trunks_.first(s + 1);
+    for (std::uint32_t t = trunks_.first(s); t < end; ++t) {
+      if (hops[trunks_.to(t)] >= hops[s]) continue;
+      const Step here{t, agree(t, to, lid)};
+      const bool fits = does_fit(pair, here.agree, wanted);
       const bool better =
           best.trunk == kNoWay ||
-          (fits != fitted ? fits : place[trunks_.to(t)] > place[trunks_.to(best.trunk)]);
-      if (better) best = here;
+          (fits != best_fits ? fits : place[trunks_.to(t)] > place[trunks_.to(best.trunk)]);
+      if (!better) continue;
+      best = here;
+      best_fits = fits;
     }
     return best;
   }
 
-  void settle(std::uint32_t s, const Target& target, const Step& step, bool moved) {
-    const std::size_t path = at(target.lid, s);
+  /// Does it agree with a wanted order? Where any of the first will do, notes if only later ones
+  /// would.
+  bool does_fit(Pair pair, Mask agree, Mask wanted) {
+    const bool fits = (agree & wanted) != 0;
+    if (!fits && wanted == first_ && agree != 0) differs_[pair.b] = 1;
+    return fits;
+  }
+
+  void settle(std::uint32_t s, Lid lid, const Step& step, std::uint8_t lane) {
+    const std::size_t path = paths_.at(s, lid.value());
     paths_.trunk[path] = step.trunk;
     agree_[path] = step.agree;
-    if (!moved) return;
-    const auto cables = trunks_.channels(step.trunk);
-    const ChannelId channel(cables[target.lid.value() % cables.size()]);
-    lfts_.set(SwitchId(s), target.lid, fabric_.channel(channel).from_port);
+    paths_.lane[path] = lane;
   }
 
-  /// Calls body(source, destination, target) for each path between two switches.
+  void lead_over(std::uint32_t s, Lid lid, std::uint32_t trunk) {
+    const auto cables = trunks_.channels(trunk);
+    const ChannelId channel(cables[lid.value() % cables.size()]);
+    lfts_.set(SwitchId(s), lid, fabric_.channel(channel).from_port);
+  }
+
+  /// Calls body(source, destination, LID) for each path between two switches.
   template <class Body>
-  void each_path(std::uint32_t a, std::uint32_t b, const Body& body) const {
-    for (const Target& target : targets_[b]) body(a, b, target);
-    for (const Target& target : targets_[a]) body(b, a, target);
+  void each_path(Pair pair, const Body& body) const {
+    for (const Lid lid : lids_[pair.b]) body(pair.a, pair.b, lid);
+    for (const Lid lid : lids_[pair.a]) body(pair.b, pair.a, lid);
   }
 
-  void mend_pair(std::uint32_t a, std::uint32_t b) {
-    const bool talk =
-        !fabric_.endports_at(SwitchId(a)).empty() || !fabric_.endports_at(SwitchId(b)).empty();
+  bool talk(Pair pair) const {
+    return !fabric_.endports_at(SwitchId(pair.a)).empty() ||
+           !fabric_.endports_at(SwitchId(pair.b)).empty();
+  }
+
+  void mend_pair(Pair pair, std::vector<Step>& steps) {
+    steps.clear();
+    add_as_they_are(pair.a, pair.b, steps);
+    add_as_they_are(pair.b, pair.a, steps);
     Mask common = all_;
-    each_path(a, b, [&](std::uint32_t s, std::uint32_t to, const Target& target) {
-      common &= as_it_is(s, to, target.lid).agree;
-    });
-    if (common == 0) common = order_of_fewest_moves(a, b);
-    each_path(a, b, [&](std::uint32_t s, std::uint32_t to, const Target& target) {
-      Step step = as_it_is(s, to, target.lid);
-      const bool moved = (step.agree & (common == 0 ? all_ : common)) == 0;
-      if (moved) step = another_way(s, to, target, common == 0 ? all_ : common);
-      settle(s, target, step, moved);
-      if (talk)
-        paths_.lane[at(target.lid, s)] = static_cast<std::uint8_t>(
-            std::min(static_cast<int>(orders_.count()), std::countr_zero(common)));
+    for (const Step& step : steps) common &= step.agree;
+    Mask order = common & first_;
+    if (order == 0) {
+      ++moved_[pair.b];
+      if (common != 0) differs_[pair.b] = 1;
+      order = order_of_fewest_moves(pair, steps);
+      move(pair, order == 0 ? first_ : order, steps);
+    }
+    const std::uint8_t lane = talk(pair) ? first_order(order) : kSilent;
+    const Step* step = steps.data();
+    each_path(pair,
+              [&](std::uint32_t s, std::uint32_t, Lid lid) { settle(s, lid, *step++, lane); });
+  }
+
+  /// Leads paths that do not agree with the wanted orders another way.
+  void move(Pair pair, Mask wanted, std::vector<Step>& steps) {
+    Step* step = steps.data();
+    each_path(pair, [&](std::uint32_t s, std::uint32_t to, Lid lid) {
+      if (!does_fit(pair, step->agree, wanted)) {
+        *step = another_way(pair, s, to, lid, wanted);
+        lead_over(s, lid, step->trunk);
+      }
+      ++step;
     });
   }
 
   /// As a mask; 0 where none fits all paths.
-  Mask order_of_fewest_moves(std::uint32_t a, std::uint32_t b) const {
+  Mask order_of_fewest_moves(Pair pair, std::span<const Step> steps) {
     Mask best = 0;
-    unsigned fewest = 0;
+    std::ptrdiff_t fewest = 0;
     for (unsigned order = 0; order < orders_.count(); ++order) {
       const auto wanted = static_cast<Mask>(1u << order);
-      unsigned moves = 0;
-      bool fits = true;
-      each_path(a, b, [&](std::uint32_t s, std::uint32_t to, const Target& target) {
-        if (!fits || (as_it_is(s, to, target.lid).agree & wanted) != 0) return;
-        ++moves;
-        fits = (another_way(s, to, target, wanted).agree & wanted) != 0;
-      });
-      if (!fits || (best != 0 && moves >= fewest)) continue;
+      const auto moves = std::ranges::count_if(
+          steps, [&](const Step& step) { return (step.agree & wanted) == 0; });
+      if ((best != 0 && moves >= fewest) || !can_fit(pair, steps, wanted)) continue;
+      if (order >= count_) {
+        differs_[pair.b] = 1;
+        break;
+      }
       best = wanted;
       fewest = moves;
     }
     return best;
   }
 
+  /// Can all paths agree with an order, some of them another way?
+  bool can_fit(Pair pair, std::span<const Step> steps, Mask order) {
+    bool fits = true;
+    const Step* step = steps.data();
+    each_path(pair, [&](std::uint32_t s, std::uint32_t to, Lid lid) {
+      const bool moved = ((step++)->agree & order) == 0;
+      if (fits && moved) fits = (another_way(pair, s, to, lid, order).agree & order) != 0;
+    });
+    return fits;
+  }
+
   const Fabric& fabric_;
   const Trunks& trunks_;
   const SwitchOrders& orders_;
   const Mask all_;
-  Lfts& lfts_;
-  Paths& paths_;
-  std::vector<Mask> agree_;                   // as paths_.trunk
-  std::vector<std::uint32_t> trunk_at_;       // by switch and port
-  std::vector<std::vector<Target>> targets_;  // by switch
-  std::vector<std::uint16_t> hops_;           // row by destination
+  const Lfts& given_;
+  Lfts lfts_;
+  Paths paths_;
+  const std::span<const std::vector<Lid>> lids_;  // by switch
+  const unsigned threads_;
+  unsigned count_ = 0;                   // of the orders that paths may agree with
+  Mask first_ = 0;                       // these
+  std::vector<Mask> agree_;              // as paths_.trunk; of all orders
+  std::vector<std::uint32_t> trunk_at_;  // by switch and port
+  std::vector<std::uint16_t> hops_;      // row by destination
+  std::uint16_t most_hops_ = 0;
+  std::vector<std::uint8_t> differs_;  // by switch b of pairs: more orders would change a path
+  std::vector<std::uint32_t> moved_;   // the same: pairs of which paths are moved
 };
 
 /// A small set of turns: nearly all paths make turns that others made before, and a look at these
@@ -376,8 +463,8 @@ class TrunkTurns {
 /// Where all paths between two switches have one. `lids`: by switch.
 std::uint8_t lane_of(std::span<const std::vector<Lid>> lids, std::size_t a, std::size_t b,
                      const Paths& paths) {
-  if (!lids[b].empty()) return paths.lane[lids[b].front().value() * paths.switches + a];
-  if (!lids[a].empty()) return paths.lane[lids[a].front().value() * paths.switches + b];
+  if (!lids[b].empty()) return paths.lane[paths.at(a, lids[b].front().value())];
+  if (!lids[a].empty()) return paths.lane[paths.at(b, lids[a].front().value())];
   return kSilent;
 }
 
@@ -386,38 +473,47 @@ class Lanes {
  public:
   Lanes(const Fabric& fabric, const Turns& turns, const Trunks& trunks, const SwitchOrders& orders,
         unsigned count)
-      : trunks_(trunks), laid_(count, TrunkTurns(trunks)) {
-    const std::uint64_t searches = kSearches * fabric.channel_count();
-    std::vector<std::uint32_t> place(fabric.channel_count());
-    for (unsigned lane = 0; lane < count; ++lane) {
-      // Other cables come after all first ones.
-      const auto row = orders.row_of(lane, trunks);
-      std::uint32_t next = trunks.count();
-      for (std::uint32_t t = 0; t < trunks.count(); ++t) {
-        const auto cables = trunks.channels(t);
-        place[cables.front()] = row[t];
-        for (const std::uint32_t cable : cables.subspan(1)) place[cable] = next++;
-      }
-      lanes_.emplace_back(turns, place, searches);
-    }
+      : fabric_(fabric), turns_(turns), trunks_(trunks), orders_(orders) {
+    while (this->count() < count) add_lane();
   }
 
-  /// Lanes hold the first order of each path, and come to hold its lane. False where some path fits
-  /// on none.
-  bool lay(Paths& paths) {
-    lay_in_order(paths);
-    for (std::size_t row = 0; row < paths.trunk.size(); row += paths.switches)
+  unsigned count() const { return static_cast<unsigned>(lanes_.size()); }
+
+  /// For the next order.
+  void add_lane() {
+    // Other cables come after all first ones.
+    const auto row = orders_.row_of(count(), trunks_);
+    std::vector<std::uint32_t> place(fabric_.channel_count());
+    std::uint32_t next = trunks_.count();
+    for (std::uint32_t t = 0; t < trunks_.count(); ++t) {
+      const auto cables = trunks_.channels(t);
+      place[cables.front()] = row[t];
+      for (const std::uint32_t cable : cables.subspan(1)) place[cable] = next++;
+    }
+    lanes_.emplace_back(turns_, std::move(place), kSearches * fabric_.channel_count());
+  }
+
+  /// Lanes hold the first order of each path that has one.
+  void lay_in_order(const Paths& paths) {
+    std::vector<TrunkTurns> laid(lanes_.size(), TrunkTurns(trunks_));
+    for (std::size_t s = 0; s < paths.switches; ++s)
+      for (std::size_t lid = 0; lid < paths.lids; ++lid)
+        if (paths.lane[paths.at(s, lid)] < lanes_.size()) lay_in_order(paths, s, lid, laid);
+  }
+
+  /// Lanes come to hold the other paths, and these their lane. False where some fits on none.
+  bool lay_others(Paths& paths) {
+    for (std::size_t lid = 0; lid < paths.lids; ++lid)
       for (std::size_t s = 0; s < paths.switches; ++s)
-        if (paths.lane[row + s] == lanes_.size() && !lay_anywhere(paths, row, s)) return false;
+        if (paths.lane[paths.at(s, lid)] == kUnfitted && !lay_anywhere(paths, s, lid)) return false;
     return true;
   }
 
   /// The same where all paths between two switches are to lie on one lane. `lids`: by switch.
-  bool lay_pairs(std::span<const std::vector<Lid>> lids, Paths& paths) {
-    lay_in_order(paths);
+  bool lay_other_pairs(std::span<const std::vector<Lid>> lids, Paths& paths) {
     for (std::size_t b = 0; b < paths.switches; ++b)
       for (std::size_t a = 0; a < b; ++a)
-        if (lane_of(lids, a, b, paths) == lanes_.size() && !lay_pair_anywhere(lids, a, b, paths))
+        if (lane_of(lids, a, b, paths) == kUnfitted && !lay_pair_anywhere(lids, a, b, paths))
           return false;
     return true;
   }
@@ -425,39 +521,35 @@ class Lanes {
  private:
   std::uint32_t lead(std::uint32_t trunk) const { return trunks_.channels(trunk).front(); }
 
-  void lay_in_order(const Paths& paths) {
-    for (std::size_t row = 0; row < paths.trunk.size(); row += paths.switches)
-      for (std::size_t s = 0; s < paths.switches; ++s)
-        if (paths.lane[row + s] < lanes_.size()) lay_in_order(paths, row, s);
-  }
-
-  /// Its turns, up to where another path on the same lane has the rest.
-  void lay_in_order(const Paths& paths, std::size_t row, std::size_t s) {
-    const std::uint8_t lane = paths.lane[row + s];
-    std::uint32_t in = paths.trunk[row + s];
+  /// The turns of a path, up to where another path on the same lane has the rest.
+  void lay_in_order(const Paths& paths, std::size_t s, std::size_t lid,
+                    std::span<TrunkTurns> laid) {
+    const std::uint8_t lane = paths.lane[paths.at(s, lid)];
+    std::uint32_t in = paths.trunk[paths.at(s, lid)];
     while (true) {
       const std::uint32_t over = trunks_.to(in);
-      const std::uint32_t out = paths.trunk[row + over];
+      const std::size_t rest = paths.at(over, lid);
+      const std::uint32_t out = paths.trunk[rest];
       if (out == kNoWay) return;
-      if (laid_[lane].add(in, out - trunks_.first(over)))
+      if (laid[lane].add(in, out - trunks_.first(over)))
         CHECK(lanes_[lane].add(lead(in), lead(out)));
-      if (paths.lane[row + over] == lane) return;
+      if (paths.lane[rest] == lane) return;
       in = out;
     }
   }
 
-  void trace(const Paths& paths, std::size_t row, std::size_t s) {
+  void trace(const Paths& paths, std::size_t s, std::size_t lid) {
     channels_.clear();
-    for (std::uint32_t trunk = paths.trunk[row + s]; trunk != kNoWay;
-         trunk = paths.trunk[row + trunks_.to(trunk)])
+    for (std::uint32_t trunk = paths.trunk[paths.at(s, lid)]; trunk != kNoWay;
+         trunk = paths.trunk[paths.at(trunks_.to(trunk), lid)])
       channels_.push_back(lead(trunk));
   }
 
   bool lay_pair_anywhere(std::span<const std::vector<Lid>> lids, std::size_t a, std::size_t b,
                          Paths& paths) {
-    std::vector<std::pair<std::size_t, std::size_t>> ends;  // row and source
-    for (const Lid lid : lids[b]) ends.emplace_back(lid.value() * paths.switches, a);
-    for (const Lid lid : lids[a]) ends.emplace_back(lid.value() * paths.switches, b);
+    std::vector<std::pair<std::size_t, std::size_t>> ends;  // source and LID
+    for (const Lid lid : lids[b]) ends.emplace_back(a, lid.value());
+    for (const Lid lid : lids[a]) ends.emplace_back(b, lid.value());
     for (std::size_t lane = lanes_.size(); lane-- > 0;) {
       std::size_t laid = 0;
       for (; laid < ends.size(); ++laid) {
@@ -465,7 +557,8 @@ class Lanes {
         if (!lanes_[lane].add_path(channels_)) break;
       }
       if (laid == ends.size()) {
-        for (const auto& [row, s] : ends) paths.lane[row + s] = static_cast<std::uint8_t>(lane);
+        for (const auto& [s, lid] : ends)
+          paths.lane[paths.at(s, lid)] = static_cast<std::uint8_t>(lane);
         return true;
       }
       while (laid-- > 0) {
@@ -476,30 +569,29 @@ class Lanes {
     return false;
   }
 
-  bool lay_anywhere(Paths& paths, std::size_t row, std::size_t s) {
-    trace(paths, row, s);
+  bool lay_anywhere(Paths& paths, std::size_t s, std::size_t lid) {
+    trace(paths, s, lid);
     // The last has fewest paths.
     for (std::size_t lane = lanes_.size(); lane-- > 0;)
       if (lanes_[lane].add_path(channels_)) {
-        paths.lane[row + s] = static_cast<std::uint8_t>(lane);
+        paths.lane[paths.at(s, lid)] = static_cast<std::uint8_t>(lane);
         return true;
       }
     return false;
   }
 
+  const Fabric& fabric_;
+  const Turns& turns_;
   const Trunks& trunks_;
+  const SwitchOrders& orders_;
   std::vector<AcyclicTurns> lanes_;
-  std::vector<TrunkTurns> laid_;  // by lane: turns of paths in order
   std::vector<std::uint32_t> channels_;
 };
 
 /// Row by source switch.
 std::vector<std::uint8_t> by_source(const Paths& paths) {
-  std::vector<std::uint8_t> lanes(paths.lane.size(), 0);
-  for (std::size_t lid = 0; lid < paths.lids; ++lid)
-    for (std::size_t s = 0; s < paths.switches; ++s)
-      if (const std::uint8_t lane = paths.lane[lid * paths.switches + s]; lane != kSilent)
-        lanes[s * paths.lids + lid] = lane;
+  std::vector<std::uint8_t> lanes = paths.lane;
+  std::ranges::replace(lanes, kSilent, std::uint8_t{0});
   return lanes;
 }
 
@@ -513,18 +605,28 @@ std::vector<std::uint8_t> by_pair(std::span<const std::vector<Lid>> lids, const 
   return lanes;
 }
 
-/// Calls attempt(lanes, orders) for 2 lanes and more until it returns lanes.
+/// Calls attempt(lanes) for 2 lanes and more, of those that few enough paths do not fit, until it
+/// returns lanes.
 template <class Attempt>
 std::optional<OrderedLanes> fewest_that_do(const Fabric& fabric, const Trunks& trunks,
-                                           unsigned lanes_max, double unfitted_max,
+                                           const SwitchOrders& orders, double unfitted_max,
                                            const Attempt& attempt) {
-  lanes_max = std::min(lanes_max, SwitchOrders::kMost);
-  const auto share =
-      unfitted(fabric, trunks, SwitchOrders(fabric, trunks, lanes_max), Pairs::kOfEndports);
-  for (unsigned lanes = 2; lanes <= lanes_max; ++lanes)
+  const auto share = unfitted(fabric, trunks, orders, Pairs::kOfEndports);
+  for (unsigned lanes = 2; lanes <= orders.count(); ++lanes)
     if (share[lanes] <= unfitted_max)
-      if (auto ordered = attempt(lanes, SwitchOrders(fabric, trunks, lanes))) return ordered;
+      if (auto ordered = attempt(lanes)) return ordered;
   return std::nullopt;
+}
+
+/// By switch.
+std::vector<std::vector<Lid>> lids_of(const Fabric& fabric,
+                                      std::span<const Destination> destinations) {
+  std::vector<std::vector<Lid>> lids(fabric.switch_count());
+  for (const Destination& destination : destinations)
+    for (const EndportId id : destination.endports)
+      for (unsigned offset = 0; offset < lid_count(fabric.endport(id)); ++offset)
+        lids[destination.sw.value()].push_back(lid_at(fabric.endport(id), offset));
+  return lids;
 }
 
 }  // namespace
@@ -532,39 +634,47 @@ std::optional<OrderedLanes> fewest_that_do(const Fabric& fabric, const Trunks& t
 std::optional<OrderedLanes> order_lanes(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
                                         unsigned lanes_max, double unfitted_max, unsigned threads) {
   const Trunks trunks(fabric);
+  const SwitchOrders most(fabric, trunks, std::min(lanes_max, SwitchOrders::kMost));
   const auto to = destinations(fabric);
-  const auto attempt = [&](unsigned lanes,
-                           const SwitchOrders& orders) -> std::optional<OrderedLanes> {
-    OrderedLanes ordered{lanes, lfts, {}};
+  const auto attempt = [&](unsigned count) -> std::optional<OrderedLanes> {
+    const SwitchOrders orders(fabric, trunks, count);
+    OrderedLanes ordered{count, lfts, {}};
     Paths paths(fabric);
     Mender(fabric, trunks, orders, ordered.lfts, paths).mend(to, threads);
-    if (!Lanes(fabric, turns, trunks, orders, lanes).lay(paths)) return std::nullopt;
+    Lanes lanes(fabric, turns, trunks, orders, count);
+    lanes.lay_in_order(paths);
+    if (!lanes.lay_others(paths)) return std::nullopt;
     ordered.lanes = by_source(paths);
     return ordered;
   };
-  return fewest_that_do(fabric, trunks, lanes_max, unfitted_max, attempt);
+  return fewest_that_do(fabric, trunks, most, unfitted_max, attempt);
 }
 
 std::optional<OrderedLanes> order_pair_lanes(const Fabric& fabric, const Turns& turns,
                                              const Lfts& lfts, unsigned lanes_max,
                                              double unfitted_max, unsigned threads) {
   const Trunks trunks(fabric);
-  const auto to = destinations(fabric);
-  std::vector<std::vector<Lid>> lids(fabric.switch_count());
-  for (const Destination& destination : to)
-    for (const EndportId id : destination.endports)
-      for (unsigned offset = 0; offset < lid_count(fabric.endport(id)); ++offset)
-        lids[destination.sw.value()].push_back(lid_at(fabric.endport(id), offset));
-  const auto attempt = [&](unsigned lanes,
-                           const SwitchOrders& orders) -> std::optional<OrderedLanes> {
-    OrderedLanes ordered{lanes, lfts, {}};
-    Paths paths(fabric);
-    PairMender(fabric, trunks, orders, to, ordered.lfts, paths).mend(threads);
-    if (!Lanes(fabric, turns, trunks, orders, lanes).lay_pairs(lids, paths)) return std::nullopt;
-    ordered.lanes = by_pair(lids, paths);
-    return ordered;
+  const SwitchOrders orders(fabric, trunks, std::min(lanes_max, SwitchOrders::kMost));
+  const auto lids = lids_of(fabric, destinations(fabric));
+  std::optional<PairMender> mender;
+  std::optional<Lanes> in_order;
+  PairMender::Mended mended;
+  const auto attempt = [&](unsigned count) -> std::optional<OrderedLanes> {
+    if (!mender) mender.emplace(fabric, trunks, orders, lids, lfts, threads);
+    if (mended.orders < count) {
+      // More orders would change paths, and those that fit are few.
+      if (mended.pairs_moved > kMovedMax) return std::nullopt;
+      mended = mender->mend(count);
+      in_order.emplace(fabric, turns, trunks, orders, count);
+      in_order->lay_in_order(mender->paths());
+    }
+    while (in_order->count() < count) in_order->add_lane();
+    Lanes lanes = *in_order;
+    Paths paths = mender->paths();
+    if (!lanes.lay_other_pairs(lids, paths)) return std::nullopt;
+    return OrderedLanes{count, mender->lfts(), by_pair(lids, paths)};
   };
-  return fewest_that_do(fabric, trunks, lanes_max, unfitted_max, attempt);
+  return fewest_that_do(fabric, trunks, orders, unfitted_max, attempt);
 }
 
 }  // namespace weft

@@ -26,7 +26,8 @@ struct OrderedLanes {
 std::optional<OrderedLanes> order_lanes(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
                                         unsigned lanes_max, double unfitted_max, unsigned threads);
 
-/// The same with one lane for all paths between two switches, there and back.
+/// The same with one lane for all paths between two switches, there and back. Nothing either where
+/// paths of more than a third of the pairs would move with few lanes, and others with more.
 std::optional<OrderedLanes> order_pair_lanes(const Fabric& fabric, const Turns& turns,
                                              const Lfts& lfts, unsigned lanes_max,
                                              double unfitted_max, unsigned threads);

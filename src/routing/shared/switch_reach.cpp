@@ -1,10 +1,14 @@
 #include "routing/shared/switch_reach.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
+#include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
+#include "base/parallel.h"
 #include "routes/next_hops.h"
 #include "routing/shared/acyclic_turns.h"
 #include "routing/shared/destinations.h"
@@ -47,10 +51,22 @@ std::vector<std::uint8_t> lids_with_gaps(const Fabric& fabric, const Lfts& lfts)
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     const auto& wanted = fabric.endports_at(SwitchId(s)).empty() ? of_cas : of_all;
     const auto row = lfts.row(SwitchId(s));
-    for (std::size_t lid = 0; lid < std::min(row.size(), wanted.size()); ++lid)
-      if (row[lid] == kNoRoute.value() && wanted[lid] != 0) with_gaps[lid] = 1;
+    const std::size_t count = std::min(row.size(), wanted.size());
+    for (std::size_t lid = 0; lid < count; ++lid)  // without branches: the compiler vectorises it
+      with_gaps[lid] = row[lid] == kNoRoute.value() ? with_gaps[lid] | wanted[lid] : with_gaps[lid];
   }
   return with_gaps;
+}
+
+/// An entry that was filled.
+struct Filled {
+  SwitchId sw;
+  Lid lid;
+  PortNum port;
+};
+
+void write(std::span<const Filled> entries, Lfts& lfts) {
+  for (const Filled& entry : entries) lfts.set(entry.sw, entry.lid, entry.port);
 }
 
 class Connector {
@@ -60,8 +76,8 @@ class Connector {
       : fabric_(fabric),
         routes_(routes),
         turns_(turns),
-        level_(fabric.switch_count()),
-        next_(fabric.switch_count()) {}
+        next_(fabric.switch_count()),
+        over_(fabric.switch_count()) {}
 
   /// The turns of all packets, or only of packets between CAs.
   TurnSet turns_held(bool only_cas, unsigned threads) const {
@@ -78,11 +94,12 @@ class Connector {
 
   /// `held` are turns_held() of these routes. False where they have a cycle.
   bool begin(const TurnSet& held) {
-    if (!held.acyclic()) return false;
-    graph_.emplace(turns_, held);
+    const auto order = held.order();
+    if (order.size() != turns_.channel_count()) return false;
+    graph_.emplace(turns_, held, order);
     detours_at_.assign(fabric_.switch_count(), 0);
     used_.assign(fabric_.channel_count(), 0);
-    closed_.assign(turns_.count(), false);
+    closed_.emplace(turns_);
     return true;
   }
 
@@ -99,28 +116,125 @@ class Connector {
   }
 
   struct Outcome {
-    std::uint64_t filled = 0;
+    std::vector<Filled> filled;
     std::uint64_t missing = 0;  // wanted entries left open
   };
-  /// `first` is where new turns are looked for first.
-  Outcome connect(std::optional<std::uint32_t> first) {
+  /// The routes stay as they are. `with_gaps`: lids_with_gaps(). `first` is where new turns are
+  /// looked for first.
+  Outcome connect(std::span<const std::uint8_t> with_gaps, std::optional<std::uint32_t> first,
+                  unsigned threads) {
     if (first) detours_at_[*first] = 1;
     Outcome outcome;
-    const auto with_gaps = lids_with_gaps(fabric_, routes_.lfts);
+    const auto blocks = blocks_with_gaps(with_gaps);
     const PortMap map(fabric_);
-    NextHops hops(map);
-    std::optional<std::size_t> block;
-    for (std::size_t value = 0; value < with_gaps.size(); ++value) {
-      if (with_gaps[value] == 0) continue;
-      if (block != value / kLftBlock) hops.load(routes_.lfts, *(block = value / kLftBlock));
-      const Lid lid(static_cast<std::uint16_t>(value));
-      std::ranges::copy(hops.channels(lid), next_.begin());
-      fill(fabric_.endport(fabric_.endport_of(lid)), lid, outcome);
+    std::vector<Tables> slots(std::min(kSlots, blocks.size()), Tables{NextHops(map), {}, {}});
+    for (Tables& tables : slots) {
+      tables.levels.resize(std::size_t{kLftBlock} * fabric_.switch_count());
+      tables.path.resize(fabric_.switch_count());
     }
+    threads = threads_worth(std::uint64_t{blocks.size()} * kLftBlock * fabric_.switch_count() * 2,
+                            threads);
+    const auto prepare = [&](std::size_t i, std::size_t slot) {
+      prepare_block(blocks[i], with_gaps, slots[slot]);
+    };
+    const auto fill = [&](std::size_t i, std::size_t slot) {
+      fill_block(blocks[i], with_gaps, slots[slot], outcome);
+    };
+    assembly_line(blocks.size(), slots.size(), threads,
+                  {prepare, fill, [](std::size_t, std::size_t) {}});
     return outcome;
   }
 
  private:
+  static constexpr std::size_t kSlots = 4;
+
+  /// The tables of a block of LIDs, and what is known of them before gaps are filled.
+  struct Tables {
+    NextHops hops;
+    std::vector<std::uint32_t> levels;  // row by LID
+    std::vector<std::uint32_t> path;    // scratch
+  };
+
+  static std::vector<std::size_t> blocks_with_gaps(std::span<const std::uint8_t> with_gaps) {
+    std::vector<std::size_t> blocks;
+    for (std::size_t lid = 0; lid < with_gaps.size(); ++lid)
+      if (with_gaps[lid] != 0 && (blocks.empty() || blocks.back() != lid / kLftBlock))
+        blocks.push_back(lid / kLftBlock);
+    return blocks;
+  }
+
+  /// Calls body(endport, LID, its levels) for each LID of a block that has gaps.
+  template <class Body>
+  void each_in_block(std::size_t block, std::span<const std::uint8_t> with_gaps, Tables& tables,
+                     const Body& body) const {
+    const std::size_t begin = block * kLftBlock;
+    const std::size_t end = std::min(begin + kLftBlock, with_gaps.size());
+    for (std::size_t value = begin; value < end; ++value) {
+      if (with_gaps[value] == 0) continue;
+      const Lid lid(static_cast<std::uint16_t>(value));
+      const std::size_t row = (value - begin) * fabric_.switch_count();
+      body(fabric_.endport(fabric_.endport_of(lid)), lid,
+           std::span(tables.levels).subspan(row, fabric_.switch_count()));
+    }
+  }
+
+  /// All switches send to CAs, so that all turns toward these are held, and levels do not depend on
+  /// what is filled for other LIDs.
+  bool holds_all_toward(const Endport& to) const { return !fabric_.is_switch(to.node); }
+
+  void prepare_block(std::size_t block, std::span<const std::uint8_t> with_gaps,
+                     Tables& tables) const {
+    tables.hops.load(routes_.lfts, block);
+    each_in_block(block, with_gaps, tables,
+                  [&](const Endport& to, Lid lid, std::span<std::uint32_t> levels) {
+                    if (holds_all_toward(to))
+                      find_levels(to, tables.hops.channels(lid), tables.hops.switches(lid), levels,
+                                  tables.path, [](std::uint32_t, std::uint32_t) { return true; });
+                  });
+  }
+
+  void fill_block(std::size_t block, std::span<const std::uint8_t> with_gaps, Tables& tables,
+                  Outcome& outcome) {
+    each_in_block(
+        block, with_gaps, tables, [&](const Endport& to, Lid lid, std::span<std::uint32_t> levels) {
+          level_ = levels;
+          std::ranges::copy(tables.hops.channels(lid), next_.begin());
+          std::ranges::copy(tables.hops.switches(lid), over_.begin());
+          if (!holds_all_toward(to))
+            find_levels(
+                to, next_, over_, levels, tables.path,
+                [&](std::uint32_t in, std::uint32_t after) { return holds_all(in, after, lid); });
+          fill(to, lid, outcome);
+        });
+  }
+
+  /// By switch the hops to the LID over turns that are held; kUnreached elsewhere. All that sends
+  /// there and has a route is reached. held(channel, at) is asked whether packets may go on from a
+  /// channel at the switch that it leads to.
+  template <class Held>
+  void find_levels(const Endport& to, std::span<const ChannelId> next,
+                   std::span<const SwitchId> over, std::span<std::uint32_t> level,
+                   std::span<std::uint32_t> path, const Held& held) const {
+    constexpr std::uint32_t kUnknown = kUnreached - 1;
+    std::ranges::fill(level, kUnknown);
+    level[to.sw.value()] = 0;
+    for (std::uint32_t s = 0; s < level.size(); ++s) {
+      std::size_t length = 0;
+      std::uint32_t here = s;
+      while (level[here] == kUnknown) {
+        level[here] = kUnreached;  // what leads back here does not arrive
+        if (next[here] == kNoChannel) break;
+        path[length++] = here;
+        here = over[here].value();
+      }
+      while (length > 0) {
+        const std::uint32_t before = path[--length], after = over[before].value();
+        if (level[after] == kUnreached || !held(next[before].value(), after)) continue;
+        level[before] = level[after] + 1;
+      }
+    }
+  }
+
   /// Switches send each other nothing.
   bool is_wanted(const Endport& to, std::uint32_t s) const {
     return !fabric_.is_switch(to.node) || !fabric_.endports_at(SwitchId(s)).empty();
@@ -191,55 +305,42 @@ class Connector {
   /// Calls body(channel) for each channel that packets for the LID in hand may leave a switch by.
   template <class Body>
   void each_out(std::uint32_t sw, Lid lid, const Body& body) const {
-    if (routes_.adaptive) return each_next(fabric_, routes_, sw, lid, body);
-    if (next_[sw] != kNoChannel) body(next_[sw].value());
+    const ChannelId first = next_[sw];
+    if (first != kNoChannel) body(first.value());
+    if (!routes_.adaptive) return;
+    const PortMask* group = routes_.adaptive->group_of(SwitchId(sw), lid);
+    if (group == nullptr) return;
+    for_each_port(*group, [&](PortNum port) {
+      const ChannelId out = fabric_.channel_at(SwitchId(sw), port);
+      if (out != kNoChannel && out != first) body(out.value());
+    });
   }
 
-  /// By switch the hops to the LID over turns that are held; kUnreached elsewhere. All that sends
-  /// there and has a route is reached.
-  void find_levels(const Endport& to, Lid lid) {
-    constexpr std::uint32_t kUnknown = kUnreached - 1;
-    std::ranges::fill(level_, kUnknown);
-    level_[to.sw.value()] = 0;
-    std::vector<std::uint32_t> path;
-    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
-      path.clear();
-      std::uint32_t here = s;
-      while (level_[here] == kUnknown) {
-        level_[here] = kUnreached;  // what leads back here does not arrive
-        if (next_[here] == kNoChannel) break;
-        path.push_back(here);
-        here = fabric_.channel(next_[here]).to.value();
-      }
-      for (; !path.empty(); path.pop_back()) {
-        const std::uint32_t in = next_[path.back()].value();
-        const std::uint32_t after = fabric_.channel(ChannelId(in)).to.value();
-        bool held = level_[after] != kUnreached;
-        each_out(after, lid, [&](std::uint32_t out) { held = held && graph_->has(in, out); });
-        if (held) level_[path.back()] = level_[after] + 1;
-      }
-    }
+  bool holds_all(std::uint32_t in, std::uint32_t after, Lid lid) const {
+    bool held = true;
+    each_out(after, lid, [&](std::uint32_t out) { held = held && graph_->has(in, out); });
+    return held;
   }
 
   void fill(const Endport& to, Lid lid, Outcome& outcome) {
-    find_levels(to, lid);
     // What only other switches use is filled anew where it makes turns that are not held.
     std::size_t wanted = 0;
-    std::vector<std::uint32_t> gaps;
+    gaps_.clear();
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
       if (level_[s] != kUnreached) continue;
-      gaps.push_back(s);
+      gaps_.push_back(s);
       wanted += is_wanted(to, s) ? 1 : 0;
     }
     // New turns stay few, because each narrows what later ones may be: one of them often serves all
     // gaps, over switches that need no path themselves.
-    std::vector<std::uint32_t> near = gaps;
+    near_ = gaps_;
     while (true) {
-      while (!near.empty()) near = join_over_known_turns(to, lid, near, wanted, outcome);
+      while (!near_.empty()) join_over_known_turns(to, lid, wanted, outcome);
       if (wanted == 0) break;
-      const auto joined = join_over_new_turns(to, lid, gaps, wanted, outcome);
+      const auto joined = join_over_new_turns(to, lid, wanted, outcome);
       if (!joined) break;
-      add_unreached(*joined, near);
+      add_unreached(*joined);
+      sort_near();
     }
     outcome.missing += wanted;
   }
@@ -251,64 +352,80 @@ class Connector {
     unsigned new_turns;
   };
 
-  /// Neighbours of a switch from which packets do not arrive yet.
-  void add_unreached(std::uint32_t sw, std::vector<std::uint32_t>& into) const {
+  /// Adds to near_ the neighbours of a switch from which packets do not arrive yet.
+  void add_unreached(std::uint32_t sw) {
     for (const Channel& channel : fabric_.channels_from(SwitchId(sw)))
-      if (level_[channel.to.value()] == kUnreached) into.push_back(channel.to.value());
+      if (level_[channel.to.value()] == kUnreached) near_.push_back(channel.to.value());
+  }
+  void sort_near() {
+    std::ranges::sort(near_);
+    near_.erase(std::unique(near_.begin(), near_.end()), near_.end());
   }
 
-  /// Hops from a switch to those that packets arrive from, unless a turn behind them is known to
-  /// close a cycle.
-  void add_candidates(Lid lid, std::uint32_t s, std::vector<Candidate>& candidates) const {
-    const std::uint32_t first = fabric_.first_channel(SwitchId(s)).value();
-    const auto channels = fabric_.channels_from(SwitchId(s));
-    for (std::uint32_t i = 0; i < channels.size(); ++i) {
-      const std::uint32_t at = channels[i].to.value();
-      if (level_[at] == kUnreached) continue;
-      Candidate candidate{s, first + i, at, 0};
+  /// Calls body(channel, at) for each hop from a switch to one that packets arrive from.
+  template <class Body>
+  void each_hop(std::uint32_t s, const Body& body) const {
+    std::uint32_t channel = fabric_.first_channel(SwitchId(s)).value();
+    for (const Channel& hop : fabric_.channels_from(SwitchId(s))) {
+      if (level_[hop.to.value()] != kUnreached) body(channel, hop.to.value());
+      ++channel;
+    }
+  }
+
+  /// The shortest path without new turns, over the least used cable.
+  std::optional<Candidate> over_known_turns(Lid lid, std::uint32_t s) const {
+    Candidate best{s, 0, 0, 0};
+    std::uint64_t least = ~std::uint64_t{0};
+    each_hop(s, [&](std::uint32_t channel, std::uint32_t at) {
+      const std::uint64_t cost = std::uint64_t{level_[at]} << 32 | used_[channel];
+      if (cost >= least || !holds_all(channel, at, lid)) return;
+      best.channel = channel;
+      best.at = at;
+      least = cost;
+    });
+    return least == ~std::uint64_t{0} ? std::nullopt : std::optional(best);
+  }
+
+  /// Joins all of near_ that it can to the switches that were reached before, and leaves there the
+  /// gaps that those joined bring near.
+  void join_over_known_turns(const Endport& to, Lid lid, std::size_t& wanted, Outcome& outcome) {
+    candidates_.clear();
+    for (const std::uint32_t s : near_)
+      if (const auto best = over_known_turns(lid, s)) candidates_.push_back(*best);
+    for (const Candidate& candidate : candidates_) join(to, lid, candidate, wanted, outcome);
+    near_.clear();
+    for (const Candidate& candidate : candidates_) add_unreached(candidate.sw);
+    sort_near();
+  }
+
+  /// Hops over new turns, unless one of these is known to close a cycle.
+  void add_candidates(Lid lid, std::uint32_t s) {
+    each_hop(s, [&](std::uint32_t channel, std::uint32_t at) {
+      Candidate candidate{s, channel, at, 0};
       bool open = true;
       each_out(at, lid, [&](std::uint32_t out) {
-        if (!graph_->has(first + i, out)) ++candidate.new_turns;
-        open = open && !closed_[turns_.turn(first + i, out)];
+        if (!graph_->has(channel, out)) ++candidate.new_turns;
+        open = open && !closed_->has(channel, out);
       });
-      if (open) candidates.push_back(candidate);
-    }
-  }
-
-  /// Joins all of `near` that it can to the switches that were reached before, by the shortest path
-  /// without new turns and the least used cable. Returns the gaps that those joined bring near.
-  std::vector<std::uint32_t> join_over_known_turns(const Endport& to, Lid lid,
-                                                   std::vector<std::uint32_t>& near,
-                                                   std::size_t& wanted, Outcome& outcome) {
-    std::ranges::sort(near);
-    near.erase(std::unique(near.begin(), near.end()), near.end());
-    std::vector<Candidate> joined;
-    for (const std::uint32_t s : near) {
-      candidates_.clear();
-      add_candidates(lid, s, candidates_);
-      std::erase_if(candidates_, [](const Candidate& c) { return c.new_turns > 0; });
-      const auto best = std::ranges::min_element(candidates_, {}, [&](const Candidate& c) {
-        return std::tuple(level_[c.at], used_[c.channel], c.channel);
-      });
-      if (best != candidates_.end()) joined.push_back(*best);
-    }
-    for (const Candidate& candidate : joined) join(to, lid, candidate, wanted, outcome);
-    std::vector<std::uint32_t> next;
-    for (const Candidate& candidate : joined) add_unreached(candidate.sw, next);
-    return next;
+      if (open) candidates_.push_back(candidate);
+    });
   }
 
   /// Joins one gap, at a switch that has new turns already where that can be. Returns it.
-  std::optional<std::uint32_t> join_over_new_turns(const Endport& to, Lid lid,
-                                                   std::vector<std::uint32_t>& gaps,
-                                                   std::size_t& wanted, Outcome& outcome) {
-    std::erase_if(gaps, [&](std::uint32_t s) { return level_[s] != kUnreached; });
+  std::optional<std::uint32_t> join_over_new_turns(const Endport& to, Lid lid, std::size_t& wanted,
+                                                   Outcome& outcome) {
+    std::erase_if(gaps_, [&](std::uint32_t s) { return level_[s] != kUnreached; });
     candidates_.clear();
-    for (const std::uint32_t s : gaps) add_candidates(lid, s, candidates_);
-    std::ranges::sort(candidates_, {}, [&](const Candidate& c) {
+    for (const std::uint32_t s : gaps_) add_candidates(lid, s);
+    const auto cost = [&](const Candidate& c) {
       return std::tuple(~detours_at_[c.at], level_[c.at], c.new_turns, c.channel);
-    });
-    for (const Candidate& candidate : candidates_) {
+    };
+    // The first of them nearly always serves, so that sorting them all is not worth it.
+    std::ranges::make_heap(candidates_, std::ranges::greater{}, cost);
+    while (!candidates_.empty()) {
+      std::ranges::pop_heap(candidates_, std::ranges::greater{}, cost);
+      const Candidate candidate = candidates_.back();
+      candidates_.pop_back();
       if (!take(lid, candidate)) continue;
       join(to, lid, candidate, wanted, outcome);
       return candidate.sw;
@@ -319,10 +436,10 @@ class Connector {
   void join(const Endport& to, Lid lid, const Candidate& candidate, std::size_t& wanted,
             Outcome& outcome) {
     wanted -= is_wanted(to, candidate.sw) ? 1 : 0;
-    ++outcome.filled;
-    routes_.lfts.set(SwitchId(candidate.sw), lid,
-                     fabric_.channel(ChannelId(candidate.channel)).from_port);
-    next_[candidate.sw] = ChannelId(candidate.channel);
+    const ChannelId channel(candidate.channel);
+    outcome.filled.push_back({SwitchId(candidate.sw), lid, fabric_.channel(channel).from_port});
+    next_[candidate.sw] = channel;
+    over_[candidate.sw] = SwitchId(candidate.at);
     level_[candidate.sw] = level_[candidate.at] + 1;
     ++used_[candidate.channel];
   }
@@ -336,7 +453,7 @@ class Connector {
       if (free) {
         added.push_back(out);
       } else if (added.empty()) {
-        closed_[turns_.turn(candidate.channel, out)] = true;
+        closed_->add(candidate.channel, out);
       }
     });
     if (!free) {
@@ -351,48 +468,51 @@ class Connector {
   Routes& routes_;
   const Turns& turns_;
   std::optional<AcyclicTurns> graph_;
-  std::vector<std::uint32_t> level_;       // by switch
+  std::span<std::uint32_t> level_;         // by switch: of the LID in hand
   std::vector<ChannelId> next_;            // by switch: where it sends the LID in hand
+  std::vector<SwitchId> over_;             // and where that leads
   std::vector<std::uint32_t> detours_at_;  // by switch: turns added there
   std::vector<std::uint32_t> used_;        // by channel: entries filled
-  std::vector<bool> closed_;               // by turn: it would close a cycle
+  std::optional<TurnSet> closed_;          // turns that would close a cycle
+  // Of the LID in hand: all gaps, those beside switches that packets arrive from, and hops there.
+  std::vector<std::uint32_t> gaps_;
+  std::vector<std::uint32_t> near_;
   std::vector<Candidate> candidates_;
 };
 
 /// Where new turns are looked for first decides how many gaps can be filled: tried from several
-/// switches with hosts until all are, else the best is kept.
-std::uint64_t connect(const Fabric& fabric, Routes& routes, unsigned threads) {
+/// switches with hosts until all are, else the best is kept. `with_gaps`: lids_with_gaps().
+std::uint64_t connect(const Fabric& fabric, std::span<const std::uint8_t> with_gaps, Routes& routes,
+                      unsigned threads) {
   constexpr std::uint32_t kTries = 16;
   std::vector<std::uint32_t> with_hosts;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     if (!fabric.endports_at(SwitchId(s)).empty()) with_hosts.push_back(s);
   const auto count = static_cast<std::uint32_t>(with_hosts.size());
   const Turns turns(fabric);
-  const TurnSet held = Connector(fabric, turns, routes).turns_held(false, threads);
-  std::optional<Routes> best;
-  std::uint64_t best_filled = 0, best_missing = 0;
+  Connector connector(fabric, turns, routes);
+  const TurnSet held = connector.turns_held(false, threads);
+  std::optional<Connector::Outcome> best;
   for (std::uint32_t i = 0; i <= std::min(kTries, count); ++i) {
-    Routes tried = routes;
-    Connector connector(fabric, turns, tried);
     if (!connector.begin(held)) return 0;
-    const auto outcome = connector.connect(
+    auto outcome = connector.connect(
+        with_gaps,
         i == 0 ? std::nullopt
-               : std::optional(with_hosts[std::uint64_t{i - 1} * count / std::min(kTries, count)]));
-    if (best && outcome.missing >= best_missing) continue;
-    best = std::move(tried);
-    best_filled = outcome.filled;
-    best_missing = outcome.missing;
-    if (best_missing == 0) break;
+               : std::optional(with_hosts[std::uint64_t{i - 1} * count / std::min(kTries, count)]),
+        threads);
+    if (!best || outcome.missing < best->missing) best = std::move(outcome);
+    if (best->missing == 0) break;
   }
-  routes = std::move(*best);
-  return best_filled;
+  write(best->filled, routes.lfts);
+  return best->filled.size();
 }
 
 }  // namespace
 
 std::uint64_t connect_switches(const Fabric& fabric, Routes& routes, unsigned threads) {
   const auto with_gaps = lids_with_gaps(fabric, routes.lfts);
-  return std::ranges::find(with_gaps, 1) == with_gaps.end() ? 0 : connect(fabric, routes, threads);
+  if (std::ranges::find(with_gaps, 1) == with_gaps.end()) return 0;
+  return connect(fabric, with_gaps, routes, threads);
 }
 
 bool reconnect_switches(const Fabric& fabric, Routes& routes, unsigned threads) {
@@ -402,7 +522,7 @@ bool reconnect_switches(const Fabric& fabric, Routes& routes, unsigned threads) 
     if (!connector.begin(connector.turns_held(true, threads))) return false;
     connector.clear_other_turns();
   }
-  connect(fabric, routes, threads);
+  connect(fabric, lids_with_gaps(fabric, routes.lfts), routes, threads);
   return true;
 }
 

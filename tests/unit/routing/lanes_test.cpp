@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "routing/dfsssp.h"
 #include "routing/lash.h"
 #include "routing/shared/mesh.h"
+#include "routing/shared/ordered_lanes.h"
 #include "routing/sssp.h"
 #include "unit/routing/walks.h"
 #include "verify/verify.h"
@@ -173,6 +175,28 @@ TEST(Mesh, IsAProductOfLinesAndRings) {
        {"full:n=4,hosts=1", "fattree2:k=4", "dragonfly:a=4,h=1,p=2",
         "random:n=16,degree=4,hosts=2,seed=1", "hyperx:4x4,hosts=1", "torus:5x5,fail=1,seed=1"})
     EXPECT_FALSE(find_mesh(lidded(spec)).has_value()) << spec;
+}
+
+std::optional<OrderedLanes> order_pairs(const Fabric& fabric, unsigned lanes_max) {
+  return order_pair_lanes(fabric, Turns(fabric), sssp_tables(fabric, {}), lanes_max, 1.0, 1);
+}
+
+TEST(PairOrders, KeepTheTablesOfDamagedTrees) {
+  for (const char* spec : {"fattree3:k=6,fail=8,seed=1", "fattree3:k=8,fail=20,seed=3"}) {
+    const Fabric fabric = lidded(spec);
+    const auto ordered = order_pairs(fabric, 5);
+    ASSERT_TRUE(ordered.has_value()) << spec;
+    const std::size_t switches = fabric.switch_count();
+    for (std::size_t a = 0; a < switches; ++a)
+      for (std::size_t b = 0; b < switches; ++b)
+        ASSERT_EQ(ordered->lanes[a * switches + b], ordered->lanes[b * switches + a]) << spec;
+  }
+}
+
+// With enough orders all pairs fit, but on other paths than the tables have.
+TEST(PairOrders, AreGivenUpWhereMostPairsWouldMove) {
+  for (const char* spec : {"random:n=48,degree=5,hosts=1,seed=1", "torus:6x6,hosts=1"})
+    EXPECT_FALSE(order_pairs(lidded(spec), 15).has_value()) << spec;
 }
 
 // Two switches with two cables. Whichever two of six hosts behind one are I/O nodes, each gets a
