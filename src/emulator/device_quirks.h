@@ -8,11 +8,20 @@
 
 namespace weft {
 
+/// How a device takes SMSupportExtendedSpeeds, bit 31 of the modifier of PortInfo.
+enum class ExtendedSpeeds : std::uint8_t {
+  kShown,      // takes the bit, and shows the extended fields without it too
+  kOnRequest,  // takes the bit; without it the extended fields are 0
+  kUnknown,    // QDR at most, without CapabilityMask bit 14: status 0x1C to the bit
+  kRefused     // as kShown, but status 0x1C to the bit
+};
+
 struct DeviceQuirks {
   /// SMPs that wait for the agent, the one that it works on included; those that come beyond are
   /// dropped, as VL15 has no flow control. 0: any number.
   unsigned queue_max = 0;
   TimeNs answer_time{0};  // for one SMP; 0: EmulatorOptions::sma_time
+  ExtendedSpeeds extended_speeds = ExtendedSpeeds::kShown;
   bool operator==(const DeviceQuirks&) const = default;
 };
 

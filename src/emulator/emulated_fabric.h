@@ -79,6 +79,8 @@ class EmulatedFabric {
   void revive_node(NodeId node);
   void set_description(NodeId node, const std::string& text);
   const std::string& description(NodeId node) const;
+  /// A device that turns to or from ExtendedSpeeds::kUnknown is replaced by another one: its
+  /// registers are those of power-up, and its links are in INIT at once.
   void set_quirks(NodeId node, const DeviceQuirks& quirks);
   void set_faults(const FaultRates& rates);
   /// Asked about every SMP that crosses a cable, before the rates; none if empty.

@@ -24,7 +24,7 @@ bool LightSweep::next(Smp& request, std::uint64_t& cookie) {
     asked = Asked::kOwnPort;
     index = 0;
     request = directed_request(Method::kGet, AttributeId::kPortInfo,
-                               modifier::port_info(observed_.self_port, true), {}, mkey_);
+                               modifier::port_info(observed_.self_port), {}, mkey_);
   } else {
     asked = Asked::kSilent;
     index = at_ - switches - 1;

@@ -10,6 +10,7 @@
 namespace weft {
 namespace {
 
+constexpr std::uint64_t kExtendedShift = 31;
 constexpr std::uint64_t kPortShift = 32;
 constexpr std::uint64_t kAttributeShift = 40;
 constexpr std::uint64_t kSetShift = 56;
@@ -44,7 +45,8 @@ Discovery::Discovery(KnownKeys& keys, bool clears_changes, Discovered known,
 }
 
 std::uint64_t Discovery::cookie_of(const Question& question) {
-  return question.node | std::uint64_t{question.port} << kPortShift |
+  return question.node | std::uint64_t{question.extended} << kExtendedShift |
+         std::uint64_t{question.port} << kPortShift |
          static_cast<std::uint64_t>(question.attribute) << kAttributeShift |
          std::uint64_t{question.set} << kSetShift |
          std::uint64_t{question.attempt} << kAttemptShift;
@@ -52,14 +54,17 @@ std::uint64_t Discovery::cookie_of(const Question& question) {
 
 Discovery::Question Discovery::question_of(std::uint64_t cookie) {
   return {static_cast<AttributeId>(static_cast<std::uint16_t>(cookie >> kAttributeShift)),
-          static_cast<std::uint32_t>(cookie), static_cast<std::uint8_t>(cookie >> kPortShift),
-          (cookie >> kSetShift & 1) != 0, static_cast<std::uint8_t>(cookie >> kAttemptShift)};
+          static_cast<std::uint32_t>(cookie & ((std::uint64_t{1} << kExtendedShift) - 1)),
+          static_cast<std::uint8_t>(cookie >> kPortShift),
+          (cookie >> kSetShift & 1) != 0,
+          static_cast<std::uint8_t>(cookie >> kAttemptShift),
+          (cookie >> kExtendedShift & 1) != 0};
 }
 
 std::uint32_t Discovery::modifier_of(const Question& question) {
   if (question.attribute == AttributeId::kMlnxExtendedPortInfo) return question.port;
   return question.attribute == AttributeId::kPortInfo
-             ? modifier::port_info(PortNum(question.port), true)
+             ? modifier::port_info(PortNum(question.port), question.extended)
              : 0;
 }
 
@@ -75,7 +80,7 @@ std::string Discovery::near_port(const Question& question) const {
 }
 
 void Discovery::ask(AttributeId attribute, std::uint32_t node, std::uint8_t port) {
-  questions_.push_back({attribute, node, port, false, 0});
+  questions_.push_back({attribute, node, port, false, 0, false});
 }
 
 bool Discovery::is_pointless(const Question& question) const {
@@ -89,11 +94,13 @@ bool Discovery::is_pointless(const Question& question) const {
 bool Discovery::next(Smp& request, std::uint64_t& cookie) {
   while (!questions_.empty() && is_pointless(questions_.front())) questions_.pop_front();
   if (questions_.empty()) return false;
-  const Question question = questions_.front();
+  Question question = questions_.front();
   questions_.pop_front();
+  if (question.extended && node(question.node).seen.refuses_extended_speeds)
+    question.extended = false;
   request = directed_request(question.set ? Method::kSet : Method::kGet, question.attribute,
                              modifier_of(question), path_of(question), Mkey(0));
-  take_key(question);
+  if (!is_second_look(question)) take_key(question);
   if (question.set) request.data = encode(node(question.node).seen.switch_info);
   cookie = cookie_of(question);
   return true;
@@ -101,8 +108,14 @@ bool Discovery::next(Smp& request, std::uint64_t& cookie) {
 
 void Discovery::answered(std::uint64_t cookie, const Smp& answer) {
   const Question question = question_of(cookie);
-  if (answer.status != mad_status::kGood)
-    return on_bad(question, status_text(answer.status), false);
+  if (answer.status != mad_status::kGood) {
+    const std::string what = status_text(answer.status);
+    if (question.extended &&
+        on_no_extended_speeds(question, what, answer.status == mad_status::kInvalidField))
+      return;
+    return on_bad(question, what, false);
+  }
+  if (is_second_look(question)) return on_extended_speeds(question, answer);
   switch (question.attribute) {
     case AttributeId::kNodeInfo:
       return on_node_info(question, answer);
@@ -123,8 +136,13 @@ void Discovery::on_description(DiscoveredNode& node, const Smp& answer) {
 }
 
 void Discovery::failed(std::uint64_t cookie, const Error& why) {
-  if (try_next_key(question_of(cookie))) return;
-  on_bad(question_of(cookie), why.message, true);
+  const Question question = question_of(cookie);
+  if (is_second_look(question)) {
+    on_no_extended_speeds(question, why.message, false);
+    return;
+  }
+  if (try_next_key(question)) return;
+  on_bad(question, why.message, true);
 }
 
 // ---- M_Keys: who is behind a cable and with which key it answers is guessed from the files of
@@ -268,7 +286,7 @@ void Discovery::on_switch_info(const Question& question, const Smp& answer) {
   SwitchInfo& info = node(question.node).seen.switch_info;
   info = *decode_switch_info(answer.data);
   if (question.set || !clears_changes_ || !info.port_state_change) return ask_ports(question.node);
-  questions_.push_back({AttributeId::kSwitchInfo, question.node, 0, true, 0});
+  questions_.push_back({AttributeId::kSwitchInfo, question.node, 0, true, 0, false});
 }
 
 void Discovery::on_extended_port_info(const Question& question, const Smp& answer) {
@@ -290,9 +308,61 @@ void Discovery::on_no_extended_port_info(const Question& question, bool silent) 
 }
 
 void Discovery::ask_ports(std::uint32_t node_index) {
-  const std::size_t ports = node(node_index).seen.ports.size();
-  for (std::size_t port = 1; port < ports; ++port)
-    ask(AttributeId::kPortInfo, node_index, static_cast<std::uint8_t>(port));
+  const ObservedNode& seen = node(node_index).seen;
+  for (std::size_t p = 1; p < seen.ports.size(); ++p) {
+    const auto port = static_cast<std::uint8_t>(p);
+    questions_.push_back({AttributeId::kPortInfo, node_index, port, false, 0,
+                          seen.takes_extended_speeds(PortNum(port))});
+  }
+}
+
+// ---- SMSupportExtendedSpeeds: only devices that announce IsExtendedSpeedsSupported know bit 31 of
+// the modifier, others may take it for a part of the port number. So port 0 of a switch and ports of
+// CAs are asked without it first. Without it the fields of extended speeds need not be there; CAs
+// that do not show them so are asked once more.
+
+/// What the port has answered without the bit stays, whatever comes.
+bool Discovery::is_second_look(const Question& question) const {
+  return question.extended && found_.nodes[question.node].seen.info.type != NodeType::kSwitch;
+}
+
+void Discovery::on_extended_speeds(const Question& question, const Smp& answer) {
+  const auto info = decode_port_info(answer.data);
+  if (!info) {
+    on_no_extended_speeds(question, "answers with nonsense", false);
+    return;
+  }
+  PortInfo& seen = node(question.node).seen.ports[question.port];
+  const Mkey mkey = seen.mkey;
+  seen = *info;
+  seen.mkey = mkey;
+  ask_for_fdr10(question);
+}
+
+/// True where that is all there is to do. `invalid`: the device does not know the modifier.
+bool Discovery::on_no_extended_speeds(Question question, const std::string& what, bool invalid) {
+  DiscoveredNode& about = node(question.node);
+  if (invalid && !std::exchange(about.seen.refuses_extended_speeds, true))
+    log::debug("{} {} to PortInfo with SMSupportExtendedSpeeds: asked without", describe(about),
+               what);
+  if (is_second_look(question)) {
+    if (!invalid)
+      warn(fmt::format("{} {} when asked for extended speeds: taken as without",
+                       near_port(question), what));
+    ask_for_fdr10(question);
+    return true;
+  }
+  if (!invalid) return false;
+  question.extended = false;
+  questions_.push_back(question);
+  return true;
+}
+
+void Discovery::ask_for_fdr10(const Question& question) {
+  const ObservedNode& seen = node(question.node).seen;
+  if (fdr10_ != nullptr && question.port != 0 &&
+      fdr10_->is_worth_asking(seen.info, seen.ports[question.port]))
+    ask(AttributeId::kMlnxExtendedPortInfo, question.node, question.port);
 }
 
 void Discovery::look_again(std::uint32_t index) {
@@ -392,9 +462,13 @@ void Discovery::on_port_info(const Question& question, const Smp& answer) {
   const PortInfo before = std::exchange(seen.ports[question.port], *info);
   seen.asked[question.port] = true;
   if (!seen.extended.empty()) seen.extended[question.port] = {};
-  const bool has_link = question.port != 0;
-  if (fdr10_ != nullptr && has_link && fdr10_->is_worth_asking(seen.info, *info))
-    ask(AttributeId::kMlnxExtendedPortInfo, question.node, question.port);
+  const bool shows_extended_speeds =
+      question.extended || info->link_speed_ext_supported != 0 || info->link_speed_ext2_supported != 0;
+  if (!shows_extended_speeds && seen.info.type != NodeType::kSwitch &&
+      seen.takes_extended_speeds(PortNum(question.port)))
+    questions_.push_back({AttributeId::kPortInfo, question.node, question.port, false, 0, true});
+  else
+    ask_for_fdr10(question);
   // CAs do not forward: only the manager's own is left, and only by the port that it sits on.
   const bool leads_on = seen.info.type == NodeType::kSwitch
                             ? question.port != 0

@@ -53,6 +53,7 @@ class Discovery final : public SmpWork {
     std::uint8_t port = 0;   // PortInfo: which; NodeInfo: the near port, kOwnNode for the first
     bool set = false;        // SwitchInfo: clears PortStateChange
     std::uint8_t attempt = 0;  // which of the keys that may be right it is asked with
+    bool extended = false;     // PortInfo: with SMSupportExtendedSpeeds
   };
   static constexpr std::uint8_t kOwnNode = 255;
 
@@ -73,6 +74,10 @@ class Discovery final : public SmpWork {
   void ask(AttributeId attribute, std::uint32_t node, std::uint8_t port = 0);
   void on_node_info(const Question& question, const Smp& answer);
   void on_port_info(const Question& question, const Smp& answer);
+  void on_extended_speeds(const Question& question, const Smp& answer);
+  bool on_no_extended_speeds(Question question, const std::string& what, bool invalid);
+  bool is_second_look(const Question& question) const;
+  void ask_for_fdr10(const Question& question);
   static void on_description(DiscoveredNode& node, const Smp& answer);
   void on_extended_port_info(const Question& question, const Smp& answer);
   void on_no_extended_port_info(const Question& question, bool silent);
