@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/clock.h"
+#include "ib/smp.h"
 
 namespace weft {
 
@@ -22,6 +23,16 @@ struct DeviceQuirks {
   unsigned queue_max = 0;
   TimeNs answer_time{0};  // for one SMP; 0: EmulatorOptions::sma_time
   ExtendedSpeeds extended_speeds = ExtendedSpeeds::kShown;
+  /// Of so many requests the first `busy_burst` are answered with BUSY; 0: none.
+  unsigned busy_every = 0;
+  unsigned busy_burst = 1;
+  /// Requests with this method and attribute are answered with this status; good: none are.
+  std::uint16_t refused_status = mad_status::kGood;
+  Method refused_method = Method::kGet;
+  AttributeId refused_attribute{};
+  /// Data from an ACTIVE neighbour moves a port from ARMED to ACTIVE, and a Set to ACTIVE of an
+  /// ACTIVE port is refused.
+  bool active_by_data = false;
   bool operator==(const DeviceQuirks&) const = default;
 };
 

@@ -55,7 +55,8 @@ struct NodeModel {
   std::uint8_t port_count = 0;
   bool is_switch = false;
   TimeNs busy_until{};
-  DeviceQuirks quirks;  // they stay when it is switched off and on
+  DeviceQuirks quirks;    // they stay when it is switched off and on
+  unsigned requests = 0;  // answered or not, counted for busy_every
   SwitchInfo switch_info;
   std::string description;
   std::vector<std::uint8_t> lft;   // whole blocks up to the highest that was written

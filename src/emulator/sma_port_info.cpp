@@ -140,7 +140,9 @@ Sma::Bits Sma::set_port_info(Place at, PortId target, const PortInfo& wanted) {
   if (is_port0) {  // always active, whatever it is told
     if (wanted.state != PortState::kNoChange && wanted.state != PortState::kActive)
       return mad_status::kInvalidField;
-  } else if (!may_become(info.state, wanted.state)) {
+  } else if (!may_become(info.state, wanted.state) ||
+             (node.quirks.active_by_data && info.state == PortState::kActive &&
+              wanted.state == PortState::kActive)) {
     return mad_status::kInvalidField;
   }
 
@@ -169,10 +171,22 @@ void Sma::change_state(PortId target, PortState state, PhysState phys) {
     links_.command_phys(target, phys);
     return;
   }
-  if (state == PortState::kDown)
+  if (state == PortState::kDown) {
     links_.command_down(target);
-  else if (state != PortState::kNoChange)
+  } else if (state != PortState::kNoChange) {
     model_.set_state(target, state, info.phys_state);
+    take_data(target);
+    if (const PortId peer = model_.wire(target).peer; peer != kNoPort) take_data(peer);
+  }
+}
+
+/// The first packet from an ACTIVE neighbour comes at once.
+void Sma::take_data(PortId port) {
+  const Wire& wire = model_.wire(port);
+  if (wire.peer != kNoPort && wire.state == PortState::kArmed &&
+      model_.wire(wire.peer).state == PortState::kActive &&
+      model_.node(model_.fabric().port(port).node).quirks.active_by_data)
+    model_.set_state(port, PortState::kActive, model_.port(port).info.phys_state);
 }
 
 }  // namespace weft::emulator

@@ -231,8 +231,7 @@ void Applying::fill_again(Smp& request, std::uint64_t cookie) {
   const Op& op = op_of(cookie);
   const std::uint32_t plain = modifier::port_info(PortNum(static_cast<std::uint8_t>(op.index)));
   if (step_of(cookie) == Step::kReadState) {
-    request =
-        directed_request(Method::kGet, AttributeId::kPortInfo, plain, port_path(op), Mkey(0));
+    request = directed_request(Method::kGet, AttributeId::kPortInfo, plain, port_path(op), Mkey(0));
     return;
   }
   fill_port(request, phase_of(cookie), op);
@@ -273,10 +272,12 @@ void Applying::on_state(std::uint64_t cookie, const Smp& answer) {
     return;
   }
   if (is_worth_another_step(cookie)) return;
-  count_failure(cookie,
-                status_text(mad_status::kInvalidField) +
-                    (is_read ? fmt::format(", its PortState is {}", static_cast<unsigned>(info->state)) : std::string()),
-                false);
+  count_failure(
+      cookie,
+      status_text(mad_status::kInvalidField) +
+          (is_read ? fmt::format(", its PortState is {}", static_cast<unsigned>(info->state))
+                   : std::string()),
+      false);
 }
 
 void Applying::on_port(Phase phase, const Op& op, const PortInfo& info) {
@@ -427,6 +428,7 @@ void Applying::count_failure(std::uint64_t cookie, const std::string& why, bool 
     return;
   }
   ++report_.failed;
+  if (!silent) ++report_.refused;
   Health& health = health_[op.node];
   if (health == Health::kGood) {
     report_.failed_nodes.push_back(NodeId(op.node));

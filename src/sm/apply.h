@@ -18,6 +18,7 @@ namespace weft {
 struct ApplyReport {
   std::array<std::uint64_t, kPhaseCount> done{};
   std::uint64_t failed = 0;           // refused or never answered
+  std::uint64_t refused = 0;          // of those, answered with a bad status
   std::uint64_t skipped = 0;          // not sent: the node had stopped answering
   std::uint64_t held_back = 0;        // ports not armed or activated: tables behind them are not in
   std::vector<NodeId> failed_nodes;   // each once, in the order of their first failure

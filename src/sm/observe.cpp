@@ -213,25 +213,26 @@ void Discovery::on_bad(const Question& question, const std::string& what, bool s
   switch (question.attribute) {
     case AttributeId::kNodeInfo:
       warn(fmt::format("the node behind {} {}: left out{}", near_port(question), what,
-                       silent ? locked_out(question) : ""));
+                       silent ? locked_out(question) : ", and asked again later"));
       if (silent) keys_.guess(path_of(question), keys_for(question));
-      return ask_later(question, near_port(question));
+      return ask_later(question, near_port(question), silent);
     case AttributeId::kPortInfo:
       if (silent && node(question.node).seen.info.type == NodeType::kSwitch)
-        return silence(question, what + " any more");
-      warn(fmt::format("{} {} when asked for PortInfo: taken as down", near_port(question), what));
-      if (silent) ask_later(question, near_port(question));
+        return silence(question, what + " any more", true);
+      warn(fmt::format("{} {} when asked for PortInfo: taken as down{}", near_port(question), what,
+                       silent ? "" : ", and asked again later"));
+      ask_later(question, near_port(question), silent);
       if (question.port == 0 && node(question.node).seen.info.type == NodeType::kSwitch)
         ask(AttributeId::kSwitchInfo, question.node);
       return;
     case AttributeId::kSwitchInfo:
-      if (!question.set) return silence(question, what + " when asked for SwitchInfo");
+      if (!question.set) return silence(question, what + " when asked for SwitchInfo", silent);
       if (silent && shows_no_key(node(question.node))) {
         warn(fmt::format("{} takes no settings: {}", describe(node(question.node)),
                          way_out(node(question.node).seen.ports[0])));
         return ask_ports(question.node);
       }
-      if (silent) return silence(question, what + " when asked for SwitchInfo");
+      if (silent) return silence(question, what + " when asked for SwitchInfo", true);
       warn(fmt::format("{} {} when PortStateChange is cleared", describe(node(question.node)),
                        what));
       return ask_ports(question.node);
@@ -240,21 +241,21 @@ void Discovery::on_bad(const Question& question, const std::string& what, bool s
     default:
       warn(
           fmt::format("{} {} when asked for its description", describe(node(question.node)), what));
-      if (silent) ask_later(question, describe(node(question.node)));
+      if (silent) ask_later(question, describe(node(question.node)), true);
       return;
   }
 }
 
-void Discovery::ask_later(const Question& question, std::string name) {
+void Discovery::ask_later(const Question& question, std::string name, bool silent) {
   found_.silent.push_back(
-      {path_of(question), question.attribute, modifier_of(question), std::move(name)});
+      {path_of(question), question.attribute, modifier_of(question), std::move(name), !silent});
 }
 
-void Discovery::silence(const Question& question, const std::string& what) {
+void Discovery::silence(const Question& question, const std::string& what, bool silent) {
   DiscoveredNode& lost = node(question.node);
   if (!lost.silent.empty()) return;
   lost.silent = what;
-  ask_later(question, describe(lost));
+  ask_later(question, describe(lost), silent);
 }
 
 std::uint32_t Discovery::add_node(const NodeInfo& info, const DirectedPath& path) {
@@ -317,9 +318,9 @@ void Discovery::ask_ports(std::uint32_t node_index) {
 }
 
 // ---- SMSupportExtendedSpeeds: only devices that announce IsExtendedSpeedsSupported know bit 31 of
-// the modifier, others may take it for a part of the port number. So port 0 of a switch and ports of
-// CAs are asked without it first. Without it the fields of extended speeds need not be there; CAs
-// that do not show them so are asked once more.
+// the modifier, others may take it for a part of the port number. So port 0 of a switch and ports
+// of CAs are asked without it first. Without it the fields of extended speeds need not be there;
+// CAs that do not show them so are asked once more.
 
 /// What the port has answered without the bit stays, whatever comes.
 bool Discovery::is_second_look(const Question& question) const {
@@ -462,8 +463,8 @@ void Discovery::on_port_info(const Question& question, const Smp& answer) {
   const PortInfo before = std::exchange(seen.ports[question.port], *info);
   seen.asked[question.port] = true;
   if (!seen.extended.empty()) seen.extended[question.port] = {};
-  const bool shows_extended_speeds =
-      question.extended || info->link_speed_ext_supported != 0 || info->link_speed_ext2_supported != 0;
+  const bool shows_extended_speeds = question.extended || info->link_speed_ext_supported != 0 ||
+                                     info->link_speed_ext2_supported != 0;
   if (!shows_extended_speeds && seen.info.type != NodeType::kSwitch &&
       seen.takes_extended_speeds(PortNum(question.port)))
     questions_.push_back({AttributeId::kPortInfo, question.node, question.port, false, 0, true});

@@ -85,8 +85,8 @@ class Discovery final : public SmpWork {
   void on_switch_info(const Question& question, const Smp& answer);
   void ask_ports(std::uint32_t node);
   void on_bad(const Question& question, const std::string& what, bool silent);
-  void ask_later(const Question& question, std::string name);
-  void silence(const Question& question, const std::string& what);
+  void ask_later(const Question& question, std::string name, bool silent);
+  void silence(const Question& question, const std::string& what, bool silent);
   std::uint32_t add_node(const NodeInfo& info, const DirectedPath& path);
   bool is_same_node(std::uint32_t index, const NodeInfo& info) const;
   void look_again(std::uint32_t index);

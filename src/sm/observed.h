@@ -64,13 +64,14 @@ struct ObservedNode {
   }
 };
 
-/// A question that got no answer though the cables to whom it went are up: to be asked again from
-/// time to time.
+/// A question that got no answer though the cables to whom it went are up, or a bad status: to be
+/// asked again from time to time.
 struct SilentPort {
   DirectedPath path;
   AttributeId attribute = AttributeId::kNodeInfo;
   std::uint32_t modifier = 0;
-  std::string name;  // of the node, or of the port before it, for messages
+  std::string name;      // of the node, or of the port before it, for messages
+  bool refused = false;  // it answered, with a bad status
 };
 
 struct Observed {

@@ -1,10 +1,19 @@
 // Devices of several generations and firmware versions under one manager.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+
 #include "managed.h"
 
 namespace weft {
 namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+/// Nodes are in the order of their numbers, switches first.
+NodeId host(std::uint32_t number) { return NodeId(2 + number); }
 
 //  H0 H1 - S0 = S1 - H2 H3, all links of this speed
 Fabric small(LinkSpeed speed) {
@@ -61,8 +70,8 @@ TEST(ExtendedSpeedsOfDevices, AreMixedInAFabricOfOldAndNewDevices) {
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
   EXPECT_EQ(managed.emulated().counters().bad_status, 0u);
-  EXPECT_EQ(speeds(managed), (std::map<LinkSpeed, unsigned>{{LinkSpeed::kQdr, 10},
-                                                            {LinkSpeed::kEdr, 2}}));
+  EXPECT_EQ(speeds(managed),
+            (std::map<LinkSpeed, unsigned>{{LinkSpeed::kQdr, 10}, {LinkSpeed::kEdr, 2}}));
 }
 
 TEST(ExtendedSpeedsOfDevices, AreReadOnceMoreOnlyFromCasThatHideThem) {
@@ -125,6 +134,151 @@ TEST(ExtendedSpeedsOfDevices, AreReadAroundAChange) {
   EXPECT_TRUE(managed.report().looked_around);
   expect_managed(managed);
   EXPECT_EQ(speeds(managed), (std::map<LinkSpeed, unsigned>{{LinkSpeed::kEdr, 12}}));
+}
+
+TEST(DataOnNewLinks, MayActivatePortsBeforeTheManagerDoes) {
+  Managed managed(small(LinkSpeed::kEdr));
+  set_all(managed, {.active_by_data = true});
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_GT(managed.emulated().counters().bad_status, 0u) << "no port was too early";
+  EXPECT_EQ(managed.report().applied.failed, 0u);
+  managed.run_for(minutes(2));
+  EXPECT_EQ(managed.sm().heavy_sweeps(), 1u);
+}
+
+TEST(DataOnNewLinks, DoesNotExcuseAPortThatRefusesToBeActivated) {
+  Managed managed(small(LinkSpeed::kEdr));
+  managed.emulated().set_quirks(host(3), {.refused_status = mad_status::kInvalidField,
+                                          .refused_method = Method::kSet,
+                                          .refused_attribute = AttributeId::kPortInfo});
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_FALSE(managed.report().up);
+  ASSERT_EQ(managed.report().applied.failures.size(), 1u);
+  EXPECT_NE(managed.report().applied.failures.front().find("status 0x001c"), std::string::npos)
+      << managed.report().applied.failures.front();
+  EXPECT_EQ(managed.report().applied.failed, 3u) << "addresses, ARMED and ACTIVE";
+}
+
+class BusyDevices : public testing::TestWithParam<std::pair<unsigned, unsigned>> {};
+
+TEST_P(BusyDevices, AreAskedUntilTheyAnswer) {
+  Managed managed(small(LinkSpeed::kEdr));
+  set_all(managed, {.busy_every = GetParam().first, .busy_burst = GetParam().second});
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_EQ(managed.known().node_count(), 6u);
+  EXPECT_TRUE(managed.report().warnings.empty()) << managed.report().warnings.front();
+  EXPECT_GT(managed.report().smps.busy, 0u);
+  managed.run_for(minutes(5));
+  EXPECT_EQ(managed.sm().heavy_sweeps(), 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryThirdTimeAndInBursts, BusyDevices,
+                         testing::Values(std::pair{3u, 1u}, std::pair{40u, 6u}));
+
+/// `text` is in one of the warnings of the last sweep.
+bool is_warned(Managed& managed, std::string_view text) {
+  return std::ranges::any_of(managed.report().warnings, [&](const std::string& warning) {
+    return warning.find(text) != std::string::npos;
+  });
+}
+
+struct Refusal {
+  DeviceQuirks quirks;
+  std::string_view warning;
+};
+class RefusingDevices : public testing::TestWithParam<Refusal> {};
+
+TEST_P(RefusingDevices, AreLeftOutByNameAndAskedAgain) {
+  Managed managed(small(LinkSpeed::kEdr));
+  managed.emulated().set_quirks(host(3), GetParam().quirks);
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_TRUE(managed.report().up) << managed.report().error;
+  EXPECT_TRUE(is_warned(managed, GetParam().warning));
+  EXPECT_EQ(managed.known().endport_count(), 5u);
+  managed.run_for(minutes(10));
+  EXPECT_EQ(managed.sm().heavy_sweeps(), 1u) << "it goes on refusing";
+
+  managed.emulated().set_quirks(host(3), {});
+  managed.run_for(seconds(25));
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_EQ(managed.known().endport_count(), 6u);
+  EXPECT_EQ(managed.sm().heavy_sweeps(), 2u);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Statuses, RefusingDevices,
+    testing::Values(
+        Refusal{{.busy_every = 1}, "status 0x0001 (busy): left out, and asked again later"},
+        Refusal{{.refused_status = mad_status::kInvalidField,
+                 .refused_attribute = AttributeId::kNodeInfo},
+                "status 0x001c (invalid attribute or modifier): left out, and asked again later"},
+        Refusal{{.refused_status = mad_status::kMethodAttributeUnsupported,
+                 .refused_attribute = AttributeId::kPortInfo},
+                "port 1 answers with status 0x000c (method and attribute not supported) when asked "
+                "for PortInfo: taken as down, and asked again later"}));
+
+/// It answers light sweeps and refuses its tables: without pauses that grow, 360 sweeps an hour.
+TEST(RefusingSwitch, DoesNotKeepTheManagerSweeping) {
+  Managed managed(small(LinkSpeed::kEdr));
+  managed.emulated().set_quirks(NodeId(1),
+                                {.refused_status = mad_status::kMethodAttributeUnsupported,
+                                 .refused_method = Method::kSet,
+                                 .refused_attribute = AttributeId::kSwitchInfo});
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_FALSE(managed.report().up);
+  managed.run_for(std::chrono::hours(1));
+  EXPECT_LE(managed.sm().heavy_sweeps(), 20u);
+
+  managed.emulated().set_quirks(NodeId(1), {});
+  managed.run_for(minutes(6));
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+}
+
+TEST(RefusingSwitch, KeepsItsPortStateChangeWithoutASweepForEachLook) {
+  Managed managed(small(LinkSpeed::kEdr));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  managed.emulated().set_quirks(NodeId(1),
+                                {.refused_status = mad_status::kMethodAttributeUnsupported,
+                                 .refused_method = Method::kSet,
+                                 .refused_attribute = AttributeId::kSwitchInfo});
+  managed.emulated().cut_cable(managed.fabric().endport(EndportId(4)).port);
+  managed.run_for(std::chrono::hours(1));
+  EXPECT_EQ(managed.known().endport_count(), 5u);
+  EXPECT_TRUE(is_warned(managed, "when PortStateChange is cleared"));
+  EXPECT_LE(managed.sm().heavy_sweeps(), 20u);
+  managed.emulated().restore_cable(managed.fabric().endport(EndportId(4)).port);
+  managed.emulated().set_quirks(NodeId(1), {});
+  managed.run_for(minutes(6));
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+}
+
+TEST(AskingAgain, WaitsLongerAfterEachSweepInVain) {
+  AskingAgain pauses;
+  Observed observed;
+  observed.silent.push_back({{}, AttributeId::kPortInfo, 1, "H3 port 1", true});
+  const std::string name = AskingAgain::name(observed.silent.front());
+  TimeNs now = seconds(1000);
+  for (const int pause : {20, 40, 80, 160, 320, 320}) {
+    EXPECT_TRUE(pauses.is_due(name, now));
+    pauses.answered(name, now, seconds(10));
+    pauses.keep(observed);
+    EXPECT_FALSE(pauses.is_due(name, now + seconds(pause - 1)));
+    now += seconds(pause);
+  }
+  observed.silent.clear();
+  pauses.keep(observed);
+  EXPECT_TRUE(pauses.is_due(name, TimeNs{0}));
 }
 
 }  // namespace
