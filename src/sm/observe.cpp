@@ -322,6 +322,23 @@ void Discovery::ask_ports(std::uint32_t node_index) {
 // of CAs are asked without it first. Without it the fields of extended speeds need not be there;
 // CAs that do not show them so are asked once more.
 
+/// True where extended speeds may be missing from an answer without the bit, and the link may run
+/// at one of them. The switch port at its other end has been read.
+bool Discovery::may_hide_extended_speeds(const Question& question, const PortInfo& info) const {
+  const DiscoveredNode& about = found_.nodes[question.node];
+  const auto shows = [](const PortInfo& port) {
+    return port.link_speed_ext_supported != 0 || port.link_speed_ext2_supported != 0;
+  };
+  if (question.extended || about.seen.info.type == NodeType::kSwitch || shows(info) ||
+      !about.seen.takes_extended_speeds(PortNum(question.port)))
+    return false;
+  if (about.met_from.empty() || !about.met_from[question.port].known()) return true;
+  const Neighbor& near = about.met_from[question.port];
+  const ObservedNode& other = found_.nodes[near.node].seen;
+  return other.info.type != NodeType::kSwitch || other.refuses_extended_speeds ||
+         shows(other.ports[near.port]);
+}
+
 /// What the port has answered without the bit stays, whatever comes.
 bool Discovery::is_second_look(const Question& question) const {
   return question.extended && found_.nodes[question.node].seen.info.type != NodeType::kSwitch;
@@ -415,13 +432,17 @@ bool Discovery::is_same_node(std::uint32_t index, const NodeInfo& info) const {
 }
 
 /// The ports of a CA are met one by one, each with a GUID, a way and an agent of its own.
-void Discovery::meet(std::uint32_t index, const NodeInfo& info, const DirectedPath& path) {
+void Discovery::meet(std::uint32_t index, const NodeInfo& info, const Question& question) {
   DiscoveredNode& met = node(index);
   const std::uint8_t port = info.local_port.value();
   if (info.type == NodeType::kSwitch || met.seen.paths[port].count > 0) return;
   if (index == 0 && found_.nodes.size() > 1 && port == found_.own_port) return;
   met.port_guids[port] = info.port_guid;
-  met.seen.paths[port] = path;
+  met.seen.paths[port] = path_of(question);
+  if (question.port != kOwnNode) {
+    met.met_from.resize(met.seen.ports.size());
+    met.met_from[port] = {question.node, question.port};
+  }
   ask(AttributeId::kPortInfo, index, port);
 }
 
@@ -447,7 +468,7 @@ void Discovery::on_node_info(const Question& question, const Smp& answer) {
     heard_.try_emplace(info->port_guid,
                        keys[std::min<std::size_t>(question.attempt, keys.size() - 1)]);
   }
-  meet(index, *info, path);
+  meet(index, *info, question);
   if (own) return;
   node(question.node).neighbors[question.port] = {index, port};
 }
@@ -463,10 +484,7 @@ void Discovery::on_port_info(const Question& question, const Smp& answer) {
   const PortInfo before = std::exchange(seen.ports[question.port], *info);
   seen.asked[question.port] = true;
   if (!seen.extended.empty()) seen.extended[question.port] = {};
-  const bool shows_extended_speeds = question.extended || info->link_speed_ext_supported != 0 ||
-                                     info->link_speed_ext2_supported != 0;
-  if (!shows_extended_speeds && seen.info.type != NodeType::kSwitch &&
-      seen.takes_extended_speeds(PortNum(question.port)))
+  if (may_hide_extended_speeds(question, *info))
     questions_.push_back({AttributeId::kPortInfo, question.node, question.port, false, 0, true});
   else
     ask_for_fdr10(question);

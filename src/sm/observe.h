@@ -76,6 +76,7 @@ class Discovery final : public SmpWork {
   void on_port_info(const Question& question, const Smp& answer);
   void on_extended_speeds(const Question& question, const Smp& answer);
   bool on_no_extended_speeds(Question question, const std::string& what, bool invalid);
+  bool may_hide_extended_speeds(const Question& question, const PortInfo& info) const;
   bool is_second_look(const Question& question) const;
   void ask_for_fdr10(const Question& question);
   static void on_description(DiscoveredNode& node, const Smp& answer);
@@ -92,7 +93,7 @@ class Discovery final : public SmpWork {
   void look_again(std::uint32_t index);
   bool is_as_before(const Question& question, const PortInfo& before) const;
   void forget_neighbor(const Question& question);
-  void meet(std::uint32_t index, const NodeInfo& info, const DirectedPath& path);
+  void meet(std::uint32_t index, const NodeInfo& info, const Question& question);
   void warn(std::string text) { found_.warnings.push_back(std::move(text)); }
 
   KnownKeys& keys_;

@@ -92,6 +92,21 @@ TEST(ExtendedSpeedsOfDevices, AreReadOnceMoreOnlyFromCasThatHideThem) {
   EXPECT_EQ(strict.emulated().counters().bad_status, 0u);
 }
 
+/// A link at QDR is all that the switches allow: the hosts need not be read again.
+TEST(ExtendedSpeedsOfDevices, AreNotReadWhereTheOtherEndHasNone) {
+  Managed managed(small(LinkSpeed::kEdr));
+  set_all(managed, {.extended_speeds = ExtendedSpeeds::kOnRequest});
+  for (const std::uint32_t sw : {0u, 1u})
+    managed.emulated().set_quirks(NodeId(sw), {.extended_speeds = ExtendedSpeeds::kUnknown});
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  // The switches were replaced, so that their 16 ports are read once more when that is cleared.
+  EXPECT_EQ(port_info_gets(managed), kSwitchPorts + 16 + kHosts + 1) << "the manager's own port";
+  EXPECT_EQ(managed.emulated().counters().bad_status, 0u);
+  EXPECT_EQ(speeds(managed), (std::map<LinkSpeed, unsigned>{{LinkSpeed::kQdr, 12}}));
+}
+
 TEST(ExtendedSpeedsOfDevices, AreSetWhereTheyAreAnnounced) {
   Managed managed(small(LinkSpeed::kEdr));
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kOnRequest});
