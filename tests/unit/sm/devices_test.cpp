@@ -54,6 +54,7 @@ TEST(ExtendedSpeedsOfDevices, AreNotAskedForWhereTheyAreNotAnnounced) {
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kUnknown});
   managed.start();
   ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(managed.report().up) << managed.report().error;
   expect_managed(managed);
   EXPECT_EQ(managed.emulated().counters().bad_status, 0u);
   EXPECT_EQ(managed.known().node_count(), 6u);
@@ -68,6 +69,7 @@ TEST(ExtendedSpeedsOfDevices, AreMixedInAFabricOfOldAndNewDevices) {
   managed.emulated().set_quirks(NodeId(2), {.extended_speeds = ExtendedSpeeds::kUnknown});
   managed.start();
   ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(managed.report().up) << managed.report().error;
   expect_managed(managed);
   EXPECT_EQ(managed.emulated().counters().bad_status, 0u);
   EXPECT_EQ(speeds(managed),
@@ -78,6 +80,7 @@ TEST(ExtendedSpeedsOfDevices, AreReadOnceMoreOnlyFromCasThatHideThem) {
   Managed managed(small(LinkSpeed::kEdr));
   managed.start();
   ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(managed.report().up) << managed.report().error;
   EXPECT_EQ(port_info_gets(managed), kSwitchPorts + kHosts);
   EXPECT_EQ(speeds(managed), (std::map<LinkSpeed, unsigned>{{LinkSpeed::kEdr, 12}}));
 
@@ -85,6 +88,7 @@ TEST(ExtendedSpeedsOfDevices, AreReadOnceMoreOnlyFromCasThatHideThem) {
   set_all(strict, {.extended_speeds = ExtendedSpeeds::kOnRequest});
   strict.start();
   ASSERT_TRUE(strict.settle());
+  ASSERT_TRUE(strict.report().up) << strict.report().error;
   expect_managed(strict);
   EXPECT_EQ(port_info_gets(strict), kSwitchPorts + 2 * kHosts);
   EXPECT_EQ(speeds(strict), speeds(managed));
@@ -100,6 +104,7 @@ TEST(ExtendedSpeedsOfDevices, AreNotReadWhereTheOtherEndHasNone) {
     managed.emulated().set_quirks(NodeId(sw), {.extended_speeds = ExtendedSpeeds::kUnknown});
   managed.start();
   ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(managed.report().up) << managed.report().error;
   expect_managed(managed);
   // The switches were replaced, so that their 16 ports are read once more when that is cleared.
   EXPECT_EQ(port_info_gets(managed), kSwitchPorts + 16 + kHosts + 1) << "the manager's own port";
@@ -113,6 +118,7 @@ TEST(ExtendedSpeedsOfDevices, AreSetWhereTheyAreAnnounced) {
   managed.options.force_link_speed_ext = 1;  // FDR only
   managed.start();
   ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(managed.report().up) << managed.report().error;
   for (std::uint32_t p = 0; p < managed.fabric().port_count(); ++p) {
     if (managed.fabric().port(PortId(p)).peer == kNoPort) continue;
     EXPECT_EQ(managed.emulated().port_info(PortId(p)).link_speed_ext_enabled, 1);
@@ -124,6 +130,7 @@ TEST(ExtendedSpeedsOfDevices, AreLeftOutOfRequestsToADeviceThatRefusesThem) {
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kRefused});
   managed.start();
   ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(managed.report().up) << managed.report().error;
   expect_managed(managed);
   EXPECT_TRUE(managed.report().warnings.empty()) << managed.report().warnings.front();
   // Each port of a switch may be asked before the first answer has come, and Sets to CAs are tried.
@@ -138,6 +145,7 @@ TEST(ExtendedSpeedsOfDevices, AreReadAroundAChange) {
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kOnRequest});
   managed.start();
   ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(managed.report().up) << managed.report().error;
   const PortId host = managed.fabric().endport(EndportId(4)).port;
   managed.emulated().cut_cable(host);
   managed.run_for(std::chrono::seconds(30));
@@ -156,6 +164,7 @@ TEST(DataOnNewLinks, MayActivatePortsBeforeTheManagerDoes) {
   set_all(managed, {.active_by_data = true});
   managed.start();
   ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(managed.report().up) << managed.report().error;
   expect_managed(managed);
   EXPECT_GT(managed.emulated().counters().bad_status, 0u) << "no port was too early";
   EXPECT_EQ(managed.report().applied.failed, 0u);
@@ -184,6 +193,7 @@ TEST_P(BusyDevices, AreAskedUntilTheyAnswer) {
   set_all(managed, {.busy_every = GetParam().first, .busy_burst = GetParam().second});
   managed.start();
   ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(managed.report().up) << managed.report().error;
   expect_managed(managed);
   EXPECT_EQ(managed.known().node_count(), 6u);
   EXPECT_TRUE(managed.report().warnings.empty()) << managed.report().warnings.front();
@@ -213,7 +223,7 @@ TEST_P(RefusingDevices, AreLeftOutByNameAndAskedAgain) {
   managed.emulated().set_quirks(host(3), GetParam().quirks);
   managed.start();
   ASSERT_TRUE(managed.settle());
-  EXPECT_TRUE(managed.report().up) << managed.report().error;
+  ASSERT_TRUE(managed.report().up) << managed.report().error;
   EXPECT_TRUE(is_warned(managed, GetParam().warning));
   EXPECT_EQ(managed.known().endport_count(), 5u);
   managed.run_for(minutes(10));
@@ -222,6 +232,7 @@ TEST_P(RefusingDevices, AreLeftOutByNameAndAskedAgain) {
   managed.emulated().set_quirks(host(3), {});
   managed.run_for(seconds(25));
   ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(managed.report().up) << managed.report().error;
   expect_managed(managed);
   EXPECT_EQ(managed.known().endport_count(), 6u);
   EXPECT_EQ(managed.sm().heavy_sweeps(), 2u);
@@ -255,6 +266,7 @@ TEST(RefusingSwitch, DoesNotKeepTheManagerSweeping) {
   managed.emulated().set_quirks(NodeId(1), {});
   managed.run_for(minutes(6));
   ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(managed.report().up) << managed.report().error;
   expect_managed(managed);
 }
 
@@ -275,6 +287,7 @@ TEST(RefusingSwitch, KeepsItsPortStateChangeWithoutASweepForEachLook) {
   managed.emulated().set_quirks(NodeId(1), {});
   managed.run_for(minutes(6));
   ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(managed.report().up) << managed.report().error;
   expect_managed(managed);
 }
 
