@@ -5,8 +5,17 @@
 #include <cstdint>
 
 #include "base/clock.h"
+#include "ib/smp.h"
 
 namespace weft {
+
+/// How a device takes SMSupportExtendedSpeeds, bit 31 of the modifier of PortInfo.
+enum class ExtendedSpeeds : std::uint8_t {
+  kShown,      // takes the bit, and shows the extended fields without it too
+  kOnRequest,  // takes the bit; without it the extended fields are 0
+  kUnknown,    // QDR at most, without CapabilityMask bit 14: status 0x1C to the bit
+  kRefused     // as kShown, but status 0x1C to the bit
+};
 
 struct DeviceQuirks {
   /// SMPs that wait for the agent, the one that it works on included; those that come beyond are
@@ -25,6 +34,17 @@ struct DeviceQuirks {
   bool trains_twice = false;
   /// Changes of its description and capabilities cause no trap 144.
   bool changes_untold = false;
+  ExtendedSpeeds extended_speeds = ExtendedSpeeds::kShown;
+  /// Of so many requests the first `busy_burst` are answered with BUSY; 0: none.
+  unsigned busy_every = 0;
+  unsigned busy_burst = 1;
+  /// Requests with this method and attribute are answered with this status; good: none are.
+  std::uint16_t refused_status = mad_status::kGood;
+  Method refused_method = Method::kGet;
+  AttributeId refused_attribute{};
+  /// Data from an ACTIVE neighbour moves a port from ARMED to ACTIVE, and a Set to ACTIVE of an
+  /// ACTIVE port is refused.
+  bool active_by_data = false;
   bool operator==(const DeviceQuirks&) const = default;
 };
 

@@ -52,7 +52,7 @@ const std::string& EmulatedFabric::description(NodeId node) const {
   return impl_->model().node(node).description;
 }
 void EmulatedFabric::set_quirks(NodeId node, const DeviceQuirks& quirks) {
-  impl_->model().node(node).quirks = quirks;
+  impl_->set_quirks(node, quirks);
 }
 void EmulatedFabric::set_faults(const FaultRates& rates) { impl_->faults() = rates; }
 void EmulatedFabric::set_filter(Filter filter) { impl_->set_filter(std::move(filter)); }

@@ -81,6 +81,8 @@ class EmulatedFabric {
   const std::string& description(NodeId node) const;
   /// As when a target or a management class is loaded on a host; its port tells the manager of it.
   void set_capability_mask(PortId port, std::uint32_t mask);
+  /// A device that turns to or from ExtendedSpeeds::kUnknown is replaced by another one: its
+  /// registers are those of power-up, and its links are in INIT at once.
   void set_quirks(NodeId node, const DeviceQuirks& quirks);
   void set_faults(const FaultRates& rates);
   /// Asked about every SMP that crosses a cable, before the rates; none if empty.

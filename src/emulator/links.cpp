@@ -53,6 +53,13 @@ void Links::bring_up_all() {
   }
 }
 
+void Links::bring_up(NodeId node) {
+  for (unsigned num = 1; num <= model_.node(node).port_count; ++num) {
+    const PortId id = model_.port_id(node, PortNum(static_cast<std::uint8_t>(num)));
+    if (can_train(id)) training_done(id, model_.port(id).link_generation);
+  }
+}
+
 bool Links::can_train(PortId id) const {
   const PortId peer = model_.wire(id).peer;
   if (peer == kNoPort || model_.port(id).cut) return false;

@@ -22,6 +22,8 @@ class Links {
 
   /// All links that can be up are in INIT at once: the state in which a fabric is met.
   void bring_up_all();
+  /// The links of a node that was switched on come up at once.
+  void bring_up(NodeId node);
 
   void cut(PortId port);
   void restore(PortId port);

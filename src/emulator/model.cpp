@@ -164,6 +164,8 @@ void Model::power_up(NodeId id) {
     if (lanes(port.width) > lanes(width_top)) width_top = port.width;
     speed_top = std::max(speed_top, port.speed);
   }
+  if (node.quirks.extended_speeds == ExtendedSpeeds::kUnknown)
+    speed_top = std::min(speed_top, LinkSpeed::kQdr);
   if (width_top == LinkWidth::k1x || width_top == LinkWidth::k2x) width_top = LinkWidth::k4x;
   for (unsigned num = 0; num <= node.port_count; ++num)
     power_up_port(id, PortNum(static_cast<std::uint8_t>(num)), width_top, speed_top);

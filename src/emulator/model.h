@@ -60,6 +60,7 @@ struct NodeModel {
   std::uint32_t answers = 0;   // DeviceQuirks::late_every
   bool clear_is_kept = false;  // DeviceQuirks::clears_every_other_time: the next one is
   DeviceQuirks quirks;         // they stay when it is switched off and on
+  unsigned requests = 0;       // answered or not, counted for busy_every
   SwitchInfo switch_info;
   std::string description;
   std::vector<std::uint8_t> lft;   // whole blocks up to the highest that was written

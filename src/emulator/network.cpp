@@ -289,8 +289,23 @@ void Network::revive(NodeId node) {
   model_.power_up(node);
   model_.node(node).starting_until = clock_.now() + model_.node(node).quirks.starting_for;
   links_.node_on(node);
+  announce_managers(node);
+}
+
+void Network::announce_managers(NodeId node) {
   for (const auto& station : stations_)
     if (station->place_.node == node && station->is_sm_) set_is_sm(station->endport_, true);
+}
+
+void Network::set_quirks(NodeId node, const DeviceQuirks& quirks) {
+  const auto before = std::exchange(model_.node(node).quirks, quirks).extended_speeds;
+  const bool is_another = (before == ExtendedSpeeds::kUnknown) !=
+                          (quirks.extended_speeds == ExtendedSpeeds::kUnknown);
+  if (!is_another || !model_.node(node).alive) return;
+  kill(node);
+  model_.power_up(node);
+  links_.bring_up(node);
+  announce_managers(node);
 }
 
 void Network::set_description(NodeId node, const std::string& text) {

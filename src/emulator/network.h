@@ -60,6 +60,7 @@ class Network {
   void schedule(TimeNs time, EmulatedFabric::Action action);
   void kill(NodeId node);
   void revive(NodeId node);
+  void set_quirks(NodeId node, const DeviceQuirks& quirks);
   void set_description(NodeId node, const std::string& text);
   void set_capability_mask(PortId port, std::uint32_t mask);
   void set_filter(EmulatedFabric::Filter filter) { filter_ = std::move(filter); }
@@ -80,6 +81,7 @@ class Network {
     TimeNs late_by{};
   };
 
+  void announce_managers(NodeId node);
   void set_is_sm(EndportId where, bool is_sm);
   void step();
   void launch(std::uint32_t slot, Place from, TimeNs time);

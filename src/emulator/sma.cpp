@@ -21,7 +21,8 @@ bool Sma::answer(Smp& smp, Place at) {
     ++counters_.dropped[static_cast<std::size_t>(Drop::kNobody)];
     return false;
   }
-  const Bits status = handle(smp, at);
+  Bits status = status_by_quirk(smp, model_.node(at.node));
+  if (status == mad_status::kGood) status = handle(smp, at);
   if (status != mad_status::kGood) ++counters_.bad_status;
   smp.method = Method::kGetResp;
   smp.status = status;
@@ -71,6 +72,15 @@ void Sma::lease_end(PortId id, std::uint32_t generation) {
   if (port.lease_generation != generation) return;
   ++port.lease_generation;
   port.info.mkey_protect = 0;
+}
+
+Sma::Bits Sma::status_by_quirk(const Smp& smp, NodeModel& node) {
+  const DeviceQuirks& quirks = node.quirks;
+  if (quirks.busy_every > 0 && node.requests++ % quirks.busy_every < quirks.busy_burst)
+    return mad_status::kBusy;
+  const bool refused =
+      smp.method == quirks.refused_method && smp.attribute == quirks.refused_attribute;
+  return refused ? quirks.refused_status : mad_status::kGood;
 }
 
 Sma::Bits Sma::handle(Smp& smp, Place at) {

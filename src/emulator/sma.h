@@ -40,6 +40,7 @@ class Sma {
   bool mkey_matches(const Smp& smp, PortId agent_port) const;
   void refuse_mkey(const Smp& smp, PortId agent_port);
   void stop_lease(PortId agent_port);
+  Bits status_by_quirk(const Smp& smp, NodeModel& node);
   Bits handle(Smp& smp, Place at);
 
   // sma.cpp
@@ -51,6 +52,7 @@ class Sma {
   Bits port_info(Smp& smp, Place at);
   Bits set_port_info(Place at, PortId target, const PortInfo& wanted);
   void change_state(PortId target, PortState state, PhysState phys);
+  void take_data(PortId port);
   // sma_extended_ports.cpp
   Bits extended_port_info(Smp& smp, Place at);
   bool ignores(const Smp& smp, Place at) const;

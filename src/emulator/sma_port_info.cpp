@@ -71,6 +71,12 @@ void take_link_fields(PortInfo& info, const PortInfo& wanted) {
   if (wanted.pkey_violations == 0) info.pkey_violations = 0;
 }
 
+/// What an SM that knows no extended speeds reads.
+void clear_extended_speeds(PortInfo& info) {
+  info.link_speed_ext_active = info.link_speed_ext_supported = info.link_speed_ext_enabled = 0;
+  info.link_speed_ext2_active = info.link_speed_ext2_supported = info.link_speed_ext2_enabled = 0;
+}
+
 }  // namespace
 
 Sma::Bits Sma::port_info(Smp& smp, Place at) {
@@ -80,13 +86,19 @@ Sma::Bits Sma::port_info(Smp& smp, Place at) {
   if (!node.is_switch && num == PortNum(0)) target_num = at.port;
   if ((smp.modifier & 0x7FFFFF00u) != 0 || target_num.value() > node.port_count)
     return mad_status::kInvalidField;
+  const ExtendedSpeeds extended = node.quirks.extended_speeds;
+  if (knows_extended_speeds &&
+      (extended == ExtendedSpeeds::kUnknown || extended == ExtendedSpeeds::kRefused))
+    return mad_status::kInvalidField;
+  const bool without = extended == ExtendedSpeeds::kOnRequest && !knows_extended_speeds;
   const PortId target = model_.port_id(at.node, target_num);
   bool reregister = false;
   if (smp.method == Method::kSet) {
     // A CA's agent manages the port that it was asked by.
     if (!node.is_switch && target_num != at.port) return mad_status::kInvalidField;
-    const auto wanted = decode_port_info(smp.data);
+    auto wanted = decode_port_info(smp.data);
     if (!wanted) return mad_status::kInvalidField;
+    if (without) wanted->link_speed_ext_enabled = wanted->link_speed_ext2_enabled = 0;
     const Bits status = set_port_info(at, target, *wanted);
     if (status != mad_status::kGood) return status;
     reregister = wanted->client_reregister;
@@ -98,6 +110,7 @@ Sma::Bits Sma::port_info(Smp& smp, Place at) {
   // Level 0 shows the key to everybody; whoever asks from level 1 on must know it to see it.
   if (shown.mkey_protect >= 1 && shown.mkey != smp.mkey && smp.method == Method::kGet)
     shown.mkey = Mkey(0);
+  if (without) clear_extended_speeds(shown);
   smp.data = encode(shown);
   return mad_status::kGood;
 }
@@ -127,7 +140,9 @@ Sma::Bits Sma::set_port_info(Place at, PortId target, const PortInfo& wanted) {
   if (is_port0) {  // always active, whatever it is told
     if (wanted.state != PortState::kNoChange && wanted.state != PortState::kActive)
       return mad_status::kInvalidField;
-  } else if (!may_become(info.state, wanted.state)) {
+  } else if (!may_become(info.state, wanted.state) ||
+             (node.quirks.active_by_data && info.state == PortState::kActive &&
+              wanted.state == PortState::kActive)) {
     return mad_status::kInvalidField;
   }
 
@@ -156,10 +171,22 @@ void Sma::change_state(PortId target, PortState state, PhysState phys) {
     links_.command_phys(target, phys);
     return;
   }
-  if (state == PortState::kDown)
+  if (state == PortState::kDown) {
     links_.command_down(target);
-  else if (state != PortState::kNoChange)
+  } else if (state != PortState::kNoChange) {
     model_.set_state(target, state, info.phys_state);
+    take_data(target);
+    if (const PortId peer = model_.wire(target).peer; peer != kNoPort) take_data(peer);
+  }
+}
+
+/// The first packet from an ACTIVE neighbour comes at once.
+void Sma::take_data(PortId port) {
+  const Wire& wire = model_.wire(port);
+  if (wire.peer != kNoPort && wire.state == PortState::kArmed &&
+      model_.wire(wire.peer).state == PortState::kActive &&
+      model_.node(model_.fabric().port(port).node).quirks.active_by_data)
+    model_.set_state(port, PortState::kActive, model_.port(port).info.phys_state);
 }
 
 }  // namespace weft::emulator

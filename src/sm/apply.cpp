@@ -11,10 +11,11 @@ namespace weft {
 namespace {
 
 constexpr unsigned kPhaseShift = 56;
+constexpr unsigned kStepShift = 54;
 
 Phase phase_of(std::uint64_t cookie) { return static_cast<Phase>(cookie >> kPhaseShift); }
 std::size_t index_of(std::uint64_t cookie) {
-  return cookie & ((std::uint64_t{1} << kPhaseShift) - 1);
+  return cookie & ((std::uint64_t{1} << kStepShift) - 1);
 }
 
 std::string subject(Phase phase, const Op& op) {
@@ -58,6 +59,12 @@ Applying::Applying(const Plan& plan, Observed& observed, HeldTables& held, Known
       health_(desired.fabric.node_count(), Health::kGood) {}
 
 bool Applying::next(Smp& request, std::uint64_t& cookie) {
+  if (!again_.empty()) {
+    cookie = again_.front();
+    again_.pop_front();
+    fill_again(request, cookie);
+    return true;
+  }
   while (phase_ < kPhaseCount) {
     const auto phase = static_cast<Phase>(phase_);
     const std::vector<Op>& ops = plan_[phase];
@@ -186,8 +193,9 @@ void Applying::fill_fdr10(Smp& request, const Op& op) const {
 
 void Applying::fill_port(Smp& request, Phase phase, const Op& op) {
   const PortNum port(static_cast<std::uint8_t>(op.index));
-  request = directed_request(Method::kSet, AttributeId::kPortInfo, modifier::port_info(port, true),
-                             port_path(op), Mkey(0));
+  request =
+      directed_request(Method::kSet, AttributeId::kPortInfo,
+                       observed_.nodes[op.node].port_info_modifier(port), port_path(op), Mkey(0));
   PortInfo info = desired_port(observed_, desired_, options_, NodeId(op.node), port);
   if (phase == Phase::kArm) info.state = PortState::kArmed;
   if (phase == Phase::kActivate) info.state = PortState::kActive;
@@ -207,6 +215,69 @@ void Applying::fill_port(Smp& request, Phase phase, const Op& op) {
   }
   if (phase != Phase::kPorts) info.client_reregister = false;  // asked once
   request.data = encode(info);
+}
+
+Applying::Step Applying::step_of(std::uint64_t cookie) {
+  return static_cast<Step>(cookie >> kStepShift & 3);
+}
+
+/// The op stays on the wire until its last step.
+void Applying::send_later(std::uint64_t cookie, Step step) {
+  const std::uint64_t bits = std::uint64_t{3} << kStepShift;
+  again_.push_back((cookie & ~bits) | static_cast<std::uint64_t>(step) << kStepShift);
+}
+
+void Applying::fill_again(Smp& request, std::uint64_t cookie) {
+  const Op& op = op_of(cookie);
+  const std::uint32_t plain = modifier::port_info(PortNum(static_cast<std::uint8_t>(op.index)));
+  if (step_of(cookie) == Step::kReadState) {
+    request = directed_request(Method::kGet, AttributeId::kPortInfo, plain, port_path(op), Mkey(0));
+    return;
+  }
+  fill_port(request, phase_of(cookie), op);
+  request.modifier = plain;
+}
+
+/// Whether a status of 0x1C need not be the last word.
+bool Applying::is_worth_another_step(std::uint64_t cookie) {
+  const Phase phase = phase_of(cookie);
+  const bool moves = phase == Phase::kArm || phase == Phase::kActivate;
+  if (!moves && phase != Phase::kPorts && phase != Phase::kKeys) return false;
+  const Step step = step_of(cookie);
+  if (step == Step::kFirst && moves) {
+    send_later(cookie, Step::kReadState);
+    return true;
+  }
+  const Op& op = op_of(cookie);
+  const PortNum port(static_cast<std::uint8_t>(op.index));
+  if (step == Step::kPlain || !observed_.nodes[op.node].takes_extended_speeds(port)) return false;
+  send_later(cookie, Step::kPlain);
+  return true;
+}
+
+/// The state of a port that would not be moved. Data from the other end moves an ARMED port to
+/// ACTIVE, and so does a Set whose answer was lost.
+void Applying::on_state(std::uint64_t cookie, const Smp& answer) {
+  const Phase phase = phase_of(cookie);
+  const Op& op = op_of(cookie);
+  const auto info = decode_port_info(answer.data);
+  const bool is_read = answer.status == mad_status::kGood && info.has_value();
+  const PortState wanted = phase == Phase::kArm ? PortState::kArmed : PortState::kActive;
+  if (is_read && info->state >= wanted) {
+    PortInfo& seen = observed_.nodes[op.node].ports[op.index];
+    seen.state = info->state;
+    seen.phys_state = info->phys_state;
+    --on_wire_;
+    ++report_.done[static_cast<std::size_t>(phase)];
+    return;
+  }
+  if (is_worth_another_step(cookie)) return;
+  count_failure(
+      cookie,
+      status_text(mad_status::kInvalidField) +
+          (is_read ? fmt::format(", its PortState is {}", static_cast<unsigned>(info->state))
+                   : std::string()),
+      false);
 }
 
 void Applying::on_port(Phase phase, const Op& op, const PortInfo& info) {
@@ -277,8 +348,12 @@ const Op& Applying::op_of(std::uint64_t cookie) const {
 }
 
 void Applying::answered(std::uint64_t cookie, const Smp& answer) {
+  if (step_of(cookie) == Step::kReadState) return on_state(cookie, answer);
+  if (answer.status == mad_status::kInvalidField && is_worth_another_step(cookie)) return;
   if (answer.status != mad_status::kGood)
     return count_failure(cookie, status_text(answer.status), false);
+  if (step_of(cookie) == Step::kPlain)
+    observed_.nodes[op_of(cookie).node].refuses_extended_speeds = true;
   --on_wire_;
   ++report_.done[static_cast<std::size_t>(phase_of(cookie))];
   on_answer(phase_of(cookie), index_of(cookie), answer);
@@ -353,6 +428,7 @@ void Applying::count_failure(std::uint64_t cookie, const std::string& why, bool 
     return;
   }
   ++report_.failed;
+  if (!silent) ++report_.refused;
   Health& health = health_[op.node];
   if (health == Health::kGood) {
     report_.failed_nodes.push_back(NodeId(op.node));

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ namespace weft {
 struct ApplyReport {
   std::array<std::uint64_t, kPhaseCount> done{};
   std::uint64_t failed = 0;           // refused or never answered
+  std::uint64_t refused = 0;          // of those, answered with a bad status
   std::uint64_t skipped = 0;          // not sent: the node had stopped answering
   std::uint64_t held_back = 0;        // ports not armed or activated: tables behind them are not in
   std::vector<NodeId> failed_nodes;   // each once, in the order of their first failure
@@ -45,6 +47,12 @@ class Applying final : public SmpWork {
   Phase phase() const { return static_cast<Phase>(phase_); }
 
  private:
+  /// A device that answers 0x1C to a Set of PortInfo is not done with.
+  enum class Step : std::uint8_t {
+    kFirst,
+    kReadState,  // has data moved the port from ARMED to ACTIVE meanwhile?
+    kPlain       // once more without SMSupportExtendedSpeeds
+  };
   enum class Health : std::uint8_t { kGood, kFailed, kNoTables, kSilent };
 
   bool is_stuck(Phase phase, const Op& op) const;
@@ -56,6 +64,11 @@ class Applying final : public SmpWork {
   void fill(Smp& request, Phase phase, std::size_t at);
   void fill_fdr10(Smp& request, const Op& op) const;
   void fill_port(Smp& request, Phase phase, const Op& op);
+  static Step step_of(std::uint64_t cookie);
+  void send_later(std::uint64_t cookie, Step step);
+  void fill_again(Smp& request, std::uint64_t cookie);
+  bool is_worth_another_step(std::uint64_t cookie);
+  void on_state(std::uint64_t cookie, const Smp& answer);
   void on_port(Phase phase, const Op& op, const PortInfo& info);
   const DirectedPath& port_path(const Op& op) const;
   void fill_lanes(Smp& request, Phase phase, const Op& op) const;
@@ -80,6 +93,7 @@ class Applying final : public SmpWork {
   std::size_t at_ = 0;                   // next op of the phase
   std::size_t round_ = 0;                // of the tables
   std::size_t on_wire_ = 0;              // of the phase
+  std::deque<std::uint64_t> again_;      // cookies of further steps
   std::vector<std::size_t> stuck_from_;  // by block of the tables: the first round that is not safe
   std::vector<Health> health_;           // by NodeId
   ApplyReport report_;

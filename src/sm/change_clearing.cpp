@@ -26,7 +26,7 @@ bool ChangeClearing::next(Smp& request, std::uint64_t& cookie) {
   } else {
     request =
         directed_request(Method::kGet, AttributeId::kPortInfo,
-                         modifier::port_info(PortNum(question.port), true), node.path(), mkey_);
+                         modifier::port_info(PortNum(question.port)), node.path(), mkey_);
   }
   cookie = question.node | std::uint64_t{question.port} << kPortShift;
   return true;

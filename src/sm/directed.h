@@ -18,9 +18,31 @@ inline Smp directed_request(Method method, AttributeId attribute, std::uint32_t 
   return smp;
 }
 
+/// The code of a status in words; empty where it has none.
+inline std::string_view status_name(std::uint16_t status) {
+  switch (status) {
+    case mad_status::kBusy:
+      return "busy";
+    case mad_status::kRedirect:
+      return "redirection required";
+    case mad_status::kBadVersion:
+      return "bad class or version";
+    case mad_status::kMethodUnsupported:
+      return "method not supported";
+    case mad_status::kMethodAttributeUnsupported:
+      return "method and attribute not supported";
+    case mad_status::kInvalidField:
+      return "invalid attribute or modifier";
+    default:
+      return {};
+  }
+}
+
 /// What an answer that is not a good one says.
 inline std::string status_text(std::uint16_t status) {
-  return fmt::format("answers with status 0x{:04x}", status);
+  const std::string_view text = status_name(status);
+  return text.empty() ? fmt::format("answers with status 0x{:04x}", status)
+                      : fmt::format("answers with status 0x{:04x} ({})", status, text);
 }
 
 }  // namespace weft

@@ -28,6 +28,7 @@ struct DiscoveredNode {
   bool is_renamed = false;  // the description is the administrator's, whatever the node says
   std::vector<Neighbor> neighbors;  // by port; of switches, and of the manager's own port
   std::vector<Guid> port_guids;     // by port
+  std::vector<Neighbor> met_from;   // by port, of nodes that are no switches; empty: not met
   std::string silent;               // why the node is left out; empty: it is not
   bool gone = false;                // nothing leads to it any more: left out without a word
 };

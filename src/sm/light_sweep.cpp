@@ -2,6 +2,7 @@
 
 #include "ib/modifiers.h"
 #include "ib/switch_info.h"
+#include "sm/busy.h"
 #include "sm/directed.h"
 
 namespace weft {
@@ -11,7 +12,15 @@ constexpr unsigned kAskedShift = 32;
 
 }  // namespace
 
+void LightSweep::skip_what_is_not_due() {
+  const std::size_t first = observed_.fabric.switch_count() + 1;
+  while (at_ >= first && at_ - first < observed_.silent.size() &&
+         !is_due(AskingAgain::name(observed_.silent[at_ - first])))
+    ++at_;
+}
+
 bool LightSweep::next(Smp& request, std::uint64_t& cookie) {
+  skip_what_is_not_due();
   const std::size_t switches = observed_.fabric.switch_count();
   if (!change_.empty() && (!beyond_ports_.empty() || extent_ == Extent::kFirstChange)) return false;
   if (at_ > switches + observed_.silent.size()) return false;
@@ -24,7 +33,7 @@ bool LightSweep::next(Smp& request, std::uint64_t& cookie) {
     asked = Asked::kOwnPort;
     index = 0;
     request = directed_request(Method::kGet, AttributeId::kPortInfo,
-                               modifier::port_info(observed_.self_port, true), {}, mkey_);
+                               modifier::port_info(observed_.self_port), {}, mkey_);
   } else {
     asked = Asked::kSilent;
     index = at_ - switches - 1;
@@ -49,13 +58,15 @@ void LightSweep::answered(std::uint64_t cookie, const Smp& answer) {
     case Asked::kOwnPort:
       return on_own_port(answer);
     case Asked::kSilent:
-      if (answer.status == mad_status::kGood)
-        found(fmt::format("{}, which was silent, answers", observed_.silent[index].name));
-      return;
+      if (answer.status != mad_status::kGood) return;
+      answering_.push_back(AskingAgain::name(observed_.silent[index]));
+      return found(fmt::format("{}, which {}, answers", observed_.silent[index].name,
+                               observed_.silent[index].refused ? "refused" : "was silent"));
   }
 }
 
 void LightSweep::on_own_port(const Smp& answer) {
+  if (is_busy(answer)) return;  // nothing is known of it: the next light sweep asks again
   const auto info = decode_port_info(answer.data);
   const PortInfo& before =
       observed_.nodes[observed_.self.value()].ports[observed_.self_port.value()];
@@ -65,12 +76,19 @@ void LightSweep::on_own_port(const Smp& answer) {
 }
 
 void LightSweep::on_switch(std::uint32_t node, const Smp& answer) {
+  if (is_busy(answer)) return;
   const std::string who = describe(observed_.fabric.node(NodeId(node)));
   if (answer.status != mad_status::kGood)
     return found(fmt::format("{} {}", who, status_text(answer.status)));
   const SwitchInfo info = *decode_switch_info(answer.data);
   const SwitchInfo& before = observed_.nodes[node].switch_info;
-  if (info.port_state_change) {
+  if (info.port_state_change && before.port_state_change) {  // it could not be cleared
+    if (is_due(who)) {
+      answering_.push_back(who);
+      found(fmt::format("{} still reports a port state change", who), false);
+      changed_switches_.push_back(NodeId(node));
+    }
+  } else if (info.port_state_change) {
     found(fmt::format("{} reports a port state change", who), false);
     changed_switches_.push_back(NodeId(node));
   }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sm/asking_again.h"
 #include "sm/observed.h"
 #include "sm/smp_client.h"
 
@@ -17,6 +18,12 @@ class LightSweep final : public SmpWork {
   LightSweep(const Observed& observed, Mkey mkey, Extent extent = Extent::kFirstChange)
       : observed_(observed), mkey_(mkey), extent_(extent) {}
 
+  /// Leaves out what is not due. `pauses` must live as long.
+  void heed(const AskingAgain& pauses, TimeNs now) {
+    pauses_ = &pauses;
+    now_ = now;
+  }
+
   bool next(Smp& request, std::uint64_t& cookie) override;
   void answered(std::uint64_t cookie, const Smp& answer) override;
   void failed(std::uint64_t cookie, const Error& why) override;
@@ -26,11 +33,18 @@ class LightSweep final : public SmpWork {
   /// The first change of something else than the state of ports: a switch was reset or does not
   /// answer, the manager's own port is another, who was silent answers; empty: none.
   const std::string& beyond_ports() const { return beyond_ports_; }
+  /// What was left out and answers, and switches with a PortStateChange that could not be cleared:
+  /// by their names in AskingAgain.
+  const std::vector<std::string>& answering() const { return answering_; }
   /// Switches that report a port state change; with kEverySwitch all of them.
   const std::vector<NodeId>& changed_switches() const { return changed_switches_; }
 
  private:
   enum class Asked : std::uint8_t { kSwitch, kOwnPort, kSilent };
+  bool is_due(const std::string& name) const {
+    return pauses_ == nullptr || pauses_->is_due(name, now_);
+  }
+  void skip_what_is_not_due();
   void on_switch(std::uint32_t node, const Smp& answer);
   void on_own_port(const Smp& answer);
   void found(std::string change, bool beyond_ports = true);
@@ -38,6 +52,9 @@ class LightSweep final : public SmpWork {
   const Observed& observed_;
   const Mkey mkey_;
   const Extent extent_;
+  const AskingAgain* pauses_ = nullptr;
+  TimeNs now_{0};
+  std::vector<std::string> answering_;
   std::size_t at_ = 0;  // switches, then the own port, then those that were silent
   std::string change_;
   std::string beyond_ports_;

@@ -10,6 +10,7 @@
 namespace weft {
 namespace {
 
+constexpr std::uint64_t kExtendedShift = 31;
 constexpr std::uint64_t kPortShift = 32;
 constexpr std::uint64_t kAttributeShift = 40;
 constexpr std::uint64_t kSetShift = 56;
@@ -45,7 +46,8 @@ Discovery::Discovery(KnownKeys& keys, bool clears_changes, Discovered known,
 }
 
 std::uint64_t Discovery::cookie_of(const Question& question) {
-  return question.node | std::uint64_t{question.port} << kPortShift |
+  return question.node | std::uint64_t{question.extended} << kExtendedShift |
+         std::uint64_t{question.port} << kPortShift |
          static_cast<std::uint64_t>(question.attribute) << kAttributeShift |
          std::uint64_t{question.set} << kSetShift |
          std::uint64_t{question.attempt} << kAttemptShift;
@@ -53,14 +55,17 @@ std::uint64_t Discovery::cookie_of(const Question& question) {
 
 Discovery::Question Discovery::question_of(std::uint64_t cookie) {
   return {static_cast<AttributeId>(static_cast<std::uint16_t>(cookie >> kAttributeShift)),
-          static_cast<std::uint32_t>(cookie), static_cast<std::uint8_t>(cookie >> kPortShift),
-          (cookie >> kSetShift & 1) != 0, static_cast<std::uint8_t>(cookie >> kAttemptShift)};
+          static_cast<std::uint32_t>(cookie & ((std::uint64_t{1} << kExtendedShift) - 1)),
+          static_cast<std::uint8_t>(cookie >> kPortShift),
+          (cookie >> kSetShift & 1) != 0,
+          static_cast<std::uint8_t>(cookie >> kAttemptShift),
+          (cookie >> kExtendedShift & 1) != 0};
 }
 
 std::uint32_t Discovery::modifier_of(const Question& question) {
   if (question.attribute == AttributeId::kMlnxExtendedPortInfo) return question.port;
   return question.attribute == AttributeId::kPortInfo
-             ? modifier::port_info(PortNum(question.port), true)
+             ? modifier::port_info(PortNum(question.port), question.extended)
              : 0;
 }
 
@@ -76,7 +81,7 @@ std::string Discovery::near_port(const Question& question) const {
 }
 
 void Discovery::ask(AttributeId attribute, std::uint32_t node, std::uint8_t port) {
-  questions_.push_back({attribute, node, port, false, 0});
+  questions_.push_back({attribute, node, port, false, 0, false});
 }
 
 bool Discovery::is_pointless(const Question& question) const {
@@ -90,11 +95,13 @@ bool Discovery::is_pointless(const Question& question) const {
 bool Discovery::next(Smp& request, std::uint64_t& cookie) {
   while (!questions_.empty() && is_pointless(questions_.front())) questions_.pop_front();
   if (questions_.empty()) return false;
-  const Question question = questions_.front();
+  Question question = questions_.front();
   questions_.pop_front();
+  if (question.extended && node(question.node).seen.refuses_extended_speeds)
+    question.extended = false;
   request = directed_request(question.set ? Method::kSet : Method::kGet, question.attribute,
                              modifier_of(question), path_of(question), Mkey(0));
-  take_key(question);
+  if (!is_second_look(question)) take_key(question);
   if (question.set) request.data = encode(node(question.node).seen.switch_info);
   cookie = cookie_of(question);
   return true;
@@ -102,8 +109,14 @@ bool Discovery::next(Smp& request, std::uint64_t& cookie) {
 
 void Discovery::answered(std::uint64_t cookie, const Smp& answer) {
   const Question question = question_of(cookie);
-  if (answer.status != mad_status::kGood)
-    return on_bad(question, status_text(answer.status), false);
+  if (answer.status != mad_status::kGood) {
+    const std::string what = status_text(answer.status);
+    if (question.extended &&
+        on_no_extended_speeds(question, what, answer.status == mad_status::kInvalidField))
+      return;
+    return on_bad(question, what, false);
+  }
+  if (is_second_look(question)) return on_extended_speeds(question, answer);
   switch (question.attribute) {
     case AttributeId::kNodeInfo:
       return on_node_info(question, answer);
@@ -124,8 +137,13 @@ void Discovery::on_description(DiscoveredNode& node, const Smp& answer) {
 }
 
 void Discovery::failed(std::uint64_t cookie, const Error& why) {
-  if (try_next_key(question_of(cookie))) return;
-  on_bad(question_of(cookie), why.message, true);
+  const Question question = question_of(cookie);
+  if (is_second_look(question)) {
+    on_no_extended_speeds(question, why.message, false);
+    return;
+  }
+  if (try_next_key(question)) return;
+  on_bad(question, why.message, true);
 }
 
 // ---- M_Keys: who is behind a cable and with which key it answers is guessed from the files of
@@ -196,25 +214,26 @@ void Discovery::on_bad(const Question& question, const std::string& what, bool s
   switch (question.attribute) {
     case AttributeId::kNodeInfo:
       warn(fmt::format("the node behind {} {}: left out{}", near_port(question), what,
-                       silent ? locked_out(question) : ""));
+                       silent ? locked_out(question) : ", and asked again later"));
       if (silent) keys_.guess(path_of(question), keys_for(question));
-      return ask_later(question, near_port(question));
+      return ask_later(question, near_port(question), silent);
     case AttributeId::kPortInfo:
       if (silent && node(question.node).seen.info.type == NodeType::kSwitch)
-        return silence(question, what + " any more");
-      warn(fmt::format("{} {} when asked for PortInfo: taken as down", near_port(question), what));
-      if (silent) ask_later(question, near_port(question));
+        return silence(question, what + " any more", true);
+      warn(fmt::format("{} {} when asked for PortInfo: taken as down{}", near_port(question), what,
+                       silent ? "" : ", and asked again later"));
+      ask_later(question, near_port(question), silent);
       if (question.port == 0 && node(question.node).seen.info.type == NodeType::kSwitch)
         ask(AttributeId::kSwitchInfo, question.node);
       return;
     case AttributeId::kSwitchInfo:
-      if (!question.set) return silence(question, what + " when asked for SwitchInfo");
+      if (!question.set) return silence(question, what + " when asked for SwitchInfo", silent);
       if (silent && shows_no_key(node(question.node))) {
         warn(fmt::format("{} takes no settings: {}", describe(node(question.node)),
                          way_out(node(question.node).seen.ports[0])));
         return ask_ports(question.node);
       }
-      if (silent) return silence(question, what + " when asked for SwitchInfo");
+      if (silent) return silence(question, what + " when asked for SwitchInfo", true);
       warn(fmt::format("{} {} when PortStateChange is cleared", describe(node(question.node)),
                        what));
       return ask_ports(question.node);
@@ -223,21 +242,21 @@ void Discovery::on_bad(const Question& question, const std::string& what, bool s
     default:
       warn(
           fmt::format("{} {} when asked for its description", describe(node(question.node)), what));
-      if (silent) ask_later(question, describe(node(question.node)));
+      if (silent) ask_later(question, describe(node(question.node)), true);
       return;
   }
 }
 
-void Discovery::ask_later(const Question& question, std::string name) {
+void Discovery::ask_later(const Question& question, std::string name, bool silent) {
   found_.silent.push_back(
-      {path_of(question), question.attribute, modifier_of(question), std::move(name)});
+      {path_of(question), question.attribute, modifier_of(question), std::move(name), !silent});
 }
 
-void Discovery::silence(const Question& question, const std::string& what) {
+void Discovery::silence(const Question& question, const std::string& what, bool silent) {
   DiscoveredNode& lost = node(question.node);
   if (!lost.silent.empty()) return;
   lost.silent = what;
-  ask_later(question, describe(lost));
+  ask_later(question, describe(lost), silent);
 }
 
 std::uint32_t Discovery::add_node(const NodeInfo& info, const DirectedPath& path) {
@@ -269,7 +288,7 @@ void Discovery::on_switch_info(const Question& question, const Smp& answer) {
   SwitchInfo& info = node(question.node).seen.switch_info;
   info = *decode_switch_info(answer.data);
   if (question.set || !clears_changes_ || !info.port_state_change) return ask_ports(question.node);
-  questions_.push_back({AttributeId::kSwitchInfo, question.node, 0, true, 0});
+  questions_.push_back({AttributeId::kSwitchInfo, question.node, 0, true, 0, false});
 }
 
 void Discovery::on_extended_port_info(const Question& question, const Smp& answer) {
@@ -291,9 +310,78 @@ void Discovery::on_no_extended_port_info(const Question& question, bool silent) 
 }
 
 void Discovery::ask_ports(std::uint32_t node_index) {
-  const std::size_t ports = node(node_index).seen.ports.size();
-  for (std::size_t port = 1; port < ports; ++port)
-    ask(AttributeId::kPortInfo, node_index, static_cast<std::uint8_t>(port));
+  const ObservedNode& seen = node(node_index).seen;
+  for (std::size_t p = 1; p < seen.ports.size(); ++p) {
+    const auto port = static_cast<std::uint8_t>(p);
+    questions_.push_back({AttributeId::kPortInfo, node_index, port, false, 0,
+                          seen.takes_extended_speeds(PortNum(port))});
+  }
+}
+
+// ---- SMSupportExtendedSpeeds: only devices that announce IsExtendedSpeedsSupported know bit 31 of
+// the modifier, others may take it for a part of the port number. So port 0 of a switch and ports
+// of CAs are asked without it first. Without it the fields of extended speeds need not be there;
+// CAs that do not show them so are asked once more.
+
+/// True where extended speeds may be missing from an answer without the bit, and the link may run
+/// at one of them. The switch port at its other end has been read.
+bool Discovery::may_hide_extended_speeds(const Question& question, const PortInfo& info) const {
+  const DiscoveredNode& about = found_.nodes[question.node];
+  const auto shows = [](const PortInfo& port) {
+    return port.link_speed_ext_supported != 0 || port.link_speed_ext2_supported != 0;
+  };
+  if (question.extended || about.seen.info.type == NodeType::kSwitch || shows(info) ||
+      !about.seen.takes_extended_speeds(PortNum(question.port)))
+    return false;
+  if (about.met_from.empty() || !about.met_from[question.port].known()) return true;
+  const Neighbor& near = about.met_from[question.port];
+  const ObservedNode& other = found_.nodes[near.node].seen;
+  return other.info.type != NodeType::kSwitch || other.refuses_extended_speeds ||
+         shows(other.ports[near.port]);
+}
+
+/// What the port has answered without the bit stays, whatever comes.
+bool Discovery::is_second_look(const Question& question) const {
+  return question.extended && found_.nodes[question.node].seen.info.type != NodeType::kSwitch;
+}
+
+void Discovery::on_extended_speeds(const Question& question, const Smp& answer) {
+  const auto info = decode_port_info(answer.data);
+  if (!info) {
+    on_no_extended_speeds(question, "answers with nonsense", false);
+    return;
+  }
+  PortInfo& seen = node(question.node).seen.ports[question.port];
+  const Mkey mkey = seen.mkey;
+  seen = *info;
+  seen.mkey = mkey;
+  ask_for_fdr10(question);
+}
+
+/// True where that is all there is to do. `invalid`: the device does not know the modifier.
+bool Discovery::on_no_extended_speeds(Question question, const std::string& what, bool invalid) {
+  DiscoveredNode& about = node(question.node);
+  if (invalid && !std::exchange(about.seen.refuses_extended_speeds, true))
+    log::debug("{} {} to PortInfo with SMSupportExtendedSpeeds: asked without", describe(about),
+               what);
+  if (is_second_look(question)) {
+    if (!invalid)
+      warn(fmt::format("{} {} when asked for extended speeds: taken as without",
+                       near_port(question), what));
+    ask_for_fdr10(question);
+    return true;
+  }
+  if (!invalid) return false;
+  question.extended = false;
+  questions_.push_back(question);
+  return true;
+}
+
+void Discovery::ask_for_fdr10(const Question& question) {
+  const ObservedNode& seen = node(question.node).seen;
+  if (fdr10_ != nullptr && question.port != 0 &&
+      fdr10_->is_worth_asking(seen.info, seen.ports[question.port]))
+    ask(AttributeId::kMlnxExtendedPortInfo, question.node, question.port);
 }
 
 void Discovery::look_again(std::uint32_t index) {
@@ -345,13 +433,17 @@ bool Discovery::is_same_node(std::uint32_t index, const NodeInfo& info) const {
 }
 
 /// The ports of a CA are met one by one, each with a GUID, a way and an agent of its own.
-void Discovery::meet(std::uint32_t index, const NodeInfo& info, const DirectedPath& path) {
+void Discovery::meet(std::uint32_t index, const NodeInfo& info, const Question& question) {
   DiscoveredNode& met = node(index);
   const std::uint8_t port = info.local_port.value();
   if (info.type == NodeType::kSwitch || met.seen.paths[port].count > 0) return;
   if (index == 0 && found_.nodes.size() > 1 && port == found_.own_port) return;
   met.port_guids[port] = info.port_guid;
-  met.seen.paths[port] = path;
+  met.seen.paths[port] = path_of(question);
+  if (question.port != kOwnNode) {
+    met.met_from.resize(met.seen.ports.size());
+    met.met_from[port] = {question.node, question.port};
+  }
   ask(AttributeId::kPortInfo, index, port);
 }
 
@@ -377,7 +469,7 @@ void Discovery::on_node_info(const Question& question, const Smp& answer) {
     heard_.try_emplace(info->port_guid,
                        keys[std::min<std::size_t>(question.attempt, keys.size() - 1)]);
   }
-  meet(index, *info, path);
+  meet(index, *info, question);
   if (own) return;
   node(question.node).neighbors[question.port] = {index, port};
 }
@@ -393,9 +485,10 @@ void Discovery::on_port_info(const Question& question, const Smp& answer) {
   const PortInfo before = std::exchange(seen.ports[question.port], *info);
   seen.asked[question.port] = true;
   if (!seen.extended.empty()) seen.extended[question.port] = {};
-  const bool has_link = question.port != 0;
-  if (fdr10_ != nullptr && has_link && fdr10_->is_worth_asking(seen.info, *info))
-    ask(AttributeId::kMlnxExtendedPortInfo, question.node, question.port);
+  if (may_hide_extended_speeds(question, *info))
+    questions_.push_back({AttributeId::kPortInfo, question.node, question.port, false, 0, true});
+  else
+    ask_for_fdr10(question);
   // CAs do not forward: only the manager's own is left, and only by the port that it sits on.
   const bool leads_on = seen.info.type == NodeType::kSwitch
                             ? question.port != 0

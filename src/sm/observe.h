@@ -53,6 +53,7 @@ class Discovery final : public SmpWork {
     std::uint8_t port = 0;   // PortInfo: which; NodeInfo: the near port, kOwnNode for the first
     bool set = false;        // SwitchInfo: clears PortStateChange
     std::uint8_t attempt = 0;  // which of the keys that may be right it is asked with
+    bool extended = false;     // PortInfo: with SMSupportExtendedSpeeds
   };
   static constexpr std::uint8_t kOwnNode = 255;
 
@@ -73,6 +74,11 @@ class Discovery final : public SmpWork {
   void ask(AttributeId attribute, std::uint32_t node, std::uint8_t port = 0);
   void on_node_info(const Question& question, const Smp& answer);
   void on_port_info(const Question& question, const Smp& answer);
+  void on_extended_speeds(const Question& question, const Smp& answer);
+  bool on_no_extended_speeds(Question question, const std::string& what, bool invalid);
+  bool may_hide_extended_speeds(const Question& question, const PortInfo& info) const;
+  bool is_second_look(const Question& question) const;
+  void ask_for_fdr10(const Question& question);
   static void on_description(DiscoveredNode& node, const Smp& answer);
   void on_extended_port_info(const Question& question, const Smp& answer);
   void on_no_extended_port_info(const Question& question, bool silent);
@@ -80,14 +86,14 @@ class Discovery final : public SmpWork {
   void on_switch_info(const Question& question, const Smp& answer);
   void ask_ports(std::uint32_t node);
   void on_bad(const Question& question, const std::string& what, bool silent);
-  void ask_later(const Question& question, std::string name);
-  void silence(const Question& question, const std::string& what);
+  void ask_later(const Question& question, std::string name, bool silent);
+  void silence(const Question& question, const std::string& what, bool silent);
   std::uint32_t add_node(const NodeInfo& info, const DirectedPath& path);
   bool is_same_node(std::uint32_t index, const NodeInfo& info) const;
   void look_again(std::uint32_t index);
   bool is_as_before(const Question& question, const PortInfo& before) const;
   void forget_neighbor(const Question& question);
-  void meet(std::uint32_t index, const NodeInfo& info, const DirectedPath& path);
+  void meet(std::uint32_t index, const NodeInfo& info, const Question& question);
   void warn(std::string text) { found_.warnings.push_back(std::move(text)); }
 
   KnownKeys& keys_;

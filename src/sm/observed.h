@@ -8,6 +8,7 @@
 
 #include "fabric/fabric.h"
 #include "ib/extended_port_info.h"
+#include "ib/modifiers.h"
 #include "ib/node_info.h"
 #include "ib/port_info.h"
 #include "ib/smp.h"
@@ -36,12 +37,25 @@ struct ObservedNode {
   std::vector<bool> asked;          // by port number: the port has answered
   std::vector<DirectedPath> paths;  // one on a switch; on others by port number, from index 0
 
+  bool refuses_extended_speeds = false;  // status 0x1C to SMSupportExtendedSpeeds
+
   /// By port number, of nodes that answered it for some port; else empty.
   std::vector<ExtendedPortInfo> extended;
 
   /// Of a port that nothing is known of, all is 0.
   ExtendedPortInfo extended_at(PortNum port) const {
     return extended.empty() ? ExtendedPortInfo{} : extended[port.value()];
+  }
+  /// Whether PortInfo of a port is read and set with SMSupportExtendedSpeeds, bit 31 of the
+  /// modifier. IsExtendedSpeedsSupported of port 0 is that of all ports of a switch; port 0 has no
+  /// link.
+  bool takes_extended_speeds(PortNum port) const {
+    const bool is_switch = info.type == NodeType::kSwitch;
+    if (refuses_extended_speeds || (is_switch && port == PortNum(0))) return false;
+    return (ports[is_switch ? 0 : port.value()].capability_mask & cap_mask::kExtendedSpeeds) != 0;
+  }
+  std::uint32_t port_info_modifier(PortNum port) const {
+    return modifier::port_info(port, takes_extended_speeds(port));
   }
   /// The way to the agent that looks after a port. A switch has one agent for all; a CA has one
   /// behind each port.
@@ -50,13 +64,14 @@ struct ObservedNode {
   }
 };
 
-/// A question that got no answer though the cables to whom it went are up: to be asked again from
-/// time to time.
+/// A question that got no answer though the cables to whom it went are up, or a bad status: to be
+/// asked again from time to time.
 struct SilentPort {
   DirectedPath path;
   AttributeId attribute = AttributeId::kNodeInfo;
   std::uint32_t modifier = 0;
-  std::string name;  // of the node, or of the port before it, for messages
+  std::string name;      // of the node, or of the port before it, for messages
+  bool refused = false;  // it answered, with a bad status
 };
 
 struct Observed {

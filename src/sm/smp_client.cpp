@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "sm/busy.h"
 
 namespace weft {
 namespace {
@@ -36,6 +37,7 @@ SmpCounts operator-(const SmpCounts& now, const SmpCounts& before) {
   span.timed_out = now.timed_out - before.timed_out;
   span.refused = now.refused - before.refused;
   span.bad_status = now.bad_status - before.bad_status;
+  span.busy = now.busy - before.busy;
   span.stray = now.stray - before.stray;
   span.stray_sets = now.stray_sets - before.stray_sets;
   span.unsolicited = now.unsolicited - before.unsolicited;
@@ -70,9 +72,11 @@ bool SmpClient::step(SmpWork& work, TimeNs deadline) {
     if (slot.busy && slot.generation == first.generation && slot.deadline == first.deadline) break;
     expiries_.pop_front();
   }
+  if (!postponed_.empty()) deadline = std::min(deadline, postponed_.begin()->first);
   transport_.wait_until(expiries_.empty() ? deadline
                                           : std::min(deadline, expiries_.front().deadline));
   drain(&work);
+  send_postponed();
   expire(work);
   return true;
 }
@@ -93,6 +97,7 @@ void SmpClient::abandon() {
   for (std::uint32_t slot = 0; slot < slots_.size(); ++slot)
     if (slots_[slot].busy) release(slot);
   expiries_.clear();
+  postponed_.clear();
 }
 
 void SmpClient::wind_up(TimeNs deadline) {
@@ -112,7 +117,7 @@ void SmpClient::fill(SmpWork& work) {
     if (!work.next(slot.request, slot.cookie)) return;
     free_.pop_back();
     slot.busy = true;
-    slot.tries = 0;
+    slot.tries = slot.busy_answers = 0;
     slot.request.transaction_id = transaction_id(index);
     transmit(index);
   }
@@ -172,9 +177,33 @@ void SmpClient::drain(SmpWork* work) {
     ++counts_.answered;
     if (arrived->status != mad_status::kGood) ++counts_.bad_status;
     const std::uint32_t index = static_cast<std::uint32_t>(arrived->transaction_id) & kSlotMask;
+    if (is_busy(*arrived) && postpone(index)) continue;
     const std::uint64_t cookie = slots_[index].cookie;
     release(index);
     work->answered(cookie, *arrived);
+  }
+}
+
+/// Keeps a request that was answered with BUSY for another try; false once there were enough. The
+/// try is a new request, so that a doubled answer to this one is a stray.
+bool SmpClient::postpone(std::uint32_t index) {
+  Slot& slot = slots_[index];
+  if (slot.busy_answers == kBusyAnswersMax) return false;
+  ++counts_.busy;
+  ++slot.generation;
+  slot.tries = 0;
+  slot.request.transaction_id = transaction_id(index);
+  slot.deadline = clock_.now() + busy_pause(slot.busy_answers++);
+  postponed_.emplace(slot.deadline, Expiry{slot.deadline, index, slot.generation});
+  return true;
+}
+
+void SmpClient::send_postponed() {
+  while (!postponed_.empty() && postponed_.begin()->first <= clock_.now()) {
+    const Expiry due = postponed_.begin()->second;
+    postponed_.erase(postponed_.begin());
+    const Slot& slot = slots_[due.slot];
+    if (slot.busy && slot.generation == due.generation) transmit(due.slot);
   }
 }
 

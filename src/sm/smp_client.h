@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -42,6 +43,7 @@ struct SmpCounts {
   std::uint64_t timed_out = 0;     // given up
   std::uint64_t refused = 0;       // tries that the transport would not send
   std::uint64_t bad_status = 0;
+  std::uint64_t busy = 0;         // of those, BUSY, after which the request was sent again
   std::uint64_t stray = 0;        // answers that nobody waited for: late or doubled
   std::uint64_t stray_sets = 0;   // of those
   std::uint64_t unsolicited = 0;  // traps and requests of others
@@ -91,6 +93,7 @@ class SmpClient {
     std::uint64_t cookie = 0;
     TimeNs deadline{0};
     unsigned tries = 0;
+    unsigned busy_answers = 0;
     bool busy = false;
     bool refused = false;  // the last try, by the transport
     std::uint32_t generation = 0;
@@ -106,6 +109,8 @@ class SmpClient {
   void drain(SmpWork* work);
   void keep_unsolicited(const Smp& smp);
   bool is_awaited(const Smp& answer) const;
+  bool postpone(std::uint32_t slot);
+  void send_postponed();
   void expire(SmpWork& work);
   void give_up(std::uint32_t slot, SmpWork& work);
   void release(std::uint32_t slot);
@@ -118,6 +123,7 @@ class SmpClient {
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_;
   std::deque<Expiry> expiries_;  // in order of deadline, since every try has the same timeout
+  std::multimap<TimeNs, Expiry> postponed_;  // after BUSY, by the time of the next try
   std::deque<Smp> unsolicited_;
   Error refusal_;  // the transport's last
   SmpCounts counts_;

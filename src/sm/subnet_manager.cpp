@@ -215,6 +215,7 @@ void SubnetManager::finish_discovery() {
 void SubnetManager::take_in(Observed observed) {
   report_.seconds.observe = stage_watch_.seconds();
   observed_ = std::move(observed);
+  asking_again_.keep(*observed_);
   for (const std::string& warning : observed_->warnings) warn(warning);
   if (options_.exit_on_fatal && !observed_->shared_guids.empty()) {
     fatal_ = Error{Code::kEnvironment,
@@ -491,6 +492,19 @@ void SubnetManager::publish() {
   desired_.reset();
 }
 
+/// A device that always refuses must not keep the manager sweeping: as long as the same settings
+/// are refused, and nothing else fails, each pause is twice the last, up to 32 of the first.
+TimeNs SubnetManager::retry_pause() {
+  const ApplyReport& applied = report_.applied;
+  const bool same =
+      applied.failed > 0 && applied.failed == applied.refused && applied.failures == refused_last_;
+  refused_last_ = applied.failures;
+  refused_in_a_row_ = same ? std::min(refused_in_a_row_ + 1, AskingAgain::kDoublingsMax) : 0;
+  const TimeNs interval =
+      options_.sweep_interval.count() > 0 ? TimeNs(options_.sweep_interval) : kRetryAfter;
+  return interval * (1 << refused_in_a_row_);
+}
+
 void SubnetManager::abandon_sweep(const Error& error) {
   report_.error = error.message;
   log::error("the sweep failed: {}", error.message);
@@ -507,10 +521,7 @@ void SubnetManager::end_sweep() {
     occurrences_.add(SweepEnded{report_.up, report_.error});
     next_light_ = clock_.now() + options_.sweep_interval;
   }
-  if (!report_.up)
-    retry_at_ =
-        clock_.now() +
-        (options_.sweep_interval.count() > 0 ? TimeNs(options_.sweep_interval) : kRetryAfter);
+  if (!report_.up) retry_at_ = clock_.now() + retry_pause();
   stage_ = Stage::kWatching;
   if (!local_changes_.empty()) regroup_soon();
   log::debug(

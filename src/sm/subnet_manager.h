@@ -16,6 +16,7 @@
 #include "ib/transport.h"
 #include "sm/adaptive.h"
 #include "sm/apply.h"
+#include "sm/asking_again.h"
 #include "sm/desired.h"
 #include "sm/guid2lid.h"
 #include "sm/held_tables.h"
@@ -191,6 +192,7 @@ class SubnetManager {
   void publish();
   void abandon_sweep(const Error& error);
   void end_sweep();
+  TimeNs retry_pause();
 
   // adaptive_stages.cpp: switches that choose
   bool wants_adaptive() const;
@@ -315,7 +317,10 @@ class SubnetManager {
   std::optional<std::string> heavy_in_time_;  // why, at the time of the next light sweep
   TimeNs next_light_{0};
   TimeNs retry_at_ = TimeNs::max();  // a failed sweep is done again
-  TimeNs calm_at_ = TimeNs::max();   // traps were too many; what they said is looked at then
+  unsigned refused_in_a_row_ = 0;    // sweeps with the same settings refused
+  std::vector<std::string> refused_last_;
+  AskingAgain asking_again_;
+  TimeNs calm_at_ = TimeNs::max();  // traps were too many; what they said is looked at then
   TrapLedger trap_ledger_;
   std::vector<CableEnd> babblers_;         // to be disabled
   std::vector<std::string> slow_links_;    // as they were told last

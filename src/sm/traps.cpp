@@ -152,7 +152,7 @@ bool SubnetManager::begin_silencing() {
   info.state = PortState::kNoChange;
   info.phys_state = PhysState::kDisabled;
   Smp request = directed_request(Method::kSet, AttributeId::kPortInfo,
-                                 modifier::port_info(end.port, true), seen.path(), Mkey(0));
+                                 seen.port_info_modifier(end.port), seen.path(), Mkey(0));
   request.data = encode(info);
   role_.talk = std::make_unique<OneSmp>(request);
   stage_ = Stage::kSilencing;

@@ -40,6 +40,7 @@ void SubnetManager::begin_light_sweep() {
   if (!observed_) return;  // nothing was ever found: retry_at_ is what counts
   ++light_sweeps_;
   light_ = std::make_unique<LightSweep>(*observed_, Mkey(0));
+  light_->heed(asking_again_, clock_.now());
   stage_ = Stage::kLightSweep;
 }
 
@@ -47,6 +48,8 @@ void SubnetManager::finish_light_sweep() {
   stage_ = Stage::kWatching;
   const auto light = std::move(light_);
   if (light->change().empty()) return ask_others_again();
+  for (const std::string& name : light->answering())
+    asking_again_.answered(name, clock_.now(), options_.sweep_interval);
   // What does not answer may lie behind a cable that the others report.
   if (light->changed_switches().empty()) return request_heavy_sweep(light->change());
   on_port_change(light->change(),

@@ -104,6 +104,46 @@ TEST(SmpClient, AnswersMayComeInAnyOrder) {
   for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(work.answers[i], 1u) << i;
 }
 
+TEST(SmpClient, SendsAgainAfterBusyWithLongerAndLongerPauses) {
+  Wire wire;
+  SmpClient client(wire, wire.clock, {.on_wire_max = 1});
+  Questions work(2);
+  std::vector<TimeNs> times;
+  for (unsigned tries = 0; tries < 4; ++tries) {
+    while (wire.sent.empty()) ASSERT_TRUE(client.step(work, wire.clock.now() + kTick));
+    times.push_back(wire.clock.now());
+    const Smp request = wire.take();
+    EXPECT_EQ(request.modifier, 0u);
+    wire.answer(request, tries < 3 ? mad_status::kBusy : mad_status::kGood);
+    if (tries < 3) wire.answer(request, mad_status::kBusy);  // doubled on the way
+  }
+  while (client.step(work, wire.clock.now() + kTick))
+    while (!wire.sent.empty()) wire.answer(wire.take());
+  using std::chrono::milliseconds;
+  EXPECT_EQ(times[1] - times[0], milliseconds(10));
+  EXPECT_EQ(times[2] - times[1], milliseconds(20));
+  EXPECT_EQ(times[3] - times[2], milliseconds(40));
+  EXPECT_EQ(client.counts().busy, 3u);
+  EXPECT_EQ(client.counts().stray, 3u);
+  EXPECT_EQ(work.answers.size(), 2u);
+}
+
+TEST(SmpClient, PassesBusyOnWhenItDoesNotEnd) {
+  Wire wire;
+  SmpClient client(wire, wire.clock, {.on_wire_max = 1});
+  Questions work(1);
+  unsigned sent = 0;
+  while (client.step(work, wire.clock.now() + kTick))
+    while (!wire.sent.empty()) {
+      wire.answer(wire.take(), mad_status::kBusy);
+      ++sent;
+    }
+  EXPECT_EQ(sent, 8u);
+  EXPECT_EQ(work.answers.size(), 1u);
+  EXPECT_GE(wire.clock.now(), std::chrono::milliseconds(1270));
+  EXPECT_LE(wire.clock.now(), std::chrono::milliseconds(1280));
+}
+
 TEST(SmpClient, TriesAgainAndThenGivesUp) {
   Wire wire;
   SmpClient client(wire, wire.clock,

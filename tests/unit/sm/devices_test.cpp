@@ -1,0 +1,313 @@
+// Devices of several generations and firmware versions under one manager.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "managed.h"
+
+namespace weft {
+namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+/// Nodes are in the order of their numbers, switches first.
+NodeId host(std::uint32_t number) { return NodeId(2 + number); }
+
+//  H0 H1 - S0 = S1 - H2 H3, all links of this speed
+Fabric small(LinkSpeed speed) {
+  Tiny tiny(2);
+  tiny.link(0, 1, 2).hosts(0, 2).hosts(1, 2);
+  FabricBuilder& builder = tiny.builder();
+  FabricBuilder::PortSpec spec;
+  spec.speed = speed;
+  spec.width = LinkWidth::k4x;
+  for (std::uint32_t n = 0; n < builder.node_count(); ++n)
+    for (unsigned port = 1; port <= builder.node(n).port_count; ++port)
+      CHECK(builder.describe_port(n, PortNum(static_cast<std::uint8_t>(port)), spec).has_value());
+  return tiny.build();
+}
+constexpr unsigned kSwitchPorts = 2 * 9;
+constexpr unsigned kHosts = 4;
+
+void set_all(Managed& managed, const DeviceQuirks& quirks) {
+  for (std::uint32_t n = 0; n < managed.fabric().node_count(); ++n)
+    managed.emulated().set_quirks(NodeId(n), quirks);
+}
+
+std::uint64_t port_info_gets(Managed& managed) {
+  return managed.emulated().counters().requests(Method::kGet, AttributeId::kPortInfo);
+}
+
+/// Ends of links by the speed that the manager read.
+std::map<LinkSpeed, unsigned> speeds(Managed& managed) {
+  std::map<LinkSpeed, unsigned> ends;
+  const Fabric& known = managed.known();
+  for (std::uint32_t p = 0; p < known.port_count(); ++p)
+    if (known.port(PortId(p)).peer != kNoPort) ++ends[known.port(PortId(p)).speed];
+  return ends;
+}
+
+TEST(ExtendedSpeedsOfDevices, AreNotAskedForWhereTheyAreNotAnnounced) {
+  Managed managed(small(LinkSpeed::kQdr));
+  set_all(managed, {.extended_speeds = ExtendedSpeeds::kUnknown});
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(managed.report().up) << managed.report().error;
+  expect_managed(managed);
+  EXPECT_EQ(managed.emulated().counters().bad_status, 0u);
+  EXPECT_EQ(managed.known().node_count(), 6u);
+  managed.run_for(std::chrono::minutes(2));
+  EXPECT_EQ(managed.emulated().counters().bad_status, 0u) << "in light sweeps";
+  EXPECT_EQ(managed.sm().heavy_sweeps(), 1u);
+}
+
+TEST(ExtendedSpeedsOfDevices, AreMixedInAFabricOfOldAndNewDevices) {
+  Managed managed(small(LinkSpeed::kEdr));
+  managed.emulated().set_quirks(NodeId(1), {.extended_speeds = ExtendedSpeeds::kUnknown});
+  managed.emulated().set_quirks(NodeId(2), {.extended_speeds = ExtendedSpeeds::kUnknown});
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(managed.report().up) << managed.report().error;
+  expect_managed(managed);
+  EXPECT_EQ(managed.emulated().counters().bad_status, 0u);
+  EXPECT_EQ(speeds(managed),
+            (std::map<LinkSpeed, unsigned>{{LinkSpeed::kQdr, 10}, {LinkSpeed::kEdr, 2}}));
+}
+
+TEST(ExtendedSpeedsOfDevices, AreReadOnceMoreOnlyFromCasThatHideThem) {
+  Managed managed(small(LinkSpeed::kEdr));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(managed.report().up) << managed.report().error;
+  EXPECT_EQ(port_info_gets(managed), kSwitchPorts + kHosts);
+  EXPECT_EQ(speeds(managed), (std::map<LinkSpeed, unsigned>{{LinkSpeed::kEdr, 12}}));
+
+  Managed strict(small(LinkSpeed::kEdr));
+  set_all(strict, {.extended_speeds = ExtendedSpeeds::kOnRequest});
+  strict.start();
+  ASSERT_TRUE(strict.settle());
+  ASSERT_TRUE(strict.report().up) << strict.report().error;
+  expect_managed(strict);
+  EXPECT_EQ(port_info_gets(strict), kSwitchPorts + 2 * kHosts);
+  EXPECT_EQ(speeds(strict), speeds(managed));
+  EXPECT_TRUE(strict.report().slow_links.empty());
+  EXPECT_EQ(strict.emulated().counters().bad_status, 0u);
+}
+
+/// A link at QDR is all that the switches allow: the hosts need not be read again.
+TEST(ExtendedSpeedsOfDevices, AreNotReadWhereTheOtherEndHasNone) {
+  Managed managed(small(LinkSpeed::kEdr));
+  set_all(managed, {.extended_speeds = ExtendedSpeeds::kOnRequest});
+  for (const std::uint32_t sw : {0u, 1u})
+    managed.emulated().set_quirks(NodeId(sw), {.extended_speeds = ExtendedSpeeds::kUnknown});
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(managed.report().up) << managed.report().error;
+  expect_managed(managed);
+  // The switches were replaced, so that their 16 ports are read once more when that is cleared.
+  EXPECT_EQ(port_info_gets(managed), kSwitchPorts + 16 + kHosts + 1) << "the manager's own port";
+  EXPECT_EQ(managed.emulated().counters().bad_status, 0u);
+  EXPECT_EQ(speeds(managed), (std::map<LinkSpeed, unsigned>{{LinkSpeed::kQdr, 12}}));
+}
+
+TEST(ExtendedSpeedsOfDevices, AreSetWhereTheyAreAnnounced) {
+  Managed managed(small(LinkSpeed::kEdr));
+  set_all(managed, {.extended_speeds = ExtendedSpeeds::kOnRequest});
+  managed.options.force_link_speed_ext = 1;  // FDR only
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(managed.report().up) << managed.report().error;
+  for (std::uint32_t p = 0; p < managed.fabric().port_count(); ++p) {
+    if (managed.fabric().port(PortId(p)).peer == kNoPort) continue;
+    EXPECT_EQ(managed.emulated().port_info(PortId(p)).link_speed_ext_enabled, 1);
+  }
+}
+
+TEST(ExtendedSpeedsOfDevices, AreLeftOutOfRequestsToADeviceThatRefusesThem) {
+  Managed managed(small(LinkSpeed::kEdr));
+  set_all(managed, {.extended_speeds = ExtendedSpeeds::kRefused});
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(managed.report().up) << managed.report().error;
+  expect_managed(managed);
+  EXPECT_TRUE(managed.report().warnings.empty()) << managed.report().warnings.front();
+  // Each port of a switch may be asked before the first answer has come, and Sets to CAs are tried.
+  EXPECT_LE(managed.emulated().counters().bad_status, kSwitchPorts + kHosts);
+  managed.emulated().reset_counters();
+  managed.run_for(std::chrono::minutes(2));
+  EXPECT_EQ(managed.emulated().counters().bad_status, 0u);
+}
+
+TEST(ExtendedSpeedsOfDevices, AreReadAroundAChange) {
+  Managed managed(small(LinkSpeed::kEdr));
+  set_all(managed, {.extended_speeds = ExtendedSpeeds::kOnRequest});
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(managed.report().up) << managed.report().error;
+  const PortId host = managed.fabric().endport(EndportId(4)).port;
+  managed.emulated().cut_cable(host);
+  managed.run_for(std::chrono::seconds(30));
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(managed.known().node_count(), 5u);
+  managed.emulated().restore_cable(host);
+  managed.run_for(std::chrono::seconds(30));
+  ASSERT_TRUE(managed.settle());
+  EXPECT_TRUE(managed.report().looked_around);
+  expect_managed(managed);
+  EXPECT_EQ(speeds(managed), (std::map<LinkSpeed, unsigned>{{LinkSpeed::kEdr, 12}}));
+}
+
+TEST(DataOnNewLinks, MayActivatePortsBeforeTheManagerDoes) {
+  Managed managed(small(LinkSpeed::kEdr));
+  set_all(managed, {.active_by_data = true});
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(managed.report().up) << managed.report().error;
+  expect_managed(managed);
+  EXPECT_GT(managed.emulated().counters().bad_status, 0u) << "no port was too early";
+  EXPECT_EQ(managed.report().applied.failed, 0u);
+  managed.run_for(minutes(2));
+  EXPECT_EQ(managed.sm().heavy_sweeps(), 1u);
+}
+
+TEST(DataOnNewLinks, DoesNotExcuseAPortThatRefusesToBeActivated) {
+  Managed managed(small(LinkSpeed::kEdr));
+  managed.emulated().set_quirks(host(3), {.refused_status = mad_status::kInvalidField,
+                                          .refused_method = Method::kSet,
+                                          .refused_attribute = AttributeId::kPortInfo});
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_FALSE(managed.report().up);
+  ASSERT_EQ(managed.report().applied.failures.size(), 1u);
+  EXPECT_NE(managed.report().applied.failures.front().find("status 0x001c"), std::string::npos)
+      << managed.report().applied.failures.front();
+  EXPECT_EQ(managed.report().applied.failed, 3u) << "addresses, ARMED and ACTIVE";
+}
+
+class BusyDevices : public testing::TestWithParam<std::pair<unsigned, unsigned>> {};
+
+TEST_P(BusyDevices, AreAskedUntilTheyAnswer) {
+  Managed managed(small(LinkSpeed::kEdr));
+  set_all(managed, {.busy_every = GetParam().first, .busy_burst = GetParam().second});
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(managed.report().up) << managed.report().error;
+  expect_managed(managed);
+  EXPECT_EQ(managed.known().node_count(), 6u);
+  EXPECT_TRUE(managed.report().warnings.empty()) << managed.report().warnings.front();
+  EXPECT_GT(managed.report().smps.busy, 0u);
+  managed.run_for(minutes(5));
+  EXPECT_EQ(managed.sm().heavy_sweeps(), 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryThirdTimeAndInBursts, BusyDevices,
+                         testing::Values(std::pair{3u, 1u}, std::pair{40u, 6u}));
+
+/// `text` is in one of the warnings of the last sweep.
+bool is_warned(Managed& managed, std::string_view text) {
+  return std::ranges::any_of(managed.report().warnings, [&](const std::string& warning) {
+    return warning.find(text) != std::string::npos;
+  });
+}
+
+struct Refusal {
+  DeviceQuirks quirks;
+  std::string_view warning;
+};
+class RefusingDevices : public testing::TestWithParam<Refusal> {};
+
+TEST_P(RefusingDevices, AreLeftOutByNameAndAskedAgain) {
+  Managed managed(small(LinkSpeed::kEdr));
+  managed.emulated().set_quirks(host(3), GetParam().quirks);
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(managed.report().up) << managed.report().error;
+  EXPECT_TRUE(is_warned(managed, GetParam().warning));
+  EXPECT_EQ(managed.known().endport_count(), 5u);
+  managed.run_for(minutes(10));
+  EXPECT_EQ(managed.sm().heavy_sweeps(), 1u) << "it goes on refusing";
+
+  managed.emulated().set_quirks(host(3), {});
+  managed.run_for(seconds(25));
+  ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(managed.report().up) << managed.report().error;
+  expect_managed(managed);
+  EXPECT_EQ(managed.known().endport_count(), 6u);
+  EXPECT_EQ(managed.sm().heavy_sweeps(), 2u);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Statuses, RefusingDevices,
+    testing::Values(
+        Refusal{{.busy_every = 1}, "status 0x0001 (busy): left out, and asked again later"},
+        Refusal{{.refused_status = mad_status::kInvalidField,
+                 .refused_attribute = AttributeId::kNodeInfo},
+                "status 0x001c (invalid attribute or modifier): left out, and asked again later"},
+        Refusal{{.refused_status = mad_status::kMethodAttributeUnsupported,
+                 .refused_attribute = AttributeId::kPortInfo},
+                "port 1 answers with status 0x000c (method and attribute not supported) when asked "
+                "for PortInfo: taken as down, and asked again later"}));
+
+/// It answers light sweeps and refuses its tables: without pauses that grow, 360 sweeps an hour.
+TEST(RefusingSwitch, DoesNotKeepTheManagerSweeping) {
+  Managed managed(small(LinkSpeed::kEdr));
+  managed.emulated().set_quirks(NodeId(1),
+                                {.refused_status = mad_status::kMethodAttributeUnsupported,
+                                 .refused_method = Method::kSet,
+                                 .refused_attribute = AttributeId::kSwitchInfo});
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_FALSE(managed.report().up);
+  managed.run_for(std::chrono::hours(1));
+  EXPECT_LE(managed.sm().heavy_sweeps(), 20u);
+
+  managed.emulated().set_quirks(NodeId(1), {});
+  managed.run_for(minutes(6));
+  ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(managed.report().up) << managed.report().error;
+  expect_managed(managed);
+}
+
+TEST(RefusingSwitch, KeepsItsPortStateChangeWithoutASweepForEachLook) {
+  Managed managed(small(LinkSpeed::kEdr));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  managed.emulated().set_quirks(NodeId(1),
+                                {.refused_status = mad_status::kMethodAttributeUnsupported,
+                                 .refused_method = Method::kSet,
+                                 .refused_attribute = AttributeId::kSwitchInfo});
+  managed.emulated().cut_cable(managed.fabric().endport(EndportId(4)).port);
+  managed.run_for(std::chrono::hours(1));
+  EXPECT_EQ(managed.known().endport_count(), 5u);
+  EXPECT_TRUE(is_warned(managed, "when PortStateChange is cleared"));
+  EXPECT_LE(managed.sm().heavy_sweeps(), 20u);
+  managed.emulated().restore_cable(managed.fabric().endport(EndportId(4)).port);
+  managed.emulated().set_quirks(NodeId(1), {});
+  managed.run_for(minutes(6));
+  ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(managed.report().up) << managed.report().error;
+  expect_managed(managed);
+}
+
+TEST(AskingAgain, WaitsLongerAfterEachSweepInVain) {
+  AskingAgain pauses;
+  Observed observed;
+  observed.silent.push_back({{}, AttributeId::kPortInfo, 1, "H3 port 1", true});
+  const std::string name = AskingAgain::name(observed.silent.front());
+  TimeNs now = seconds(1000);
+  for (const int pause : {20, 40, 80, 160, 320, 320}) {
+    EXPECT_TRUE(pauses.is_due(name, now));
+    pauses.answered(name, now, seconds(10));
+    pauses.keep(observed);
+    EXPECT_FALSE(pauses.is_due(name, now + seconds(pause - 1)));
+    now += seconds(pause);
+  }
+  observed.silent.clear();
+  pauses.keep(observed);
+  EXPECT_TRUE(pauses.is_due(name, TimeNs{0}));
+}
+
+}  // namespace
+}  // namespace weft
