@@ -10,7 +10,8 @@ namespace {
 constexpr unsigned kSlotBits = 12;
 static_assert(SmpClient::kNoLimit == 1u << kSlotBits);
 constexpr std::uint32_t kSlotMask = (1u << kSlotBits) - 1;
-// Only 32 bits of an id survive umad: a slot, whether the request is a Set, and a generation.
+// Only 32 bits of an id survive umad: a slot, whether the request is a Set, and a generation, which
+// counts the tries of the slot's requests.
 constexpr std::uint32_t kSetBit = 1u << kSlotBits;
 constexpr std::uint32_t kGenerationShift = kSlotBits + 1;
 constexpr std::uint32_t kGenerationMask = (1u << (32 - kGenerationShift)) - 1;
@@ -65,9 +66,7 @@ bool SmpClient::step(SmpWork& work, TimeNs deadline) {
   fill(work);
   if (idle()) return false;
   while (!expiries_.empty()) {  // entries of requests that are done are skipped here
-    const Expiry& first = expiries_.front();
-    const Slot& slot = slots_[first.slot];
-    if (slot.busy && slot.generation == first.generation && slot.deadline == first.deadline) break;
+    if (is_current(expiries_.front())) break;
     expiries_.pop_front();
   }
   transport_.wait_until(expiries_.empty() ? deadline
@@ -113,7 +112,6 @@ void SmpClient::fill(SmpWork& work) {
     free_.pop_back();
     slot.busy = true;
     slot.tries = 0;
-    slot.request.transaction_id = transaction_id(index);
     transmit(index);
   }
 }
@@ -121,11 +119,11 @@ void SmpClient::fill(SmpWork& work) {
 /// A try that the transport refuses is like one that is lost: the next may get through.
 void SmpClient::transmit(std::uint32_t index) {
   Slot& slot = slots_[index];
-  ++slot.tries;
+  if (++slot.tries > 1) ++slot.generation;
+  slot.request.transaction_id = transaction_id(index);
   if (keys_ != nullptr) slot.request.mkey = keys_->key_for(slot.request, slot.tries);
   ++counts_.sent;
-  slot.deadline = clock_.now() + options_.timeout;
-  expiries_.push_back({slot.deadline, index, slot.generation});
+  expiries_.push_back({clock_.now() + options_.timeout, index, slot.generation});
   const auto sent = transport_.send(slot.request);
   slot.refused = !sent;
   if (sent) return;
@@ -154,8 +152,18 @@ bool SmpClient::is_awaited(const Smp& answer) const {
   const std::uint32_t index = static_cast<std::uint32_t>(answer.transaction_id) & kSlotMask;
   if (index >= slots_.size() || !slots_[index].busy) return false;
   const Smp& request = slots_[index].request;
-  return transaction_id(index) == answer.transaction_id && request.attribute == answer.attribute &&
-         request.modifier == answer.modifier && request.hop_count == answer.hop_count;
+  const auto id = static_cast<std::uint32_t>(answer.transaction_id);
+  const std::uint32_t tries_since =
+      (slots_[index].generation - (id >> kGenerationShift)) & kGenerationMask;
+  const bool is_set = request.method == Method::kSet;
+  return tries_since < slots_[index].tries && ((id & kSetBit) != 0) == is_set &&
+         request.attribute == answer.attribute && request.modifier == answer.modifier &&
+         request.hop_count == answer.hop_count;
+}
+
+bool SmpClient::is_current(const Expiry& expiry) const {
+  const Slot& slot = slots_[expiry.slot];
+  return slot.busy && slot.generation == expiry.generation;
 }
 
 void SmpClient::drain(SmpWork* work) {
@@ -183,9 +191,8 @@ void SmpClient::expire(SmpWork& work) {
   while (!expiries_.empty() && expiries_.front().deadline <= now) {
     const Expiry expiry = expiries_.front();
     expiries_.pop_front();
+    if (!is_current(expiry)) continue;
     const Slot& slot = slots_[expiry.slot];
-    if (!slot.busy || slot.generation != expiry.generation || slot.deadline != expiry.deadline)
-      continue;
     if (slot.tries <= options_.retries) {
       ++counts_.retried;
       if (slot.request.method == Method::kSet) ++counts_.retried_sets;

@@ -1,5 +1,8 @@
 // Turns the unreliable transport into requests that end: answered, or given up after retries. Keeps
 // a bounded number of SMPs on the wire, and hands traps and other managers' requests to its owner.
+//
+// Every try has a transaction id of its own: the kernel refuses a second request with the id of one
+// that it waits for (ib_umad: EINVAL). The answer to any try is the answer to the request.
 #pragma once
 
 #include <cstdint>
@@ -89,11 +92,10 @@ class SmpClient {
   struct Slot {
     Smp request;
     std::uint64_t cookie = 0;
-    TimeNs deadline{0};
     unsigned tries = 0;
     bool busy = false;
-    bool refused = false;  // the last try, by the transport
-    std::uint32_t generation = 0;
+    bool refused = false;          // the last try, by the transport
+    std::uint32_t generation = 0;  // of the last try
   };
   struct Expiry {
     TimeNs deadline;
@@ -110,6 +112,7 @@ class SmpClient {
   void give_up(std::uint32_t slot, SmpWork& work);
   void release(std::uint32_t slot);
   std::uint64_t transaction_id(std::uint32_t slot) const;
+  bool is_current(const Expiry& expiry) const;
 
   SmpTransport& transport_;
   const Clock& clock_;

@@ -4,6 +4,9 @@
 
 #include <deque>
 #include <map>
+#include <set>
+
+#include "support/kernel_wire.h"
 
 namespace weft {
 namespace {
@@ -117,7 +120,57 @@ TEST(SmpClient, TriesAgainAndThenGivesUp) {
   EXPECT_EQ(client.counts().timed_out, 1u);
   ASSERT_EQ(work.failures.size(), 1u);
   EXPECT_EQ(work.failures[0].code, Code::kTimeout);
-  for (const Smp& smp : wire.sent) EXPECT_EQ(smp, wire.sent.front());
+  for (Smp smp : wire.sent) {
+    smp.transaction_id = wire.sent.front().transaction_id;
+    EXPECT_EQ(smp, wire.sent.front());
+  }
+}
+
+TEST(SmpClient, EveryTryHasATransactionIdOfItsOwn) {
+  Wire wire;
+  SmpClient client(wire, wire.clock, {.on_wire_max = 2});
+  Questions work(4);
+  while (client.step(work, wire.clock.now() + kTick)) {
+  }
+  std::set<std::uint32_t> ids;
+  for (const Smp& smp : wire.sent) ids.insert(static_cast<std::uint32_t>(smp.transaction_id));
+  EXPECT_EQ(wire.sent.size(), 16u);
+  EXPECT_EQ(ids.size(), wire.sent.size());
+}
+
+/// ib_umad keeps a request for a second, and refuses another with the same id.
+TEST(SmpClient, TriesReachTheWireThroughAKernelThatRefusesDuplicates) {
+  Wire wire;
+  KernelWire kernel(wire, wire.clock);
+  SmpClient client(kernel, wire.clock, {.on_wire_max = 2});
+  Questions work(1);
+  client.step(work, TimeNs::max());  // times out once
+  ASSERT_EQ(wire.sent.size(), 2u);
+  wire.answer(wire.sent.back());
+  while (client.step(work, wire.clock.now() + kTick)) {
+  }
+  EXPECT_EQ(work.answers[0], 1u);
+  EXPECT_EQ(kernel.duplicates, 0u);
+}
+
+TEST(SmpClient, AnswersToEarlierTriesCountUntilTheRequestIsDone) {
+  for (unsigned answered = 0; answered < 4; ++answered) {
+    SCOPED_TRACE(answered);
+    Wire wire;
+    KernelWire kernel(wire, wire.clock);
+    SmpClient client(kernel, wire.clock, {.on_wire_max = 1});
+    Questions work(2);
+    for (int i = 0; i < 3; ++i) client.step(work, TimeNs::max());
+    ASSERT_EQ(wire.sent.size(), 4u);
+    wire.answer(wire.sent[answered]);
+    client.step(work, wire.clock.now() + kTick);
+    EXPECT_EQ(work.answers[0], 1u);
+    for (unsigned i = 0; i < 4; ++i)
+      if (i != answered) wire.answer(wire.sent[i]);
+    client.step(work, wire.clock.now() + kTick);  // the second question is on the wire
+    EXPECT_EQ(client.counts().stray, 3u);
+    EXPECT_EQ(work.answers.size(), 1u);
+  }
 }
 
 TEST(SmpClient, ALateAnswerToTheFirstTryCounts) {
