@@ -24,6 +24,17 @@ class Nobody final : public SmpWork {
   void failed(std::uint64_t, const Error&) override {}
 };
 
+/// The path or the LID that leads to the device.
+std::string name_of_device(const Smp& request) {
+  if (request.mgmt_class == MgmtClass::kSmpLidRouted)
+    return {'L', static_cast<char>(request.dlid.value() >> 8),
+            static_cast<char>(request.dlid.value() & 0xFF)};
+  std::string name(request.initial_path.begin() + 1,
+                   request.initial_path.begin() + 1 + request.hop_count);
+  name += 'D';
+  return name;
+}
+
 bool is_answer(const Smp& smp) { return (static_cast<unsigned>(smp.method) & 0x80) != 0; }
 
 }  // namespace
@@ -41,6 +52,7 @@ SmpCounts operator-(const SmpCounts& now, const SmpCounts& before) {
   span.stray_sets = now.stray_sets - before.stray_sets;
   span.unsolicited = now.unsolicited - before.unsolicited;
   span.overrun = now.overrun - before.overrun;
+  span.window_cuts = now.window_cuts - before.window_cuts;
   return span;
 }
 
@@ -89,13 +101,24 @@ std::optional<Smp> SmpClient::take_unsolicited() {
 }
 
 void SmpClient::abandon() {
+  forget_held();
   for (std::uint32_t slot = 0; slot < slots_.size(); ++slot)
     if (slots_[slot].busy) release(slot);
   expiries_.clear();
 }
 
+void SmpClient::forget_held() {
+  for (auto& [name, device] : devices_) {
+    device.held.clear();
+    device.ready = false;
+  }
+  ready_.clear();
+  held_ = 0;
+}
+
 void SmpClient::wind_up(TimeNs deadline) {
   Nobody nobody;
+  forget_held();
   drain(&nobody);
   while (!idle() && clock_.now() < deadline) {
     transport_.wait_until(deadline);
@@ -104,16 +127,93 @@ void SmpClient::wind_up(TimeNs deadline) {
   abandon();
 }
 
+unsigned SmpClient::full_window() const {
+  const auto total = static_cast<unsigned>(slots_.size());
+  return options_.device_max == 0 ? total : std::min(options_.device_max, total);
+}
+
+SmpClient::Device& SmpClient::device_of(const Smp& request) {
+  const auto [at, is_new] = devices_.try_emplace(name_of_device(request));
+  if (is_new) {
+    at->second.window = full_window();
+    if (devices_.size() > kDevicesMax + slots_.size() + held_)
+      std::erase_if(devices_, [&](const auto& entry) {
+        return entry.second.on_wire == 0 && entry.second.held.empty() && !entry.second.ready &&
+               &entry.second != &at->second;
+      });
+  }
+  return at->second;
+}
+
 void SmpClient::fill(SmpWork& work) {
   while (!free_.empty()) {
-    const std::uint32_t index = free_.back();
-    Slot& slot = slots_[index];
-    if (!work.next(slot.request, slot.cookie)) return;
-    free_.pop_back();
-    slot.busy = true;
-    slot.tries = 0;
-    transmit(index);
+    if (send_held()) continue;
+    if (held_ >= kHeldMax) return;
+    Held next;
+    if (!work.next(next.request, next.cookie)) return;
+    Device& device = device_of(next.request);
+    if (device.on_wire < device.window && device.held.empty()) {
+      start(device, next.request, next.cookie);
+    } else {
+      device.held.push_back(std::move(next));
+      ++held_;
+    }
   }
+}
+
+/// Devices with room take turns.
+bool SmpClient::send_held() {
+  while (!ready_.empty()) {
+    Device& device = *ready_.front();
+    ready_.pop_front();
+    device.ready = false;
+    if (device.held.empty() || device.on_wire >= device.window) continue;
+    const Held next = std::move(device.held.front());
+    device.held.pop_front();
+    --held_;
+    start(device, next.request, next.cookie);
+    make_ready(device);
+    return true;
+  }
+  return false;
+}
+
+void SmpClient::make_ready(Device& device) {
+  if (device.ready || device.held.empty() || device.on_wire >= device.window) return;
+  device.ready = true;
+  ready_.push_back(&device);
+}
+
+void SmpClient::start(Device& device, const Smp& request, std::uint64_t cookie) {
+  const std::uint32_t index = free_.back();
+  free_.pop_back();
+  Slot& slot = slots_[index];
+  slot.request = request;
+  slot.cookie = cookie;
+  slot.device = &device;
+  slot.busy = true;
+  slot.tries = 0;
+  ++device.on_wire;
+  transmit(index);
+}
+
+/// One more for each window of answers.
+void SmpClient::on_answer(Device& device) {
+  device.answered_at = clock_.now();
+  if (device.window >= full_window() || ++device.answers < device.window) return;
+  device.answers = 0;
+  ++device.window;
+}
+
+/// Halves the window once for all SMPs that were lost together: those sent before it was halved do
+/// not halve it again.
+void SmpClient::on_timeout(const Slot& slot) {
+  Device& device = *slot.device;
+  if (slot.refused || slot.sent_at <= device.cut_at || device.window == 1) return;
+  device.window /= 2;
+  device.answers = 0;
+  device.cut_at = clock_.now();
+  ++counts_.window_cuts;
 }
 
 /// A try that the transport refuses is like one that is lost: the next may get through.
@@ -123,6 +223,8 @@ void SmpClient::transmit(std::uint32_t index) {
   slot.request.transaction_id = transaction_id(index);
   if (keys_ != nullptr) slot.request.mkey = keys_->key_for(slot.request, slot.tries);
   ++counts_.sent;
+  slot.sent_at = clock_.now();
+  if (slot.tries == 1) slot.first_sent_at = slot.sent_at;
   expiries_.push_back({clock_.now() + options_.timeout, index, slot.generation});
   const auto sent = transport_.send(slot.request);
   slot.refused = !sent;
@@ -135,8 +237,21 @@ void SmpClient::give_up(std::uint32_t index, SmpWork& work) {
   ++counts_.timed_out;
   const std::uint64_t cookie = slots_[index].cookie;
   const Error why = slots_[index].refused ? refusal_ : Error{Code::kTimeout, "does not answer"};
+  Device& device = *slots_[index].device;
+  const bool silent = !slots_[index].refused && device.answered_at <= slots_[index].first_sent_at;
   release(index);
   work.failed(cookie, why);
+  if (silent) give_up_held(device, why, work);
+}
+
+/// Where a device answered nothing during all tries of a request, those that wait for it would fare
+/// no better, and by its small window they would take their tries one after the other.
+void SmpClient::give_up_held(Device& device, const Error& why, SmpWork& work) {
+  std::list<Held> held;
+  held.swap(device.held);
+  held_ -= held.size();
+  counts_.timed_out += held.size();
+  for (const Held& request : held) work.failed(request.cookie, why);
 }
 
 void SmpClient::keep_unsolicited(const Smp& smp) {
@@ -181,6 +296,7 @@ void SmpClient::drain(SmpWork* work) {
     if (arrived->status != mad_status::kGood) ++counts_.bad_status;
     const std::uint32_t index = static_cast<std::uint32_t>(arrived->transaction_id) & kSlotMask;
     const std::uint64_t cookie = slots_[index].cookie;
+    on_answer(*slots_[index].device);
     release(index);
     work->answered(cookie, *arrived);
   }
@@ -193,6 +309,7 @@ void SmpClient::expire(SmpWork& work) {
     expiries_.pop_front();
     if (!is_current(expiry)) continue;
     const Slot& slot = slots_[expiry.slot];
+    on_timeout(slot);
     if (slot.tries <= options_.retries) {
       ++counts_.retried;
       if (slot.request.method == Method::kSet) ++counts_.retried_sets;
@@ -204,9 +321,12 @@ void SmpClient::expire(SmpWork& work) {
 }
 
 void SmpClient::release(std::uint32_t index) {
-  slots_[index].busy = false;
-  ++slots_[index].generation;
+  Slot& slot = slots_[index];
+  slot.busy = false;
+  ++slot.generation;
   free_.push_back(index);
+  --slot.device->on_wire;
+  make_ready(*slot.device);
 }
 
 }  // namespace weft
