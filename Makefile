@@ -70,6 +70,7 @@ bench: configure
 	bench/sa.py --weft $(WEFT)
 	$(BUILD)/bin/sa_bench
 	$(BUILD)/bin/sm_bench
+	$(BUILD)/bin/device_windows
 	$(BUILD)/bin/congestion_bench
 	bench/simulate.py --weft $(WEFT)
 	bench/adaptive.py --weft $(WEFT)

@@ -21,6 +21,7 @@
 #include "cli/version.h"
 #include "congestion/quality.h"
 #include "emulator/emulated_fabric.h"
+#include "sa/reporter.h"
 #include "sa/sa_thread.h"
 #include "service/config_file.h"
 #include "service/daemon.h"
@@ -81,11 +82,19 @@ Result<std::unique_ptr<Ground>> emulated_ground(const SmArguments& arguments,
   return ground;
 }
 
+/// Milliseconds during which the answer to a request of so many tries may come.
+int time_of_tries(TimeNs timeout, std::uint64_t retries) {
+  constexpr std::uint64_t kLongest = 3'600'000;
+  const auto each = std::chrono::ceil<std::chrono::milliseconds>(timeout).count();
+  return static_cast<int>(std::min(static_cast<std::uint64_t>(each) * (retries + 1), kLongest));
+}
+
 UmadClass sa_class() {
   return {MgmtClass::kSubnAdm,
           kSaClassVersion,
           {Method::kGet, Method::kSet, sa_method::kGetTable, sa_method::kGetTraceTable,
-           sa_method::kGetMulti, sa_method::kDelete}};
+           sa_method::kGetMulti, sa_method::kDelete},
+          time_of_tries(sa::ReportOptions{}.timeout, sa::ReportOptions{}.retries)};
 }
 
 /// `serves`: queries are answered, too.
@@ -95,6 +104,10 @@ Result<std::unique_ptr<Ground>> device_ground(const Settings& settings, bool ser
   const auto port = choose_umad_port(guid);
   if (!port) return forward(port);
   UmadOptions options;
+  options.answer_timeout_ms =
+      std::max(options.answer_timeout_ms,
+               time_of_tries(std::chrono::milliseconds(settings.transaction_timeout),
+                             settings.transaction_retries));
   const bool counts = serves && settings.perfmgr;
   const bool throttles = serves && settings.congestion_control;
   if (serves) options.classes.push_back(sa_class());

@@ -1,49 +1,64 @@
 #include "gmp/gmp_client.h"
 
+#include <utility>
+
 #include "base/log.h"
 
 namespace weft {
 
+std::uint32_t GmpClient::unused_id() {
+  do {
+    ++last_id_;  // 0 is never used
+  } while (last_id_ == 0 || first_of_.contains(last_id_));
+  return last_id_;
+}
+
 void GmpClient::send(Pending& pending) {
+  const std::uint32_t id = unused_id();
+  pending.ids.push_back(id);
+  first_of_[id] = pending.ids.front();
+  pending.question.transaction_id = id;
   pending.due = clock_.now() + options_.timeout;
-  by_due_.emplace(pending.due, static_cast<std::uint32_t>(pending.question.transaction_id));
+  by_due_.emplace(pending.due, pending.ids.front());
   // What the transport refuses is lost as on the wire.
   if (const auto sent = transport_.send(pending.question); !sent)
     log::debug("a question of class 0x{:02x}: {}",
                static_cast<unsigned>(pending.question.mgmt_class), sent.error().message);
 }
 
+void GmpClient::forget(Pendings::iterator at) {
+  by_due_.erase({at->second.due, at->first});
+  for (const std::uint32_t id : at->second.ids) first_of_.erase(id);
+  pending_.erase(at);
+}
+
 void GmpClient::ask(std::uint64_t ticket, const Gmp& question) {
-  do {
-    ++last_id_;  // 0 is never used
-  } while (last_id_ == 0 || pending_.contains(last_id_));
-  Pending& pending = pending_[last_id_];
-  pending = {ticket, question, options_.retries, {}};
-  pending.question.transaction_id = last_id_;
+  Pending pending{ticket, question, options_.retries, {}};
   send(pending);
+  const std::uint32_t first = pending.ids.front();
+  pending_.emplace(first, std::move(pending));
 }
 
 void GmpClient::step() {
   while (auto gmp = transport_.receive()) {
     if (!is_response(gmp->method)) continue;
-    const auto found = pending_.find(static_cast<std::uint32_t>(gmp->transaction_id));
-    if (found == pending_.end()) continue;
-    const Pending& pending = found->second;
-    if (gmp->attribute != pending.question.attribute) continue;
-    by_due_.erase({pending.due, found->first});
-    outcomes_.push_back({pending.ticket, *gmp});
-    pending_.erase(found);
+    const auto first = first_of_.find(static_cast<std::uint32_t>(gmp->transaction_id));
+    if (first == first_of_.end()) continue;
+    const auto found = pending_.find(first->second);
+    if (gmp->attribute != found->second.question.attribute) continue;
+    outcomes_.push_back({found->second.ticket, *gmp});
+    forget(found);
   }
   while (!by_due_.empty() && by_due_.begin()->first <= clock_.now()) {
     const auto found = pending_.find(by_due_.begin()->second);
-    by_due_.erase(by_due_.begin());
     if (found->second.retries_left > 0) {
+      by_due_.erase(by_due_.begin());
       --found->second.retries_left;
       send(found->second);
       continue;
     }
     outcomes_.push_back({found->second.ticket, std::nullopt});
-    pending_.erase(found);
+    forget(found);
   }
 }
 
@@ -60,6 +75,7 @@ TimeNs GmpClient::next_event() const {
 
 void GmpClient::forget_all() {
   pending_.clear();
+  first_of_.clear();
   by_due_.clear();
   outcomes_.clear();
 }

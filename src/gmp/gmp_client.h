@@ -1,6 +1,9 @@
 // Questions to the agents of one management class, so many at a time: sent again when no answer
 // comes, given up after that. It neither waits nor queues: whoever asks looks whether there is
 // room.
+//
+// Every try has a transaction id of its own: the kernel refuses a second request with the id of one
+// that it waits for (ib_umad: EINVAL). The answer to any try is the answer to the question.
 #pragma once
 
 #include <chrono>
@@ -9,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "base/clock.h"
 #include "ib/gmp_transport.h"
@@ -53,14 +57,19 @@ class GmpClient {
     Gmp question;
     unsigned retries_left = 0;
     TimeNs due{};
+    std::vector<std::uint32_t> ids{};  // of the tries; the first is the question's own
   };
+  using Pendings = std::map<std::uint32_t, Pending>;
+  std::uint32_t unused_id();
   void send(Pending& pending);
+  void forget(Pendings::iterator at);
 
   GmpTransport& transport_;
   const Clock& clock_;
   GmpClientOptions options_;
-  std::map<std::uint32_t, Pending> pending_;           // by transaction id
-  std::set<std::pair<TimeNs, std::uint32_t>> by_due_;  // the same
+  Pendings pending_;                                   // by the first transaction id
+  std::map<std::uint32_t, std::uint32_t> first_of_;    // that of the question, by any of its ids
+  std::set<std::pair<TimeNs, std::uint32_t>> by_due_;  // by the first
   std::deque<Outcome> outcomes_;
   std::uint32_t last_id_ = 0;
 };

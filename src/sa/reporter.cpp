@@ -1,6 +1,7 @@
 #include "sa/reporter.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/log.h"
 
@@ -42,8 +43,20 @@ void Reporter::tell(const News& news, const SaView& view, const Subscriptions& s
   }
 }
 
+/// Consecutive ids for the tries of a report. A power of two, so that they never pass the end of
+/// what travels.
+std::uint64_t Reporter::ids_of_a_report() const {
+  return std::bit_ceil(std::uint64_t{options_.retries} + 1);
+}
+
+Reporter::Reports::iterator Reporter::report_of(std::uint64_t transaction) {
+  const auto at = under_way_.find(transaction & ~(ids_of_a_report() - 1));
+  const bool sent = at != under_way_.end() && transaction - at->first <= at->second.tries;
+  return sent ? at : under_way_.end();
+}
+
 void Reporter::on_response(const Gmp& gmp, Subscriptions& subscriptions) {
-  const auto at = under_way_.find(gmp.transaction_id & kTransactionMask);
+  const auto at = report_of(gmp.transaction_id & kTransactionMask);
   if (at == under_way_.end() || at->second.to != gmp.peer.lid) return;
   if (Subscription* subscription = subscriptions.find(at->second.subscription))
     subscription->unheard = 0;
@@ -52,7 +65,7 @@ void Reporter::on_response(const Gmp& gmp, Subscriptions& subscriptions) {
 }
 
 /// The report is over, well or not: the next of its line may go.
-void Reporter::finish(std::map<std::uint64_t, Report>::iterator at) {
+void Reporter::finish(Reports::iterator at) {
   deadlines_.erase({at->second.deadline, at->first});
   if (const auto line = lines_.find(at->second.subscription); line != lines_.end()) {
     --line->second.under_way;
@@ -65,16 +78,16 @@ void Reporter::finish(std::map<std::uint64_t, Report>::iterator at) {
   under_way_.erase(at);
 }
 
-void Reporter::send(std::uint64_t transaction, Report& report, const Subscription& subscription,
+void Reporter::send(std::uint64_t first, Report& report, const Subscription& subscription,
                     TimeNs now, const SaView& view, const GmpSink& out) {
   report.deadline = now + options_.timeout;
-  deadlines_.emplace(report.deadline, transaction);
+  deadlines_.emplace(report.deadline, first);
   const auto holder = view.find(subscription.subscriber);
   if (!holder) return;
   Gmp gmp;
   gmp.class_version = kSaClassVersion;
   gmp.method = Method::kReport;
-  gmp.transaction_id = transaction;
+  gmp.transaction_id = first + report.tries;
   gmp.attribute = static_cast<std::uint16_t>(SaAttribute::kNotice);
   gmp.peer = subscription.address;
   gmp.peer.lid = report.to = view.fabric().endport(*holder).lid;
@@ -115,13 +128,13 @@ void Reporter::step(TimeNs now, const SaView& view, Subscriptions& subscriptions
       continue;
     }
     while (!line->second.waiting.empty() && line->second.under_way < options_.at_a_time) {
-      const std::uint64_t transaction = next_transaction_++ & kTransactionMask;
-      Report& report = under_way_[transaction];
+      next_transaction_ = (next_transaction_ + ids_of_a_report()) & kTransactionMask;
+      Report& report = under_way_[next_transaction_];
       report = {id, std::move(line->second.waiting.front()), Lid(0), 0, now};
       line->second.waiting.pop_front();
       ++line->second.under_way;
       ++counts_.told;
-      send(transaction, report, *subscription, now, view, out);
+      send(next_transaction_, report, *subscription, now, view, out);
     }
   }
 }

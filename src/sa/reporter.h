@@ -58,17 +58,20 @@ class Reporter {
     std::deque<Payload> waiting;
     std::size_t under_way = 0;
   };
-  void send(std::uint64_t transaction, Report& report, const Subscription& subscription, TimeNs now,
+  using Reports = std::map<std::uint64_t, Report>;
+  std::uint64_t ids_of_a_report() const;
+  Reports::iterator report_of(std::uint64_t transaction);
+  void send(std::uint64_t first, Report& report, const Subscription& subscription, TimeNs now,
             const SaView& view, const GmpSink& out);
-  void finish(std::map<std::uint64_t, Report>::iterator at);
+  void finish(Reports::iterator at);
   void send_again(TimeNs now, const SaView& view, Subscriptions& subscriptions, const GmpSink& out);
 
   const ReportOptions options_;
   std::map<Subscriptions::Id, Line> lines_;
-  std::set<Subscriptions::Id> ready_;          // lines where something can be sent
-  std::map<std::uint64_t, Report> under_way_;  // by transaction
+  std::set<Subscriptions::Id> ready_;  // lines where something can be sent
+  Reports under_way_;                  // by the transaction of the first try
   std::set<std::pair<TimeNs, std::uint64_t>> deadlines_;
-  std::uint64_t next_transaction_ = 1;
+  std::uint64_t next_transaction_ = 0;
   Counts counts_;
 };
 

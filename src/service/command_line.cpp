@@ -59,6 +59,7 @@ constexpr CommandOption kManager[] = {
     {"-t,--timeout", "transaction_timeout"},
     {"--retries", "transaction_retries"},
     {"-n,--maxsmps", "max_wire_smps"},
+    {"--max_device_smps,--max-device-smps", "max_device_smps"},
     {"-q,--console", "console"},
     {"-C,--console-port", "console_port"},
     {"--console_token_file", "console_token_file"},

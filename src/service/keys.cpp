@@ -164,8 +164,12 @@ constexpr Key kManagers[] = {
 
 constexpr Key kTiming[] = {
     {"max_wire_smps", Number{&S::max_wire_smps, 0, 1'000'000},
-     "SMPs on the wire at a time; 0: no limit. OpenSM's default is 4, but switches answer 64 "
-     "without trouble.",
+     "SMPs on the wire at a time; 0: no limit. OpenSM's default is 4; Weft limits those to one "
+     "device by max_device_smps.",
+     Applies::kAtStart},
+    {"max_device_smps", Number{&S::max_device_smps, 0, 1'000'000},
+     "Of them SMPs to one device at a time; a timeout halves it, answers restore it; 0: no limit "
+     "of its own.",
      Applies::kAtStart},
     {"max_wire_smps2", NoUse{"4", "max_wire_smps is the one limit"},
      "SMPs on the wire when some answers are late."},

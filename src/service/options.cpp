@@ -293,6 +293,7 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
   options.babbling_port_policy = settings.babbling_port_policy;
   options.exit_on_fatal = settings.exit_on_fatal;
   options.max_wire_smps = narrow<unsigned>(settings.max_wire_smps);
+  options.max_device_smps = narrow<unsigned>(settings.max_device_smps);
   options.transaction_timeout = std::chrono::milliseconds(settings.transaction_timeout);
   options.transaction_retries = narrow<unsigned>(settings.transaction_retries);
   options.max_op_vls = narrow<std::uint8_t>(settings.max_op_vls);

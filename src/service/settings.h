@@ -99,6 +99,7 @@ struct Settings {
 
   // Times and numbers of SMPs
   std::uint64_t max_wire_smps = 64;
+  std::uint64_t max_device_smps = 4;
   std::uint64_t transaction_timeout = 200;  // milliseconds
   std::uint64_t transaction_retries = 3;
 

@@ -48,9 +48,10 @@ struct SmOptions {
   bool babbling_port_policy = false;  // disable ports that send traps about errors without end
   bool exit_on_fatal = false;         // stop where two nodes share a GUID
 
-  // SMPs on the wire. OpenSM sends 4 at a time; switches answer 64 without trouble, and so do we by
-  // default.
-  unsigned max_wire_smps = 64;  // 0: no limit
+  // SMPs on the wire. OpenSM sends 4 at a time, whoever they are for: what a device has to hold. By
+  // default Weft sends 64, but no more than 4 to one device.
+  unsigned max_wire_smps = 64;   // 0: no limit
+  unsigned max_device_smps = 4;  // 0: no limit of its own
   std::chrono::milliseconds transaction_timeout{200};
   unsigned transaction_retries = 3;
 

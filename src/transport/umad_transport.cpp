@@ -77,21 +77,17 @@ std::size_t length_of(const Gmp& gmp) {
   return std::min(kMadSize, kMadSize - kGmpDataSize + kRmppHeaderSize + header.length);
 }
 
-Status send_umad(int port, int agent, std::span<std::byte> buffer, int timeout_ms,
-                 std::size_t length = kMadSize) {
-  const int result = umad_send(port, agent, buffer.data(), static_cast<int>(length), timeout_ms, 0);
-  if (result < 0)
-    return fail(Code::kEnvironment, "umad_send: {}", std::strerror(errno != 0 ? errno : -result));
-  return {};
-}
-
 }  // namespace
 
 /// One class of GMPs at the port.
 class UmadTransport::GmpPort final : public GmpTransport {
  public:
   GmpPort(int port, int agent, const UmadClass& what, int answer_timeout_ms)
-      : port_(port), agent_(agent), what_(what), answer_timeout_ms_(answer_timeout_ms) {}
+      : port_(port),
+        agent_(agent),
+        what_(what),
+        answer_timeout_ms_(what.answer_timeout_ms.value_or(answer_timeout_ms)),
+        outbox_(port) {}
   ~GmpPort() override { umad_unregister(port_, agent_); }
 
   Status send(const Gmp& gmp) override {
@@ -101,8 +97,8 @@ class UmadTransport::GmpPort final : public GmpTransport {
     const auto mad = encode(gmp);
     std::memcpy(umad_get_mad(buffer.data()), mad.data(), mad.size());
     write_address(buffer.data(), gmp.peer);
-    return send_umad(port_, agent_, buffer, awaits_answer(gmp.method) ? answer_timeout_ms_ : 0,
-                     length_of(gmp));
+    return outbox_.send(agent_, buffer, awaits_answer(gmp.method) ? answer_timeout_ms_ : 0,
+                        length_of(gmp));
   }
 
   /// Takes all that has come at once, so that the two threads seldom meet at the lock.
@@ -119,14 +115,9 @@ class UmadTransport::GmpPort final : public GmpTransport {
 
   void wait_until(TimeNs deadline) override {
     if (next_taken_ != taken_.size()) return;
-    std::unique_lock lock(mutex_);
-    const auto ready = [&] { return !inbox_.empty() || woken_; };
-    const auto span = deadline - clock_.now();
-    if (deadline == TimeNs::max())
-      arrived_.wait(lock, ready);
-    else if (span > TimeNs{0})
-      arrived_.wait_for(lock, span, ready);
-    woken_ = false;
+    while (!wait_once(outbox_.flush() ? deadline : outbox_.next_try(deadline)) &&
+           clock_.now() < deadline) {
+    }
   }
 
   void wake() override {
@@ -164,6 +155,20 @@ class UmadTransport::GmpPort final : public GmpTransport {
   }
 
  private:
+  /// True where something has arrived, or wake() was called.
+  bool wait_once(TimeNs deadline) {
+    std::unique_lock lock(mutex_);
+    const auto ready = [&] { return !inbox_.empty() || woken_; };
+    const auto span = deadline - clock_.now();
+    if (deadline == TimeNs::max())
+      arrived_.wait(lock, ready);
+    else if (span > TimeNs{0})
+      arrived_.wait_for(lock, span, ready);
+    const bool was_ready = ready();
+    woken_ = false;
+    return was_ready;
+  }
+
   bool is_taken(const Gmp& gmp) {
     const std::lock_guard lock(taker_mutex_);
     return taker_ && taker_(gmp);
@@ -207,6 +212,7 @@ class UmadTransport::GmpPort final : public GmpTransport {
   const int agent_;
   const UmadClass what_;
   const int answer_timeout_ms_;
+  UmadOutbox outbox_;
   RealClock clock_;
   std::vector<Gmp> taken_;  // the receiving thread's alone, as is the next
   std::size_t next_taken_ = 0;
@@ -264,6 +270,7 @@ Result<std::unique_ptr<UmadTransport>> UmadTransport::open(const UmadPort& where
 UmadTransport::UmadTransport(Registered&& registered, const UmadOptions& options)
     : registered_(std::move(registered)),
       options_(options),
+      outbox_(registered_.port),
       receiver_([this] { receive_loop(); }) {}
 
 UmadTransport::~UmadTransport() {
@@ -295,8 +302,8 @@ Status UmadTransport::send(const Smp& smp) {
   const Lid to = directed && smp.dr_dlid == kLidPermissive ? kLidPermissive : smp.dlid;
   umad_set_addr(buffer.data(), to.value(), 0, 0, 0);
   const bool expects_answer = smp.method == Method::kGet || smp.method == Method::kSet;
-  return send_umad(registered_.port, directed ? registered_.directed : registered_.lid_routed,
-                   buffer, expects_answer ? options_.answer_timeout_ms : 0);
+  return outbox_.send(directed ? registered_.directed : registered_.lid_routed, buffer,
+                      expects_answer ? options_.answer_timeout_ms : 0, kMadSize);
 }
 
 std::optional<Smp> UmadTransport::receive() {
@@ -308,9 +315,13 @@ std::optional<Smp> UmadTransport::receive() {
 }
 
 void UmadTransport::wait_until(TimeNs deadline) {
-  std::unique_lock lock(mutex_);
-  const auto span = deadline - clock_.now();
-  if (span > TimeNs{0}) arrived_.wait_for(lock, span, [&] { return !inbox_.empty(); });
+  while (true) {
+    const TimeNs next = outbox_.flush() ? deadline : outbox_.next_try(deadline);
+    std::unique_lock lock(mutex_);
+    const auto span = next - clock_.now();
+    if (span > TimeNs{0}) arrived_.wait_for(lock, span, [&] { return !inbox_.empty(); });
+    if (!inbox_.empty() || clock_.now() >= deadline) return;
+  }
 }
 
 std::uint64_t UmadTransport::dropped() const {
@@ -339,7 +350,7 @@ void UmadTransport::receive_loop() {
 
 void UmadTransport::accept(int agent, void* umad, int length) {
   if (umad_status(umad) != 0)
-    return;  // a request of ours that timed out: the client keeps its own time
+    return;  // ETIMEDOUT: a try of ours without an answer; the client keeps its own time
   const auto gmps =
       std::ranges::find(registered_.classes, agent, [](const auto& port) { return port->agent(); });
   if (gmps != registered_.classes.end()) {  // under ibsim the end of a MAD may be missing: zeros

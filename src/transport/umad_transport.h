@@ -3,8 +3,9 @@
 // Under ibsim the descriptors are not the kernel's: only open, read, write, ioctl, poll and close
 // are intercepted, so a thread of our own receives by umad_recv, and nothing here uses epoll. The
 // kernel keeps the upper half of transaction ids for itself: only 32 bits of ours travel. It also
-// hands answers only to who waits for them, so requests carry a timeout; the retries are ours all
-// the same (see SmpClient).
+// passes on only answers to requests that it waits for, so requests carry a timeout: at least the
+// time of all tries, so that the answer to the first counts as long as the client waits. The
+// retries are the client's, each with a transaction id of its own (see SmpClient).
 //
 // Other management classes travel through the same port: the one thread receives for all of them,
 // and each class has an inbox of its own. RMPP is ours too, not the kernel's: segments pass as they
@@ -16,12 +17,14 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
 #include "base/clock.h"
 #include "ib/gmp_transport.h"
 #include "ib/transport.h"
+#include "transport/umad_outbox.h"
 #include "transport/umad_port.h"
 
 namespace weft {
@@ -32,12 +35,12 @@ struct UmadClass {
   MgmtClass mgmt_class = MgmtClass::kSubnAdm;
   std::uint8_t version = 1;
   std::vector<Method> served{};
+  std::optional<int> answer_timeout_ms{};  // where it is not that of UmadOptions
 };
 
 struct UmadOptions {
-  int answer_timeout_ms =
-      1000;  // how long the kernel keeps a request's slot; above the client's own timeout
-  bool announce_sm = true;  // set the IsSM capability of the port while we run
+  int answer_timeout_ms = 1000;  // how long the kernel waits for the answer to a request
+  bool announce_sm = true;       // set the IsSM capability of the port while we run
   std::vector<UmadClass> classes{};
 };
 
@@ -91,6 +94,7 @@ class UmadTransport final : public SmpTransport {
 
   const Registered registered_;
   const UmadOptions options_;
+  UmadOutbox outbox_;
   RealClock clock_;
 
   mutable std::mutex mutex_;

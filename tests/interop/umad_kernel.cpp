@@ -1,13 +1,22 @@
-// A library to preload behind ibsim's: what the kernel does for users of libibumad and ibsim does
-// not, for the class of the subnet administration. So programs that lean on it (OpenSM, osmtest,
-// saquery) can be judged beside ibsim as they are on a device:
+// A library to preload behind ibsim's: what the kernel (ib_umad) does for users of libibumad and
+// ibsim does not. So programs that lean on it (Weft, OpenSM, osmtest, saquery) can be judged beside
+// ibsim as they are on a device. For all classes:
+// * a second request with the transaction id and the class of one that waits for its answer is
+//   refused (EINVAL);
+// * a request without an answer comes back when its time is over, after the retries that it asks
+//   for, with the status ETIMEDOUT and nothing but its MAD header; an answer that no request waits
+//   for does not come;
+// * the queue of MADs that wait to be read has a limit.
+// For the class of the subnet administration:
 // * MADs come whole (ibsim 0.10 loses the last 32 of their 256 bytes);
 // * an agent that registers with RMPP sends and gets messages of any length, in segments on the
-//   wire;
-// * a request without an answer comes back when its time is over, after the retries that it asks
-//   for; an answer that nobody waits for does not come.
-// Nothing is lost under ibsim, so segments are never sent again. LD_PRELOAD must name ibsim's
-// library first.
+//   wire. Segments are never lost, so none is sent again.
+// The environment variable UMAD_KERNEL sets limits and faults, such as "lose=20,send_max=16":
+//   lose=N         each N-th SMP request is lost on the wire
+//   receive_max=N  MADs that wait to be read; those that come beyond are dropped (default 200000)
+//   send_max=N     requests that wait for answers; more are refused with EAGAIN and ENOSPC by turns
+// UMAD_KERNEL_COUNTS names a file that gets what was refused, lost and dropped, as JSON.
+// LD_PRELOAD must name ibsim's library first.
 #include <dlfcn.h>
 #include <infiniband/umad.h>
 #include <unistd.h>
@@ -17,11 +26,14 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -37,7 +49,9 @@ constexpr std::size_t kSaHeader = 20;  // counts as payload of a segment
 constexpr std::size_t kSimHead = 32;   // of a datagram of ibsim, before the MAD
 constexpr std::size_t kCame = 224;     // bytes of a MAD that pass ibsim's library
 constexpr std::size_t kKept = 4096;    // MADs whose ends are remembered
+constexpr std::size_t kMadHeader = 24;
 constexpr unsigned kSaClass = 3;
+constexpr unsigned kSmpClass = 1, kDirectedSmpClass = 0x81;
 constexpr unsigned kWindow = 64;
 constexpr unsigned char kResponse = 0x80;
 constexpr unsigned char kActive = 1, kFirst = 2, kLast = 4;
@@ -88,6 +102,34 @@ struct Outgoing {  // in segments
   std::size_t segments = 1;
 };
 
+std::size_t limit(const char* name, std::size_t otherwise) {
+  const char* text = std::getenv("UMAD_KERNEL");
+  const std::string all = std::string(",") + (text != nullptr ? text : "");
+  const std::size_t at = all.find(std::string(",") + name + "=");
+  if (at == std::string::npos) return otherwise;
+  return std::strtoul(all.c_str() + all.find('=', at) + 1, nullptr, 10);
+}
+const std::size_t lose = limit("lose", 0);
+const std::size_t receive_max = limit("receive_max", 200000);
+const std::size_t send_max = limit("send_max", 0);
+
+struct Counts {
+  unsigned long requests = 0, lost = 0, duplicates = 0, refused = 0;
+  unsigned long timed_out = 0, unmatched = 0, overflowed = 0;
+  ~Counts() {
+    const char* path = std::getenv("UMAD_KERNEL_COUNTS");
+    std::FILE* file = path != nullptr && requests > 0 ? std::fopen(path, "w") : nullptr;
+    if (file == nullptr) return;
+    std::fprintf(file,
+                 "{\"requests\": %lu, \"lost\": %lu, \"duplicates\": %lu, \"refused\": %lu, "
+                 "\"timed_out\": %lu, \"unmatched\": %lu, \"overflowed\": %lu}\n",
+                 requests, lost, duplicates, refused, timed_out, unmatched, overflowed);
+    std::fclose(file);
+  }
+};
+
+Counts counts;
+unsigned long smp_requests = 0;
 std::mutex mutex;
 std::deque<std::array<unsigned char, kMad>> whole;  // as they came over the wire
 std::map<std::pair<int, int>, unsigned> rmpp_of;    // port and agent: the version it registered
@@ -189,14 +231,31 @@ void complete(unsigned char* mad) {
   }
 }
 
+bool is_request(const unsigned char* mad) {
+  constexpr unsigned char kSend = 3, kTrap = 5, kTrapRepress = 7;
+  const unsigned char method = mad[3];
+  return (method & kResponse) == 0 && method != kSend && method != kTrap && method != kTrapRepress;
+}
+
+/// What the program gets to read, if there is room for it.
+void make_ready(Message message) {
+  if (ready.size() < receive_max)
+    ready.push_back(std::move(message));
+  else
+    ++counts.overflowed;
+}
+
 /// What came from the wire, if its receiver is to see it.
 void take(Message message) {
-  complete(message.mad());
+  if (message.mad()[1] == kSaClass) complete(message.mad());
   const bool segments = has_rmpp(message) && (message.mad()[26] & kActive) != 0;
   if (segments && message.mad()[25] != kDataType) return continue_transfer(message);
   const bool answer = (message.mad()[3] & kResponse) != 0;
   const Key key = key_of(message);
-  if (answer && waiting.count(key) == 0) return;
+  if (answer && waiting.count(key) == 0) {
+    ++counts.unmatched;
+    return;
+  }
   if (segments) {
     if (answer) waiting.at(key).due = Clock::now() + waiting.at(key).timeout;
     auto all = collect(message);
@@ -204,7 +263,25 @@ void take(Message message) {
     message = std::move(*all);
   }
   if (answer) waiting.erase(key);
-  ready.push_back(std::move(message));
+  make_ready(std::move(message));
+}
+
+/// 0, or the errno with which the kernel refuses to wait for an answer to this request.
+int refusal(const Key& key) {
+  ++counts.requests;
+  if (waiting.count(key) != 0) {
+    ++counts.duplicates;
+    return EINVAL;
+  }
+  if (send_max == 0 || waiting.size() < send_max) return 0;
+  return ++counts.refused % 2 == 0 ? ENOSPC : EAGAIN;
+}
+
+bool is_lost(const unsigned char* mad) {
+  if (lose == 0 || (mad[1] != kSmpClass && mad[1] != kDirectedSmpClass)) return false;
+  if (++smp_requests % lose != 0) return false;
+  ++counts.lost;
+  return true;
 }
 
 /// Requests whose time is over are sent again, or come back.
@@ -220,7 +297,9 @@ void give_up() {
       ++at;
     } else {
       static_cast<ib_user_mad_t*>(request.message.umad())->status = ETIMEDOUT;
-      ready.push_back(std::move(request.message));
+      request.message.bytes.resize(umad_size() + kMadHeader);
+      ++counts.timed_out;
+      make_ready(std::move(request.message));
       at = waiting.erase(at);
     }
   }
@@ -273,20 +352,22 @@ int umad_register(int port, int mgmt_class, int version, uint8_t rmpp_version,
 }
 
 int umad_send(int port, int agent, void* umad, int length, int timeout_ms, int retries) {
-  static const auto send = next<int (*)(int, int, void*, int, int, int)>("umad_send");
-  const auto* mad = static_cast<const unsigned char*>(umad_get_mad(umad));
-  if (mad[1] != kSaClass) return send(port, agent, umad, length, timeout_ms, retries);
   Message message(std::max(static_cast<std::size_t>(length), kHeaders));
   message.port = port;
   message.agent = agent;
   std::memcpy(message.umad(), umad, umad_size() + static_cast<std::size_t>(length));
   const std::lock_guard lock(mutex);
   const bool segments = has_rmpp(message) && (message.mad()[26] & kActive) != 0;
-  if (!segments) message.bytes.resize(umad_size() + kMad);
-  if (timeout_ms > 0) {
+  if (!segments && message.mad()[1] == kSaClass) message.bytes.resize(umad_size() + kMad);
+  if (timeout_ms > 0 && is_request(message.mad())) {
+    const Key key = key_of(message);
+    if (const int why = refusal(key); why != 0) {
+      errno = why;
+      return -why;
+    }
     const std::chrono::milliseconds timeout(timeout_ms);
-    waiting.insert_or_assign(key_of(message),
-                             Request{message, Clock::now() + timeout, timeout, retries});
+    waiting.emplace(key, Request{message, Clock::now() + timeout, timeout, retries});
+    if (is_lost(message.mad())) return 0;
   }
   if (!segments) return send_now(message);
   const std::size_t data = message.size() - kHeaders;
@@ -300,30 +381,29 @@ int umad_recv(int port, void* umad, int* length, int timeout_ms) {
   static const auto receive = next<int (*)(int, void*, int*, int)>("umad_recv");
   constexpr int kSlice = 10;
   const auto end = Clock::now() + std::chrono::milliseconds(timeout_ms);
+  int wait = 0;  // what has come is taken in before anything is delivered, so that the queue fills
   while (true) {
+    Message message;
+    message.port = port;
+    int got = static_cast<int>(kMad);
+    const bool empty = wait == 0 && umad_poll(port, 0) < 0;
+    message.agent = empty ? -EWOULDBLOCK : receive(port, message.umad(), &got, wait);
+    const bool nothing =
+        message.agent == -ETIMEDOUT || message.agent == -EWOULDBLOCK || message.agent == -EINTR;
+    if (message.agent < 0 && !nothing) return message.agent;
+    if (message.agent >= 0) {
+      const std::lock_guard lock(mutex);
+      take(std::move(message));
+      wait = 0;
+      continue;
+    }
     {
       const std::lock_guard lock(mutex);
       give_up();
       if (const int agent = deliver(port, umad, length); agent != -1) return agent;
     }
-    Message message;
-    message.port = port;
-    int got = static_cast<int>(kMad);
-    message.agent = receive(port, message.umad(), &got, timeout_ms == 0 ? 0 : kSlice);
-    const bool nothing =
-        message.agent == -ETIMEDOUT || message.agent == -EWOULDBLOCK || message.agent == -EINTR;
-    if (message.agent < 0 && !nothing) return message.agent;
-    if (message.agent >= 0 && message.mad()[1] != kSaClass) {
-      std::memcpy(umad, message.umad(), message.bytes.size());
-      *length = got;
-      return message.agent;
-    }
-    if (message.agent >= 0) {
-      const std::lock_guard lock(mutex);
-      take(std::move(message));
-    } else if (timeout_ms >= 0 && Clock::now() >= end) {
-      return message.agent;
-    }
+    if (timeout_ms >= 0 && Clock::now() >= end) return message.agent;
+    wait = kSlice;
   }
 }
 

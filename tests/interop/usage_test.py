@@ -40,7 +40,7 @@ def test_help(_):
     expect(option_help(text, "--erase_log_file"), "Erase the log")
     check("continue it" in option_help(text, "--erase_log_file"), "-e says what holds without it")
     expect(option_help(text, "--stay_on_fatal"), "Continue where two nodes have one GUID")
-    for name, parts in {"--sweep": ("Seconds", "(default: 10)"), "--timeout": ("Milliseconds", "(default: 200)"), "--maxsmps": ("(default: 64)",),
+    for name, parts in {"--sweep": ("Seconds", "(default: 10)"), "--timeout": ("Milliseconds", "(default: 200)"), "--maxsmps": ("(default: 64)",), "--max_device_smps": ("(default: 4)",),
                         "--retries": ("(default: 3)",), "--log_limit": ("Megabytes", "(default: 0)"), "--lmc": ("(default: 0)",),
                         "--routing_engine": ("(default: minhop)",), "--verify": ("(default: enforce)",), "--http": ("(default: none)",),
                         "--Pconfig": ("(default: /etc/opensm/partitions.conf)",), "--perfmgr_sweep_time_s": ("Seconds", "(default: 180)"),

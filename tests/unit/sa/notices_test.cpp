@@ -1,4 +1,6 @@
 // Subscriptions and reports: which notices reach whom, how often, and when that ends.
+#include <set>
+
 #include "asking.h"
 
 namespace weft {
@@ -86,6 +88,34 @@ TEST_F(Notices, AreSentAgainUntilAcknowledgedOrGivenUp) {
   asking.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
   EXPECT_EQ(reports(true, std::chrono::seconds(10)).size(), 1u);
   EXPECT_EQ(asking.server->report_counts().acknowledged, 1u);
+}
+
+/// The kernel refuses a second request with the id of one that it waits for (ib_umad).
+TEST_F(Notices, AreSentWithAnIdOfItsOwnForEveryTry) {
+  EXPECT_EQ(tell(everything()), mad_status::kGood);
+  for (int i = 0; i < 2; ++i)
+    asking.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
+  std::vector<Gmp> sent;
+  const auto& clock = asking.managed.emulated().clock();
+  for (const TimeNs end = clock.now() + std::chrono::milliseconds(2500); clock.now() < end;) {
+    asking.turn();
+    while (const auto gmp = asking.client().receive())
+      if (gmp->method == Method::kReport) sent.push_back(*gmp);
+  }
+  ASSERT_EQ(sent.size(), 6u);
+  std::set<std::uint32_t> ids;
+  for (const Gmp& gmp : sent) ids.insert(static_cast<std::uint32_t>(gmp.transaction_id));
+  EXPECT_EQ(ids.size(), sent.size());
+  // The answers to a first and a second try acknowledge the reports; the others are late.
+  for (const std::size_t answered : {0u, 3u, 1u, 2u}) {
+    Gmp answer = sent[answered];
+    answer.method = Method::kReportResp;
+    EXPECT_TRUE(asking.client().send(answer));
+  }
+  reports(false);
+  EXPECT_EQ(asking.server->report_counts().acknowledged, 2u);
+  EXPECT_TRUE(reports(false, std::chrono::seconds(10)).empty());
+  EXPECT_EQ(asking.server->report_counts().given_up, 0u);
 }
 
 TEST_F(Notices, WhoNeverAcknowledgesIsForgotten) {

@@ -1,9 +1,12 @@
 // The subnet manager on fabrics that misbehave: what is lost, late, doubled, cut, dead or silent.
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "base/rng.h"
 #include "managed.h"
 #include "state.h"
+#include "support/kernel_wire.h"
 
 namespace weft {
 namespace {
@@ -46,6 +49,65 @@ TEST(Faults, LostLateAndDoubledSmpsDoNotKeepTheSubnetDown) {
       EXPECT_EQ(managed.sm().snapshot()->fabric.link_count(), managed.fabric().link_count());
       expect_as_after_cold_bring_up(managed);
     }
+}
+
+/// The first NodeInfo to every node is lost, and the first write of every table.
+TEST(Faults, ALostSmpCostsNoNodeBehindAKernel) {
+  Managed managed(generated("fattree2:k=4"));
+  std::unique_ptr<KernelWire> kernel;
+  managed.between = [&](SmpTransport& wire) -> SmpTransport& {
+    kernel = std::make_unique<KernelWire>(wire, managed.emulated().clock());
+    return *kernel;
+  };
+  std::set<std::pair<NodeId, AttributeId>> lost;
+  managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId to) {
+    const bool request = smp.method == Method::kGet || smp.method == Method::kSet;
+    return request && lost.emplace(to, smp.attribute).second ? EmulatedFabric::Fate::kLose
+                                                             : EmulatedFabric::Fate::kPass;
+  });
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_GT(lost.size(), managed.fabric().node_count());
+  EXPECT_EQ(kernel->duplicates, 0u);
+  EXPECT_EQ(managed.sm().heavy_sweeps(), 1u);
+  EXPECT_EQ(managed.sm().snapshot()->fabric.node_count(), managed.fabric().node_count());
+  expect_managed(managed);
+}
+
+TEST(Faults, OnePercentOfLostSmpsCostsNoNodeOf1024Hosts) {
+  EmulatorOptions emulator;
+  emulator.faults.lost = 0.01;
+  Managed managed(generated("fattree3:k=16"), emulator);
+  std::unique_ptr<KernelWire> kernel;
+  managed.between = [&](SmpTransport& wire) -> SmpTransport& {
+    kernel = std::make_unique<KernelWire>(wire, managed.emulated().clock());
+    return *kernel;
+  };
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_TRUE(managed.report().up) << managed.report().error;
+  EXPECT_EQ(managed.report().smps.timed_out, 0u);
+  EXPECT_GT(managed.emulated().counters().drops(Drop::kFault), 500u);
+  EXPECT_EQ(managed.sm().snapshot()->fabric.node_count(), managed.fabric().node_count());
+  EXPECT_EQ(managed.sm().snapshot()->fabric.link_count(), managed.fabric().link_count());
+}
+
+/// What the queues of all agents drop in a bring-up.
+std::uint64_t drops_with_window(unsigned window) {
+  Managed managed(generated("fattree2:k=8"));
+  managed.options.max_device_smps = window;
+  for (std::uint32_t n = 0; n < managed.fabric().node_count(); ++n)
+    managed.emulated().set_quirks(NodeId(n),
+                                  {.queue_max = 16, .answer_time = std::chrono::microseconds(100)});
+  managed.start();
+  EXPECT_TRUE(managed.settle());
+  if (window != 0) expect_managed(managed);
+  return managed.emulated().counters().drops(Drop::kQueueFull);
+}
+
+TEST(Faults, AWindowForEachDeviceKeepsQueuesFromOverflowing) {
+  EXPECT_EQ(drops_with_window(SmOptions{}.max_device_smps), 0u);
+  EXPECT_GT(drops_with_window(0), 0u);
 }
 
 TEST(Faults, AFullLookFindsTablesThatSomebodyElseWrote) {

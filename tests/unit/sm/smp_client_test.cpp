@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <map>
+#include <set>
+#include <vector>
+
+#include "support/kernel_wire.h"
 
 namespace weft {
 namespace {
@@ -92,7 +97,7 @@ TEST(SmpClient, KeepsABoundedNumberOnTheWire) {
 
 TEST(SmpClient, AnswersMayComeInAnyOrder) {
   Wire wire;
-  SmpClient client(wire, wire.clock, {.on_wire_max = 8});
+  SmpClient client(wire, wire.clock, {.on_wire_max = 8, .device_max = 0});
   Questions work(8);
   client.step(work, wire.clock.now() + kTick);
   while (!wire.sent.empty()) {
@@ -157,7 +162,57 @@ TEST(SmpClient, TriesAgainAndThenGivesUp) {
   EXPECT_EQ(client.counts().timed_out, 1u);
   ASSERT_EQ(work.failures.size(), 1u);
   EXPECT_EQ(work.failures[0].code, Code::kTimeout);
-  for (const Smp& smp : wire.sent) EXPECT_EQ(smp, wire.sent.front());
+  for (Smp smp : wire.sent) {
+    smp.transaction_id = wire.sent.front().transaction_id;
+    EXPECT_EQ(smp, wire.sent.front());
+  }
+}
+
+TEST(SmpClient, EveryTryHasATransactionIdOfItsOwn) {
+  Wire wire;
+  SmpClient client(wire, wire.clock, {.on_wire_max = 2});
+  Questions work(2);
+  while (client.step(work, wire.clock.now() + kTick)) {
+  }
+  std::set<std::uint32_t> ids;
+  for (const Smp& smp : wire.sent) ids.insert(static_cast<std::uint32_t>(smp.transaction_id));
+  EXPECT_EQ(wire.sent.size(), 8u);
+  EXPECT_EQ(ids.size(), wire.sent.size());
+}
+
+/// ib_umad keeps a request for a second, and refuses another with the same id.
+TEST(SmpClient, TriesReachTheWireThroughAKernelThatRefusesDuplicates) {
+  Wire wire;
+  KernelWire kernel(wire, wire.clock);
+  SmpClient client(kernel, wire.clock, {.on_wire_max = 2});
+  Questions work(1);
+  client.step(work, TimeNs::max());  // times out once
+  ASSERT_EQ(wire.sent.size(), 2u);
+  wire.answer(wire.sent.back());
+  while (client.step(work, wire.clock.now() + kTick)) {
+  }
+  EXPECT_EQ(work.answers[0], 1u);
+  EXPECT_EQ(kernel.duplicates, 0u);
+}
+
+TEST(SmpClient, AnswersToEarlierTriesCountUntilTheRequestIsDone) {
+  for (unsigned answered = 0; answered < 4; ++answered) {
+    SCOPED_TRACE(answered);
+    Wire wire;
+    KernelWire kernel(wire, wire.clock);
+    SmpClient client(kernel, wire.clock, {.on_wire_max = 1});
+    Questions work(2);
+    for (int i = 0; i < 3; ++i) client.step(work, TimeNs::max());
+    ASSERT_EQ(wire.sent.size(), 4u);
+    wire.answer(wire.sent[answered]);
+    client.step(work, wire.clock.now() + kTick);
+    EXPECT_EQ(work.answers[0], 1u);
+    for (unsigned i = 0; i < 4; ++i)
+      if (i != answered) wire.answer(wire.sent[i]);
+    client.step(work, wire.clock.now() + kTick);  // the second question is on the wire
+    EXPECT_EQ(client.counts().stray, 3u);
+    EXPECT_EQ(work.answers.size(), 1u);
+  }
 }
 
 TEST(SmpClient, ALateAnswerToTheFirstTryCounts) {
@@ -244,6 +299,120 @@ TEST(SmpClient, ATransportThatRefusesIsTriedAgainAndThenNamed) {
   while (client.step(saved, wire.clock.now() + kTick)) {
   }
   EXPECT_EQ(saved.answers[0], 1u);
+}
+
+/// Requests in order, each for the device behind a port of the own switch.
+class Addressed final : public SmpWork {
+ public:
+  explicit Addressed(std::vector<std::uint8_t> devices) : devices_(std::move(devices)) {}
+  bool next(Smp& request, std::uint64_t& cookie) override {
+    if (asked == devices_.size()) return false;
+    request = Smp{};
+    request.attribute = AttributeId::kPortInfo;
+    request.modifier = static_cast<std::uint32_t>(asked);
+    request.hop_count = 1;
+    request.initial_path[1] = devices_[asked];
+    cookie = asked++;
+    return true;
+  }
+  void answered(std::uint64_t cookie, const Smp&) override { answers.push_back(cookie); }
+  void failed(std::uint64_t cookie, const Error&) override { failures.push_back(cookie); }
+
+  std::size_t asked = 0;
+  std::vector<std::uint64_t> answers, failures;
+
+ private:
+  const std::vector<std::uint8_t> devices_;
+};
+
+std::size_t sent_to(const Wire& wire, std::uint8_t device) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      wire.sent, [&](const Smp& smp) { return smp.initial_path[1] == device; }));
+}
+
+TEST(SmpClient, KeepsABoundedNumberToEachDevice) {
+  Wire wire;
+  SmpClient client(wire, wire.clock, {.on_wire_max = 16, .device_max = 3});
+  std::vector<std::uint8_t> devices(20, 1);
+  devices.insert(devices.end(), {2, 3, 2, 2, 2});
+  Addressed work(devices);
+  client.step(work, wire.clock.now() + kTick);
+  EXPECT_EQ(sent_to(wire, 1), 3u);
+  EXPECT_EQ(sent_to(wire, 2), 3u) << "requests for others pass those that wait";
+  EXPECT_EQ(sent_to(wire, 3), 1u);
+  EXPECT_EQ(work.asked, devices.size());
+  std::vector<std::uint32_t> order;  // of those to the first
+  do {
+    EXPECT_LE(sent_to(wire, 1), 3u);
+    while (!wire.sent.empty()) {
+      if (wire.sent.front().initial_path[1] == 1) order.push_back(wire.sent.front().modifier);
+      wire.answer(wire.take());
+    }
+  } while (client.step(work, wire.clock.now() + kTick));
+  EXPECT_EQ(work.answers.size(), devices.size());
+  EXPECT_EQ(order.size(), 20u);
+  EXPECT_TRUE(std::ranges::is_sorted(order));
+}
+
+TEST(SmpClient, HoldsABoundedNumberOfRequestsBack) {
+  Wire wire;
+  SmpClient client(wire, wire.clock, {.on_wire_max = 16, .device_max = 2});
+  Addressed work(std::vector<std::uint8_t>(2 * SmpClient::kHeldMax, 1));
+  client.step(work, wire.clock.now() + kTick);
+  EXPECT_EQ(wire.sent.size(), 2u);
+  EXPECT_EQ(work.asked, 2 + SmpClient::kHeldMax);
+  client.abandon();
+  EXPECT_TRUE(client.idle());
+  wire.sent.clear();
+  Addressed none({});
+  EXPECT_FALSE(client.step(none, wire.clock.now() + kTick));
+  EXPECT_TRUE(wire.sent.empty());
+}
+
+TEST(SmpClient, WithoutAWindowOfItsOwnADeviceHasTheTotal) {
+  Wire wire;
+  SmpClient client(wire, wire.clock, {.on_wire_max = 16, .device_max = 0});
+  Addressed work(std::vector<std::uint8_t>(20, 1));
+  client.step(work, wire.clock.now() + kTick);
+  EXPECT_EQ(wire.sent.size(), 16u);
+}
+
+/// A burst that a full queue drops halves the window once; each window of answers adds one.
+TEST(SmpClient, ATimeoutHalvesTheWindowOfItsDeviceAndAnswersRestoreIt) {
+  Wire wire;
+  SmpClient client(wire, wire.clock, {.on_wire_max = 16, .device_max = 8});
+  Addressed work(std::vector<std::uint8_t>(100, 1));
+  client.step(work, TimeNs::max());  // eight time out, and are sent again
+  ASSERT_EQ(wire.sent.size(), 16u);
+  EXPECT_EQ(client.counts().window_cuts, 1u);
+  wire.sent.erase(wire.sent.begin(), wire.sent.begin() + 8);
+  std::vector<std::size_t> on_wire;
+  while (!work.answers.empty() || on_wire.empty()) {
+    const std::size_t now = wire.sent.size();
+    on_wire.push_back(now);
+    while (!wire.sent.empty()) wire.answer(wire.take());
+    work.answers.clear();
+    if (!client.step(work, wire.clock.now() + kTick)) break;
+    client.step(work, wire.clock.now() + kTick);
+  }
+  ASSERT_GE(on_wire.size(), 6u);
+  EXPECT_EQ(on_wire[0], 8u) << "tries again do not wait";
+  EXPECT_LT(on_wire[1], 8u);
+  EXPECT_TRUE(std::ranges::is_sorted(on_wire.begin() + 1, on_wire.begin() + 5));
+  EXPECT_EQ(*std::max_element(on_wire.begin() + 1, on_wire.end()), 8u);
+  EXPECT_TRUE(work.failures.empty());
+}
+
+TEST(SmpClient, ADeviceThatAnswersNothingIsGivenUpAtOnce) {
+  Wire wire;
+  SmpClient client(wire, wire.clock, {.on_wire_max = 16, .device_max = 4});
+  Addressed work(std::vector<std::uint8_t>(50, 1));
+  while (client.step(work, wire.clock.now() + kTick)) {
+  }
+  EXPECT_EQ(work.failures.size(), 50u);
+  EXPECT_EQ(wire.clock.now(), std::chrono::milliseconds(800));
+  EXPECT_EQ(client.counts().timed_out, 50u);
+  EXPECT_EQ(wire.sent.size(), 16u);
 }
 
 TEST(SmpClient, AbandonForgetsTheWire) {

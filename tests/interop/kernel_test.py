@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""`weft sm` between a kernel and ibsim: with the limits and faults of umad_kernel.cpp, every node and every link comes up.
+
+The kernel refuses a second request with the transaction id of one that it waits for, so a lost SMP costs no node only if each
+try has an id of its own.
+"""
+import json
+import pathlib
+import tempfile
+
+import weft_interop as interop
+from bringup_test import check_lids, check_links, discovered
+from osmtest_test import preloaded
+from weft_interop import check
+
+SPEC = "fattree2:k=4"
+
+
+def bring_up(net, scratch, links, limits):
+    """What the kernel counted during `weft sm --once`."""
+    folder = scratch / limits.replace("=", "-").replace(",", "-")
+    (folder / "cache").mkdir(parents=True)
+    counts = folder / "counts.json"
+    command = [interop.weft_binary(), "sm", "--once", "-f", folder / "sm.log", "--dump_files_dir", folder]
+    with interop.Ibsim(net) as sim:
+        done = sim.client([str(word) for word in preloaded(command)], timeout=120, check=False,
+                          extra={"OSM_CACHE_DIR": str(folder / "cache"), "UMAD_KERNEL": limits, "UMAD_KERNEL_COUNTS": str(counts)})
+        check(done.returncode == 0, f"{limits}: status {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+        nodes = discovered(sim)
+        check_lids(nodes)
+        check_links(sim, links)
+    result = json.loads(counts.read_text())
+    print(limits, result, flush=True)
+    check(result["duplicates"] == 0, f"{limits}: the kernel refused duplicates: {result}")
+    return result
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="weft-kernel-") as scratch:
+        scratch = pathlib.Path(scratch)
+        net = scratch / "fabric.net"
+        interop.weft("convert", SPEC, net, "--to", "ibsim")
+        links = interop.weft_json("diff", net, net)["a"]["links"]
+        check(bring_up(net, scratch, links, "lose=10")["lost"] > 0, "nothing was lost")
+        check(bring_up(net, scratch, links, "send_max=8")["refused"] > 0, "nothing was refused")
+        bring_up(net, scratch, links, "receive_max=2")
+
+
+if __name__ == "__main__":
+    main()

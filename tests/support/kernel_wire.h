@@ -1,0 +1,83 @@
+// What the kernel (ib_umad) does between a program and the wire, on any clock: it knows requests by
+// class and the lower half of the transaction id, refuses a second one while it waits for the
+// first, waits for a limited time, drops answers that no request waits for, and keeps a limited
+// number of MADs for the program to read.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "base/clock.h"
+#include "ib/transport.h"
+
+namespace weft {
+
+struct KernelLimits {
+  TimeNs request_time = std::chrono::seconds(1);  // until a request without an answer is forgotten
+  std::size_t receive_max = 200'000;              // MADs that wait to be read
+};
+
+class KernelWire final : public SmpTransport {
+ public:
+  KernelWire(SmpTransport& wire, const Clock& clock, const KernelLimits& limits = {})
+      : wire_(wire), clock_(clock), limits_(limits) {}
+
+  Status send(const Smp& smp) override {
+    forget_expired();
+    if (smp.method == Method::kGet || smp.method == Method::kSet) {
+      const bool added = waiting_.emplace(key_of(smp), clock_.now() + limits_.request_time).second;
+      if (!added) {
+        ++duplicates;
+        return fail(Code::kEnvironment, "umad_send: Invalid argument");
+      }
+    }
+    return wire_.send(smp);
+  }
+
+  std::optional<Smp> receive() override {
+    forget_expired();
+    while (const auto smp = wire_.receive()) {
+      const bool answer = (static_cast<unsigned>(smp->method) & 0x80) != 0;
+      if (answer && waiting_.erase(key_of(*smp)) == 0) {
+        ++unmatched;
+      } else if (queue_.size() >= limits_.receive_max) {
+        ++overflowed;
+      } else {
+        queue_.push_back(*smp);
+      }
+    }
+    if (queue_.empty()) return std::nullopt;
+    const Smp smp = queue_.front();
+    queue_.pop_front();
+    return smp;
+  }
+
+  void wait_until(TimeNs deadline) override { wire_.wait_until(deadline); }
+
+  std::uint64_t duplicates = 0;  // requests refused
+  std::uint64_t unmatched = 0;   // answers that no request waits for
+  std::uint64_t overflowed = 0;  // MADs that the program did not read in time
+  std::uint64_t timed_out = 0;   // requests; the transport drops what the kernel says of them
+
+ private:
+  using Key = std::pair<MgmtClass, std::uint32_t>;
+  static Key key_of(const Smp& smp) {
+    return {smp.mgmt_class, static_cast<std::uint32_t>(smp.transaction_id)};
+  }
+  void forget_expired() {
+    timed_out += std::erase_if(
+        waiting_, [now = clock_.now()](const auto& entry) { return entry.second <= now; });
+  }
+
+  SmpTransport& wire_;
+  const Clock& clock_;
+  const KernelLimits limits_;
+  std::map<Key, TimeNs> waiting_;
+  std::deque<Smp> queue_;
+};
+
+}  // namespace weft
