@@ -1,7 +1,7 @@
 // Runs seeds on all cores. Usage:
 //   simulation --seconds N [--first SEED] [--threads T]     new seeds until the time is over
-//   simulation --seed SEED [--only I,J,..] [--spec SPEC] [-v]   one world; with these faults of its
-//   plan alone
+//   simulation --seed SEED [--only I,J,..] [--spec SPEC] [--uniform] [-v]   one world; with these
+//   faults of its plan alone, on another fabric, with devices that are all alike
 //   simulation --hours N [--seed SEED] [--spec SPEC]        one world of ordinary churn
 //   (long_run.h)
 // A seed that fails is made smaller, and told with the line that shows it again. Exit status 1.
@@ -25,7 +25,8 @@ constexpr double kShrinkSeconds = 120;
 struct Choice {
   std::uint64_t seed = 0;
   std::vector<std::size_t> faults{};
-  std::string spec{};  // empty: the plan's
+  std::string spec{};    // empty: the plan's
+  bool uniform = false;  // devices are all alike, whatever the plan says
 };
 
 WorldPlan plan_of(const Choice& choice) {
@@ -35,6 +36,7 @@ WorldPlan plan_of(const Choice& choice) {
     if (i < plan.faults.size()) kept.push_back(plan.faults[i]);
   plan.faults = std::move(kept);
   if (!choice.spec.empty()) plan.spec = choice.spec;
+  if (choice.uniform) plan.mixed_devices = false;
   return plan;
 }
 
@@ -53,6 +55,7 @@ std::string line_of(const Choice& choice) {
     if (choice.faults.empty()) line += "none";
   }
   if (!choice.spec.empty()) line += fmt::format(" --spec {}", choice.spec);
+  if (choice.uniform && draw(choice.seed).mixed_devices) line += " --uniform";
   return line;
 }
 
@@ -64,14 +67,17 @@ std::string kind_of(const Outcome& outcome) {
   return text;
 }
 
-/// Leaves out one fault after the other, and takes a smaller fabric, as long as something fails and
-/// there is time.
+/// Makes the devices alike, leaves out one fault after the other, and takes a smaller fabric, as
+/// long as something fails and there is time.
 Choice shrink(Choice choice, const Outcome& outcome) {
   const Stopwatch watch;
   const auto is_time_up = [&] { return watch.seconds() > kShrinkSeconds; };
   const auto same = [&](const Choice& other) {
     return kind_of(run(plan_of(other), is_time_up)) == kind_of(outcome);
   };
+  Choice uniform = choice;
+  uniform.uniform = true;
+  if (draw(choice.seed).mixed_devices && same(uniform)) choice = std::move(uniform);
   for (std::size_t i = choice.faults.size(); i-- > 0;) {
     Choice less = choice;
     less.faults.erase(less.faults.begin() + static_cast<std::ptrdiff_t>(i));
@@ -183,7 +189,7 @@ int main(int argc, char** argv) {
   unsigned threads = std::max(1u, std::thread::hardware_concurrency());
   double hours = 0;
   std::string only, spec;
-  bool verbose = false;
+  bool verbose = false, uniform = false;
   app.add_option("--seconds", seconds, "Run new seeds so long");
   app.add_option("--first", first, "The first of them");
   app.add_option("--threads", threads, "Worlds at a time")->check(CLI::PositiveNumber);
@@ -191,6 +197,7 @@ int main(int argc, char** argv) {
   app.add_option("--hours", hours, "Live through so many virtual hours of ordinary churn");
   app.add_option("--only", only, "Faults of its plan to keep, by number, or none");
   app.add_option("--spec", spec, "Another fabric");
+  app.add_flag("--uniform", uniform, "Devices that are all alike");
   app.add_flag("-v", verbose, "The managers' logs");
   CLI11_PARSE(app, argc, argv);
   weft::log_to_stderr(spdlog::level::off);
@@ -198,6 +205,7 @@ int main(int argc, char** argv) {
   if (one->count() == 0) return run_campaign(seconds, first, threads);
   Choice choice = all_of(seed);
   choice.spec = spec;
+  choice.uniform = uniform;
   if (!only.empty()) {
     choice.faults.clear();
     if (only != "none")

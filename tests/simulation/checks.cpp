@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "../unit/sm/state.h"
+#include "devices.h"
 #include "emulator/snapshot.h"
 #include "verify/complaint.h"
 #include "verify/verify.h"
@@ -301,6 +302,7 @@ void World::check_silence(const Seat& seat) {
 /// A fabric just switched on, with the same LIDs, groups and seat.
 void World::check_cold(const Seat& seat) {
   EmulatedFabric cold(fabric_);
+  if (plan_.mixed_devices) give_quirks(cold, plan_.seed);
   TempDir folder;
   SmOptions options = seat.options();
   options.cache_dir = folder.path();

@@ -128,6 +128,7 @@ WorldPlan draw(std::uint64_t seed) {
   const auto faults = rng.below(16);
   for (std::uint64_t i = 0; i < faults; ++i) plan.faults.push_back(draw_fault(rng, plan.length));
   std::ranges::stable_sort(plan.faults, {}, &Fault::at);
+  plan.mixed_devices = Rng(seed).fork(80).below(3) == 0;  // the rest is as it was without them
   return plan;
 }
 
@@ -180,6 +181,7 @@ std::string describe(const WorldPlan& plan) {
   if (plan.rates != FaultRates{})
     text += fmt::format(", {:g} lost {:g} doubled {:g} late", plan.rates.lost, plan.rates.doubled,
                         plan.rates.late);
+  if (plan.mixed_devices) text += ", mixed devices";
   text += fmt::format(", {} clients, {:.1f} s\n", plan.clients,
                       std::chrono::duration<double>(plan.length).count());
   for (const ManagerPlan& manager : plan.managers)

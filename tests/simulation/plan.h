@@ -59,6 +59,7 @@ struct WorldPlan {
   std::uint8_t m_key_protection = 0;
   std::uint16_t m_key_lease = 0;  // seconds
   FaultRates rates;               // from the first moment on
+  bool mixed_devices = false;     // nodes have quirks (devices.h)
   std::vector<ManagerPlan> managers;
   std::uint32_t clients = 0;
   std::chrono::milliseconds client_pause{5000};  // between two questions, at most

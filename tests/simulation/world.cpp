@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "devices.h"
 #include "fabric/generators/spec.h"
 #include "sm/election.h"
 
@@ -59,7 +60,9 @@ World::World(const WorldPlan& plan)
       emulated_(fabric_, emulator_options(plan)),
       neighbourhood_(plan.partitions),
       noise_(Rng(plan.seed).fork(5)),
-      rates_(plan.rates) {}
+      rates_(plan.rates) {
+  if (plan.mixed_devices) give_quirks(emulated_, plan.seed);
+}
 
 World::~World() {
   clients_.clear();

@@ -1,0 +1,54 @@
+#include "devices.h"
+
+#include <array>
+
+#include "base/rng.h"
+
+namespace weft::simulation {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+template <class Value, std::size_t Count>
+Value one_of(Rng& rng, const std::array<Value, Count>& values) {
+  return values[rng.below(Count)];
+}
+
+/// Most differ in two or three ways.
+DeviceQuirks draw_quirks(Rng& rng) {
+  DeviceQuirks quirks;
+  quirks.answer_time =
+      one_of(rng, std::array{TimeNs{0}, TimeNs{microseconds(10)}, TimeNs{microseconds(100)}});
+  if (rng.below(2) == 0) quirks.queue_max = one_of(rng, std::array{4u, 8u, 16u});
+  if (rng.below(3) == 0) {
+    quirks.starting_for = milliseconds(1 + rng.below(3000));
+    quirks.starting_answer_time = milliseconds(1 + rng.below(100));
+  }
+  if (rng.below(4) == 0) {
+    quirks.late_every = static_cast<unsigned>(20 + rng.below(200));
+    quirks.late_by = milliseconds(100 + rng.below(400));
+  }
+  quirks.extended_speeds = static_cast<ExtendedSpeeds>(rng.below(4));
+  if (rng.below(3) == 0) {
+    quirks.busy_every = static_cast<unsigned>(5 + rng.below(100));
+    quirks.busy_burst = static_cast<unsigned>(1 + rng.below(4));
+  }
+  quirks.active_by_data = rng.below(3) == 0;
+  quirks.clears_every_other_time = rng.below(4) == 0;
+  quirks.trains_twice = rng.below(4) == 0;
+  quirks.changes_untold = rng.below(4) == 0;
+  return quirks;
+}
+
+}  // namespace
+
+void give_quirks(EmulatedFabric& emulated, std::uint64_t seed) {
+  Rng rng = Rng(seed).fork(79);
+  std::array<DeviceQuirks, 4> kinds;  // the first has none
+  for (std::size_t i = 1; i < kinds.size(); ++i) kinds[i] = draw_quirks(rng);
+  for (std::uint32_t n = 0; n < emulated.fabric().node_count(); ++n)
+    emulated.set_quirks(NodeId(n), one_of(rng, kinds));
+}
+
+}  // namespace weft::simulation
