@@ -246,7 +246,7 @@ constexpr Key kLogging[] = {
     {"dump_files_dir", Text{&S::dump_files_dir}, "Folder for dumps."},
     {"enable_quirks", NoUse{"FALSE", "there are none"}, "Work around faults of certain hardware."},
     {"no_clients_rereg", Flag{&S::no_clients_rereg},
-     "Do not ask clients to register again on becoming master."},
+     "Do not ask clients to register again: those of a new master, and of ports that come back."},
     {"disable_multicast", Flag{&S::disable_multicast}, "No multicast."},
     {"exit_on_fatal", Flag{&S::exit_on_fatal}, "End where two nodes have one GUID."},
     {"console", Choice{&S::console, "off|local|loopback|socket"},

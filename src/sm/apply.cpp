@@ -42,6 +42,7 @@ std::string subject(Phase phase, const Op& op) {
 
 std::string_view cost_of_refusal(Phase phase) {
   if (phase == Phase::kGuids) return "its virtual functions go without";
+  if (phase == Phase::kReregister) return "its clients do not register again until the next sweep";
   return phase == Phase::kFdr10 ? "the link keeps its speed" : "the routes do not need it";
 }
 
@@ -205,11 +206,20 @@ void Applying::fill_port(Smp& request, Phase phase, const Op& op) {
     info.mkey = carried;
     if (carried == options_.m_key) set_key(info, options_);
   }
-  if (phase != Phase::kPorts) info.client_reregister = false;  // asked once
+  info.client_reregister = asks_to_reregister(phase, op);
   request.data = encode(info);
 }
 
+bool Applying::asks_to_reregister(Phase phase, const Op& op) const {
+  return phase == Phase::kReregister ||
+         (phase == Phase::kPorts &&
+          observed_.nodes[op.node].ports[op.index].state != PortState::kActive &&
+          owes_reregistration(desired_, NodeId(op.node), port_of(op)));
+}
+
 void Applying::on_port(Phase phase, const Op& op, const PortInfo& info) {
+  if (asks_to_reregister(phase, op))
+    reregistered_.push_back(desired_.fabric.port_id(NodeId(op.node), port_of(op)));
   observed_.nodes[op.node].ports[op.index] = info;
   if (phase != Phase::kKeys) return;
   const PortId id =
@@ -323,9 +333,9 @@ void Applying::failed(std::uint64_t cookie, const Error& why) {
 }
 
 /// Tables of lanes that the routes do not need may be refused: some devices do not have them. So
-/// may alias GUIDs, and FDR10.
+/// may alias GUIDs, FDR10 and ClientReregister, which stays owed.
 bool Applying::is_tolerable(Phase phase) const {
-  return phase == Phase::kGuids || phase == Phase::kFdr10 ||
+  return phase == Phase::kGuids || phase == Phase::kFdr10 || phase == Phase::kReregister ||
          ((phase == Phase::kSl2Vl || phase == Phase::kVlArb) && !desired_.lanes.is_needed());
 }
 

@@ -42,6 +42,8 @@ class Applying final : public SmpWork {
   void failed(std::uint64_t cookie, const Error& why) override;
 
   const ApplyReport& report() const { return report_; }
+  /// Ports that were asked to register again, and answered well.
+  const std::vector<PortId>& reregistered() const { return reregistered_; }
   Phase phase() const { return static_cast<Phase>(phase_); }
 
  private:
@@ -56,6 +58,7 @@ class Applying final : public SmpWork {
   void fill(Smp& request, Phase phase, std::size_t at);
   void fill_fdr10(Smp& request, const Op& op) const;
   void fill_port(Smp& request, Phase phase, const Op& op);
+  bool asks_to_reregister(Phase phase, const Op& op) const;
   void on_port(Phase phase, const Op& op, const PortInfo& info);
   const DirectedPath& port_path(const Op& op) const;
   void fill_lanes(Smp& request, Phase phase, const Op& op) const;
@@ -82,6 +85,7 @@ class Applying final : public SmpWork {
   std::size_t on_wire_ = 0;              // of the phase
   std::vector<std::size_t> stuck_from_;  // by block of the tables: the first round that is not safe
   std::vector<Health> health_;           // by NodeId
+  std::vector<PortId> reregistered_;
   ApplyReport report_;
 };
 

@@ -21,8 +21,6 @@ void set_endport_fields(PortInfo& info, const Endport& endport, const Desired& d
   info.master_sm_sl = options.sm_sl;
   info.subnet_timeout = options.subnet_timeout;
   if (info.mkey == options.m_key) set_key(info, options);
-  info.client_reregister =
-      desired.reregister && (info.capability_mask & cap_mask::kClientReregistration) != 0;
 }
 
 /// Fields that both ends of a cable must agree upon, and what the port does about errors. The
@@ -127,6 +125,11 @@ void set_key(PortInfo& info, const SmOptions& options) {
   info.mkey = options.m_key;
   info.mkey_protect = options.m_key_protection_level;
   info.mkey_lease_period_s = options.m_key_lease_period;
+}
+
+bool owes_reregistration(const Desired& desired, NodeId node, PortNum port) {
+  return !desired.reregister.empty() &&
+         desired.reregister[desired.fabric.port_id(node, port).value()];
 }
 
 bool changes_key(const PortInfo& held, const Desired& desired, const SmOptions& options,

@@ -11,6 +11,7 @@ bool as_desired(const PortInfo& is, PortInfo wanted) {
   // well.
   wanted.state = is.state;
   wanted.phys_state = is.phys_state;
+  wanted.client_reregister = is.client_reregister;  // no register: asked for in its own time
   if (wanted.link_width_enabled == 0) wanted.link_width_enabled = is.link_width_enabled;
   if (wanted.link_speed_enabled == 0) wanted.link_speed_enabled = is.link_speed_enabled;
   if (wanted.link_speed_ext_enabled == 0) wanted.link_speed_ext_enabled = is.link_speed_ext_enabled;
@@ -37,7 +38,12 @@ void diff_ports(const Observed& observed, const Desired& desired, const SmOption
     if (!seen.asked[number]) continue;
     const Op op{node.value(), number};
     const PortInfo wanted = desired_port(observed, desired, options, node, port.num);
-    if (!as_desired(seen.ports[number], wanted)) plan[Phase::kPorts].push_back(op);
+    // Where the link is not in use yet the first Set asks: the host joins once the link is ACTIVE.
+    const bool owes = owes_reregistration(desired, node, port.num);
+    const bool in_use = seen.ports[number].state == PortState::kActive;
+    if (!as_desired(seen.ports[number], wanted) || (owes && !in_use))
+      plan[Phase::kPorts].push_back(op);
+    if (owes && in_use) plan[Phase::kReregister].push_back(op);
     if (changes_key(seen.ports[number], desired, options, node, port.num))
       plan[Phase::kKeys].push_back(op);
     if (wanted_extended(seen, port.num, options.fdr10)) plan[Phase::kFdr10].push_back(op);
@@ -167,6 +173,8 @@ std::string_view name(Phase phase) {
       return "arm";
     case Phase::kActivate:
       return "activate";
+    case Phase::kReregister:
+      return "reregistration";
     case Phase::kGuids:
       return "GUIDs";
     case Phase::kKeys:

@@ -1,9 +1,11 @@
 // Exactly the SMPs that move the subnet from what it holds to what it should hold, in the order
 // that is safe: P_Keys before switches enforce them, addresses and link parameters, then forwarding
 // tables, those of lanes and those of multicast (see mft_blocks.h for why these are two phases),
-// and only then ports to ARMED and to ACTIVE. Nothing waits for alias GUIDs. M_Keys are changed
-// when all else is done: until then everything goes by the keys that are known already. Links whose
-// FDR10 is switched on or off come last, since they are trained anew; the farthest of them first.
+// and only then ports to ARMED and to ACTIVE. Hosts whose links carry data already are asked to
+// register again after that, when their packets find their way. Nothing waits for alias GUIDs.
+// M_Keys are changed when all else is done: until then everything goes by the keys that are known
+// already. Links whose FDR10 is switched on or off come last, since they are trained anew; the
+// farthest of them first.
 #pragma once
 
 #include <array>
@@ -37,11 +39,12 @@ enum class Phase : std::uint8_t {
   kMulticast,
   kArm,
   kActivate,
+  kReregister,
   kGuids,
   kKeys,
   kFdr10
 };
-inline constexpr std::size_t kPhaseCount = 13;
+inline constexpr std::size_t kPhaseCount = 14;
 std::string_view name(Phase phase);
 
 /// A block of a table that each port has: P_Keys, GUIDs.

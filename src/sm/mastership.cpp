@@ -225,6 +225,7 @@ void SubnetManager::enter(SmState state) {
 void SubnetManager::succeed_another_master() {
   first_as_master_ = true;
   held_.forget_all();
+  reregistrations_.require_all();
 }
 
 void SubnetManager::lose_mastership() {

@@ -226,6 +226,7 @@ void SubnetManager::take_in(Observed observed) {
   if (observed_->self_endport == kNoEndport) {
     held_.forget_all();  // while we are cut off, another may lead, and be gone again before we see
                          // it
+    reregistrations_.require_all();
     return abandon_sweep(
         {Code::kEnvironment,
          fmt::format("the port of the subnet manager, {} port {}, leads to nobody: {}",
@@ -261,13 +262,9 @@ void SubnetManager::plan() {
 
   stage_watch_ = Stopwatch();
   const Lid sm_lid = fabric->endport(observed_->self_endport).lid;
-  desired_ = std::make_unique<Desired>(Desired{std::move(*fabric),
-                                               std::move(routes_),
-                                               sm_lid,
-                                               first_as_master_ && options_.client_rereg,
-                                               {},
-                                               {},
-                                               aliases_});
+  desired_ = std::make_unique<Desired>(
+      Desired{std::move(*fabric), std::move(routes_), sm_lid, {}, {}, {}, aliases_});
+  desired_->reregister = ports_to_reregister(sm_lid);
   desired_->lanes =
       plan_lanes(*observed_, desired_->fabric, desired_->routes, options_.max_op_vls, options_.qos);
   for (const std::string& note : desired_->lanes.notes()) warn(note);
@@ -275,6 +272,15 @@ void SubnetManager::plan() {
   stage_watch_ = Stopwatch();
   lane_reading_ = std::make_unique<LaneReading>(*observed_, *desired_, held_, Mkey(0));
   stage_ = Stage::kReadingLanes;
+}
+
+std::vector<bool> SubnetManager::ports_to_reregister(Lid sm_lid) {
+  reregistrations_.follow(*observed_, sm_lid);
+  if (!options_.client_rereg) reregistrations_.waive(*observed_);
+  std::vector<bool> owed(observed_->fabric.port_count());
+  for (const Endport& endport : observed_->fabric.endports())
+    owed[endport.port.value()] = reregistrations_.is_owed(*observed_, endport.port);
+  return owed;
 }
 
 void SubnetManager::begin_reading_pkeys() {
@@ -444,6 +450,8 @@ bool SubnetManager::recall_routes(const Fabric& fabric) {
 void SubnetManager::finish_sweep() {
   report_.seconds.apply = stage_watch_.seconds();
   report_.applied = applying_->report();
+  for (const PortId port : applying_->reregistered())
+    reregistrations_.settle(observed_->fabric, port);
   applying_.reset();
   tell_choosing();
   keep_keys();

@@ -28,6 +28,7 @@
 #include "sm/options.h"
 #include "sm/pkey_reading.h"
 #include "sm/renaming.h"
+#include "sm/reregistration.h"
 #include "sm/responder.h"
 #include "sm/routing_cache.h"
 #include "sm/smp_client.h"
@@ -179,6 +180,7 @@ class SubnetManager {
   void tell_slow_links();
   void read_tables();
   void plan();
+  std::vector<bool> ports_to_reregister(Lid sm_lid);
   void begin_reading_pkeys();
   void begin_apply();
   void order_transition();
@@ -380,6 +382,7 @@ class SubnetManager {
   KeyMemory keys_on_disk_;
   NeighborMemory neighbors_on_disk_;
   HeldTables held_;
+  Reregistrations reregistrations_;
   ArKnowledge ar_;
   Fdr10Devices fdr10_devices_;
   RoutingCache cache_;

@@ -41,7 +41,7 @@ class Stages {
     auto routed = route_by_chain(*addressed, {{"updn"}, false}, {}, VerifyMode::kEnforce);
     CHECK(routed.status.has_value());
     const Lid sm_lid = addressed->endport(observed.self_endport).lid;
-    desired = {std::move(*addressed), std::move(routed.routes), sm_lid, false, {}};
+    desired = {std::move(*addressed), std::move(routed.routes), sm_lid, {}, {}};
     desired.lanes = plan_lanes(observed, desired.fabric, desired.routes, options.max_op_vls);
   }
   void run(SmpWork& work) {
