@@ -24,6 +24,8 @@ struct Desired {
   LanePlan lanes{};
   PkeyPlan pkeys{};
   AliasGuids aliases{};
+  std::uint8_t sm_sl = 0;              // of packets to the manager, where the routes name no SLs
+  std::vector<PortId> to_take_down{};  // ports whose links get other parameters (link_changes.h)
 };
 
 /// LIDs for all endports. `memory` (guid2lid) goes before what the ports hold; new ones are the
@@ -44,6 +46,9 @@ std::uint8_t forced_mask(std::uint8_t option, std::uint8_t all, std::uint8_t sup
 /// owes_reregistration(). docs/port-parameters.md names every field.
 PortInfo desired_port(const Observed& observed, const Desired& desired, const SmOptions& options,
                       NodeId node, PortNum port);
+
+/// MasterSMSL of an endport: the SL that the routes name for its packets to the manager.
+std::uint8_t master_sm_sl(const Desired& desired, EndportId endport);
 
 /// True where the port has to be asked to register again.
 bool owes_reregistration(const Desired& desired, NodeId node, PortNum port);

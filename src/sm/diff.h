@@ -6,6 +6,8 @@
 // M_Keys are changed when all else is done: until then everything goes by the keys that are known
 // already. Links whose FDR10 is switched on or off come last, since they are trained anew; the
 // farthest of them first.
+// Links in use that should have another NeighborMTU or other OperationalVLs are taken down in the
+// end, likewise the farthest first.
 #pragma once
 
 #include <array>
@@ -33,6 +35,8 @@ enum class Phase : std::uint8_t {
   kPorts,
   kSwitches,
   kTables,
+  kSl2VlAtOnce,
+  kSl2VlCheck,  // a Get
   kSl2Vl,
   kVlArb,
   kMulticastCut,
@@ -42,9 +46,10 @@ enum class Phase : std::uint8_t {
   kReregister,
   kGuids,
   kKeys,
-  kFdr10
+  kFdr10,
+  kTakeDown
 };
-inline constexpr std::size_t kPhaseCount = 14;
+inline constexpr std::size_t kPhaseCount = 17;
 std::string_view name(Phase phase);
 
 /// A block of a table that each port has: P_Keys, GUIDs.
@@ -75,6 +80,7 @@ struct TableRounds {
 struct Plan {
   std::array<std::vector<Op>, kPhaseCount> phases;
   TableRounds table_rounds;
+  std::vector<std::size_t> take_down_ends;  // rounds of Phase::kTakeDown, as those of tables
   /// What cannot be done whatever is sent: switches whose tables are too small for the LIDs, ports
   /// that have too few lanes for the routes.
   std::vector<std::string> obstacles;

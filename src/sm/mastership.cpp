@@ -226,6 +226,7 @@ void SubnetManager::succeed_another_master() {
   first_as_master_ = true;
   held_.forget_all();
   reregistrations_.require_all();
+  link_changes_.forget_all();
 }
 
 void SubnetManager::lose_mastership() {

@@ -21,6 +21,7 @@
 #include "sm/held_tables.h"
 #include "sm/lane_reading.h"
 #include "sm/light_sweep.h"
+#include "sm/link_changes.h"
 #include "sm/local_look.h"
 #include "sm/mastership.h"
 #include "sm/observe.h"
@@ -131,6 +132,7 @@ class SubnetManager {
  private:
   static constexpr TimeNs kIdleStep = std::chrono::milliseconds(100);
   static constexpr TimeNs kRetryAfter = std::chrono::seconds(10);
+  static constexpr TimeNs kLinksTrain = std::chrono::seconds(3);  // what they may take
   static constexpr unsigned kRestartsMax = 3;
   static constexpr std::size_t kChangesNamed = 50;  // in the log
   static constexpr std::size_t kSlowLinksNamed = 50;
@@ -181,6 +183,8 @@ class SubnetManager {
   void read_tables();
   void plan();
   std::vector<bool> ports_to_reregister(Lid sm_lid);
+  std::vector<PortId> links_to_take_down();
+  std::uint8_t usable_sm_sl();
   void begin_reading_pkeys();
   void begin_apply();
   void order_transition();
@@ -383,6 +387,7 @@ class SubnetManager {
   NeighborMemory neighbors_on_disk_;
   HeldTables held_;
   Reregistrations reregistrations_;
+  LinkChanges link_changes_;
   ArKnowledge ar_;
   Fdr10Devices fdr10_devices_;
   RoutingCache cache_;
