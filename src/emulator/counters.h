@@ -44,6 +44,8 @@ struct EmulatorCounters {
   std::uint64_t gmps_sent = 0;  // by whoever is attached
   std::uint64_t gmps_delivered = 0;
   NotificationCounters notifications;
+  /// Sets that changed NeighborMTU or OperationalVLs of a port in ARMED or ACTIVE.
+  std::uint64_t live_link_changes = 0;
   std::uint64_t doubled = 0;
   std::uint64_t late = 0;
   std::array<std::uint64_t, kDropKinds> dropped{};

@@ -17,6 +17,13 @@ enum class ExtendedSpeeds : std::uint8_t {
   kRefused     // as kShown, but status 0x1C to the bit
 };
 
+/// How a switch that offers OptimizedSLtoVLMappingProgramming takes the SMP for all pairs.
+enum class Sl2VlAtOnce : std::uint8_t {
+  kWrites,   // all pairs
+  kIgnores,  // answers well and writes nothing
+  kRefuses   // with a bad status
+};
+
 struct DeviceQuirks {
   /// SMPs that wait for the agent, the one that it works on included; those that come beyond are
   /// dropped, as VL15 has no flow control. 0: any number.
@@ -45,6 +52,10 @@ struct DeviceQuirks {
   /// Data from an ACTIVE neighbour moves a port from ARMED to ACTIVE, and a Set to ACTIVE of an
   /// ACTIVE port is refused.
   bool active_by_data = false;
+  Sl2VlAtOnce sl2vl_at_once = Sl2VlAtOnce::kWrites;
+  /// Links in use train anew when a Set changes OperationalVLs at one end: flow control of the two
+  /// ends does not fit.
+  bool retrains_on_vl_change = false;
   bool operator==(const DeviceQuirks&) const = default;
 };
 

@@ -181,6 +181,11 @@ void Links::command_down(PortId id) {
   start_training(id);
 }
 
+void Links::fail(PortId id) {
+  break_link(id, false);
+  start_training(id);
+}
+
 void Links::command_phys(PortId id, PhysState phys) {
   if (phys == PhysState::kPolling && model_.wire(id).state > PortState::kDown) {
     command_down(id);

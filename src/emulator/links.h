@@ -35,6 +35,9 @@ class Links {
   void command_down(PortId port);
   void command_phys(PortId port, PhysState phys);
 
+  /// An error of the link itself: both ends report it, and train anew.
+  void fail(PortId port);
+
   /// A kTraining event is due.
   void training_done(PortId port, std::uint32_t generation);
 

@@ -212,8 +212,8 @@ void Model::power_up_port(NodeId id, PortNum num, LinkWidth width_top, LinkSpeed
     set_state(port_id, PortState::kDown, PhysState::kPolling);
     return;
   }
-  // Port 0 has no link: it is always there.
-  port.info.neighbor_mtu = port.info.mtu_cap;
+  // Port 0 has no link: it is always there. An enhanced one has a NeighborMTU that is set.
+  if (!node.switch_info.enhanced_port0) port.info.neighbor_mtu = port.info.mtu_cap;
   port.info.link_width_active = static_cast<std::uint8_t>(width_top);
   const SpeedBits active = active_speed_bits(speed_top);
   port.info.link_speed_active = active.basic;

@@ -147,6 +147,11 @@ Sma::Bits Sma::set_port_info(Place at, PortId target, const PortInfo& wanted) {
   }
 
   if (is_agent) take_agent_fields(info, wanted);
+  const bool live = !is_port0 && info.state >= PortState::kArmed;
+  const auto changes = [](std::uint8_t now, std::uint8_t then) { return then != 0 && then != now; };
+  const bool other_vls = live && changes(info.operational_vls, wanted.operational_vls);
+  if (other_vls || (live && changes(info.neighbor_mtu, wanted.neighbor_mtu)))
+    ++counters_.live_link_changes;
   take_link_fields(info, wanted);
   const bool width_changed = *width != info.link_width_enabled;
   const bool speed_changed = *speed != info.link_speed_enabled ||
@@ -162,6 +167,8 @@ Sma::Bits Sma::set_port_info(Place at, PortId target, const PortInfo& wanted) {
         static_cast<std::uint16_t>((width_changed ? TrapCapability::kLinkWidthEnabled : 0) |
                                    (speed_changed ? TrapCapability::kLinkSpeedEnabled : 0)));
   if (!is_port0) change_state(target, wanted.state, wanted.phys_state);
+  if (other_vls && node.quirks.retrains_on_vl_change && info.state >= PortState::kArmed)
+    links_.fail(target);
   return mad_status::kGood;
 }
 

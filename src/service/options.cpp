@@ -311,6 +311,9 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
   options.force_link_speed = narrow<std::uint8_t>(settings.force_link_speed);
   options.force_link_speed_ext = narrow<std::uint8_t>(settings.force_link_speed_ext);
   options.client_rereg = !settings.no_clients_rereg;
+  options.use_optimized_slvl = settings.use_optimized_slvl;
+  options.live_link_changes =
+      settings.live_link_changes == "wait" ? LiveLinks::kWait : LiveLinks::kBounce;
   options.ucast_cache = settings.use_ucast_cache;
   options.shield_mode = settings.shield_mode != 0;
   options.rebalance = settings.rebalance;

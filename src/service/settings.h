@@ -118,6 +118,8 @@ struct Settings {
   bool accum_log_file = true;
   std::string dump_files_dir = "/var/log/";
   bool no_clients_rereg = false;
+  bool use_optimized_slvl = false;
+  std::string live_link_changes = "bounce";
   std::string log_prefix;
   bool daemon = false;
   std::string per_module_logging_file = "/etc/opensm/per-module-logging.conf";

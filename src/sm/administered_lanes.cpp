@@ -8,12 +8,12 @@ namespace {
 constexpr std::uint8_t kDropVl = 15;
 
 /// The number of data VLs that most cabled ports of switches operate.
-unsigned usual_vls(const Observed& observed, const Fabric& fabric, std::uint8_t max_op_vls) {
+unsigned usual_vls(const Observed& observed, const Fabric& fabric, VlLimit limit) {
   std::array<std::size_t, kDataVlCount + 1> ports{};
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     for (const Port& port : fabric.ports(SwitchId(s)))
       if (port.peer != kNoPort)
-        ++ports[data_vls_at(observed, fabric, fabric.port_id(port.node, port.num), max_op_vls)];
+        ++ports[data_vls_at(observed, fabric, fabric.port_id(port.node, port.num), limit)];
   return static_cast<unsigned>(std::ranges::max_element(ports) - ports.begin());
 }
 
@@ -67,18 +67,17 @@ QosTarget target_of(const Fabric& fabric, const Port& port) {
 }
 
 WantedMaps administered_maps(const Observed& observed, const Fabric& fabric, const QosOptions& qos,
-                             std::uint8_t max_op_vls) {
+                             VlLimit limit) {
   const QosTables external = tables_for(qos, QosTarget::kSwitchExternal);
   const QosTables internal = tables_for(qos, QosTarget::kSwitchPort0);
-  WantedMaps maps{Sl2Vl(fold(external.sl2vl, usual_vls(observed, fabric, max_op_vls))),
+  WantedMaps maps{Sl2Vl(fold(external.sl2vl, usual_vls(observed, fabric, limit))),
                   external.sl2vl_name};
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     const SwitchId sw(s);
     for (const Port& out : fabric.ports(sw)) {
       const bool port0 = out.num == PortNum(0);
       if (port0 ? !has_lanes_at_port0(observed, sw) : out.peer == kNoPort) continue;
-      const unsigned vls =
-          data_vls_at(observed, fabric, fabric.port_id(out.node, out.num), max_op_vls);
+      const unsigned vls = data_vls_at(observed, fabric, fabric.port_id(out.node, out.num), limit);
       const SlMap map = fold(port0 ? internal.sl2vl : external.sl2vl, vls);
       if (map == maps.sl2vl.common()) continue;
       for (const Port& in : fabric.ports(sw)) maps.sl2vl.set(sw, in.num, out.num, map);
@@ -111,12 +110,11 @@ std::uint16_t vls_with_weight(const PortArbitration& arbitration) {
 }
 
 AdministeredPorts::AdministeredPorts(const Observed& observed, const Fabric& fabric,
-                                     const Routes& routes, const QosOptions& qos,
-                                     std::uint8_t max_op_vls)
+                                     const Routes& routes, const QosOptions& qos, VlLimit limit)
     : fabric_(fabric), routes_(routes) {
   for (const QosTarget target : kQosTargets)
     tables_[static_cast<std::size_t>(target)] = tables_for(qos, target);
-  maps_are_used_ = routes.sl2vl == administered_maps(observed, fabric, qos, max_op_vls).sl2vl;
+  maps_are_used_ = routes.sl2vl == administered_maps(observed, fabric, qos, limit).sl2vl;
   maps_by_port_ = !maps_are_used_ && !routes.sl2vl.uniform();
   sls_in_use_ = sls_of(routes, maps_by_port_);
 }

@@ -22,7 +22,7 @@ QosTarget target_of(const Fabric& fabric, const Port& port);
 /// SL2VL between the ports of switches as the keys have it; verify() judges routes with it before
 /// they are used. Outputs to cables heed qos_swe_sl2vl, enhanced ports 0 qos_sw0_sl2vl.
 WantedMaps administered_maps(const Observed& observed, const Fabric& fabric, const QosOptions& qos,
-                             std::uint8_t max_op_vls);
+                             VlLimit limit);
 
 /// Arbitration by the keys, as long as the port's tables are.
 PortArbitration administered_arbitration(const QosTables& tables, unsigned data_vls,
@@ -36,7 +36,7 @@ std::uint16_t vls_with_weight(const PortArbitration& arbitration);
 class AdministeredPorts {
  public:
   AdministeredPorts(const Observed& observed, const Fabric& fabric, const Routes& routes,
-                    const QosOptions& qos, std::uint8_t max_op_vls);
+                    const QosOptions& qos, VlLimit limit);
 
   /// The routes were judged with the keys' SL2VL. Otherwise their engine's own is programmed, at
   /// end nodes too.

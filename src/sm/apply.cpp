@@ -32,8 +32,11 @@ std::string subject(Phase phase, const Op& op) {
       return fmt::format("P_Keys of port {}", port_of(op).value());
     case Phase::kGuids:
       return fmt::format("GUIDs of port {}", port_of(op).value());
+    case Phase::kSl2VlAtOnce:
+      return "SL2VL of all pairs at once";
+    case Phase::kSl2VlCheck:
     case Phase::kSl2Vl:
-      return op.index == kEveryPair ? "SL2VL" : fmt::format("SL2VL of port {}", op.index & 0xFF);
+      return fmt::format("SL2VL of port {}", op.index & 0xFF);
     case Phase::kVlArb:
       return fmt::format("VL arbitration of port {}", op.index & 0xFF);
     default:
@@ -43,6 +46,9 @@ std::string subject(Phase phase, const Op& op) {
 
 std::string_view cost_of_refusal(Phase phase) {
   if (phase == Phase::kGuids) return "its virtual functions go without";
+  if (phase == Phase::kSl2VlAtOnce || phase == Phase::kSl2VlCheck)
+    return "each pair is written by itself";
+  if (phase == Phase::kReregister) return "its clients do not register again until the next sweep";
   return phase == Phase::kFdr10 ? "the link keeps its speed" : "the routes do not need it";
 }
 
@@ -83,6 +89,7 @@ bool Applying::next(Smp& request, std::uint64_t& cookie) {
     }
     ++phase_;
     at_ = 0;
+    round_ = 0;
   }
   return false;
 }
@@ -90,8 +97,9 @@ bool Applying::next(Smp& request, std::uint64_t& cookie) {
 /// Where the next SMPs have to wait for those on the wire.
 std::size_t Applying::barrier() const {
   const auto phase = static_cast<Phase>(phase_);
-  const auto& ends = plan_.table_rounds.ends;
-  return phase == Phase::kTables && round_ < ends.size() ? ends[round_] : plan_[phase].size();
+  const bool in_rounds = phase == Phase::kTables || phase == Phase::kTakeDown;
+  const auto& ends = phase == Phase::kTables ? plan_.table_rounds.ends : plan_.take_down_ends;
+  return in_rounds && round_ < ends.size() ? ends[round_] : plan_[phase].size();
 }
 
 /// The entries of a block after this write. As long as it is not answered, what is held is what was
@@ -132,10 +140,21 @@ bool Applying::is_pointless(Phase phase, const Op& op) {
     ++report_.skipped;
     return true;
   }
+  if (phase == Phase::kSl2VlCheck) return refuses_at_once_.contains(op.node);
+  if (phase == Phase::kSl2Vl) return holds_map(op);
   if (phase != Phase::kArm && phase != Phase::kActivate) return false;
   if (!leads_to_nowhere(op)) return false;
   ++report_.held_back;
   return true;
+}
+
+/// Written with all other pairs of the switch at once.
+bool Applying::holds_map(const Op& op) const {
+  const NodeId node(op.node);
+  const HeldLanes* lanes = held_.find_lanes(desired_.fabric.node(node).node_guid);
+  return lanes != nullptr &&
+         lanes->holds_map(op.index, planned_map(desired_.fabric, desired_.routes, desired_.lanes,
+                                                node, op.index));
 }
 
 /// Packets must not be let through a switch whose tables are not what was verified.
@@ -158,7 +177,7 @@ void Applying::fill(Smp& request, Phase phase, std::size_t at) {
     std::memcpy(request.data.data(), block.data(), block.size());
     return;
   }
-  if (phase == Phase::kSl2Vl || phase == Phase::kVlArb) return fill_lanes(request, phase, op);
+  if (phase >= Phase::kSl2VlAtOnce && phase <= Phase::kVlArb) return fill_lanes(request, phase, op);
   if (phase == Phase::kMulticastCut || phase == Phase::kMulticast) {
     request = directed_request(
         Method::kSet, AttributeId::kMulticastForwardingTable,
@@ -199,6 +218,7 @@ void Applying::fill_port(Smp& request, Phase phase, const Op& op) {
   PortInfo info = desired_port(observed_, desired_, options_, NodeId(op.node), port);
   if (phase == Phase::kArm) info.state = PortState::kArmed;
   if (phase == Phase::kActivate) info.state = PortState::kActive;
+  if (phase == Phase::kTakeDown) info.state = PortState::kDown;
   if (phase == Phase::kKeys) {
     set_key(info, options_);
     keys_.announce(port_path(op), info.mkey);
@@ -213,7 +233,7 @@ void Applying::fill_port(Smp& request, Phase phase, const Op& op) {
     info.mkey = carried;
     if (carried == options_.m_key) set_key(info, options_);
   }
-  if (phase != Phase::kPorts) info.client_reregister = false;  // asked once
+  info.client_reregister = asks_to_reregister(phase, op);
   request.data = encode(info);
 }
 
@@ -280,8 +300,18 @@ void Applying::on_state(std::uint64_t cookie, const Smp& answer) {
       false);
 }
 
+bool Applying::asks_to_reregister(Phase phase, const Op& op) const {
+  return phase == Phase::kReregister ||
+         (phase == Phase::kPorts &&
+          observed_.nodes[op.node].ports[op.index].state != PortState::kActive &&
+          owes_reregistration(desired_, NodeId(op.node), port_of(op)));
+}
+
 void Applying::on_port(Phase phase, const Op& op, const PortInfo& info) {
+  if (asks_to_reregister(phase, op))
+    reregistered_.push_back(desired_.fabric.port_id(NodeId(op.node), port_of(op)));
   observed_.nodes[op.node].ports[op.index] = info;
+  if (phase == Phase::kTakeDown) note_taken_down(op);
   if (phase != Phase::kKeys) return;
   const PortId id =
       desired_.fabric.port_id(NodeId(op.node), PortNum(static_cast<std::uint8_t>(op.index)));
@@ -299,8 +329,10 @@ void Applying::fill_lanes(Smp& request, Phase phase, const Op& op) const {
     request.data = encode(planned_arbitration(desired_, node, op.index));
     return;
   }
-  request = directed_request(Method::kSet, AttributeId::kSlToVlTable,
+  const bool reads = phase == Phase::kSl2VlCheck;
+  request = directed_request(reads ? Method::kGet : Method::kSet, AttributeId::kSlToVlTable,
                              map_modifier(desired_.fabric, node, op.index), path, Mkey(0));
+  if (reads) return;
   SlToVlTable table;
   std::ranges::transform(
       planned_map(desired_.fabric, desired_.routes, desired_.lanes, node, op.index),
@@ -370,6 +402,10 @@ void Applying::on_answer(Phase phase, std::size_t at, const Smp& answer) {
                            block_of(op), desired_.pkeys.block(id, block_of(op)));
   } else if (phase == Phase::kGuids) {
     remember_guids(op);
+  } else if (phase == Phase::kSl2VlAtOnce) {
+    return;  // what is read back counts
+  } else if (phase == Phase::kSl2VlCheck) {
+    on_read_back(op, answer);
   } else if (phase == Phase::kSl2Vl || phase == Phase::kVlArb) {
     const NodeId node(op.node);
     const Node& owner = desired_.fabric.node(node);
@@ -393,14 +429,36 @@ void Applying::on_answer(Phase phase, std::size_t at, const Smp& answer) {
   }
 }
 
+void Applying::on_read_back(const Op& op, const Smp& answer) {
+  const NodeId node(op.node);
+  const Node& owner = desired_.fabric.node(node);
+  const SlMap& wanted =
+      planned_map(desired_.fabric, desired_.routes, desired_.lanes, node, op.index);
+  const SlToVlTable table = *decode_sl_to_vl_table(answer.data);
+  if (std::ranges::equal(table.vls, wanted, {}, [](Vl vl) { return vl.value(); }))
+    held_.lanes_at(owner.node_guid, owner.port_count).remember_map(kEveryPair, wanted);
+  else
+    refuse(Phase::kSl2VlCheck, op, "another table than the one that was written");
+}
+
+void Applying::refuse(Phase phase, const Op& op, const std::string& why) {
+  const bool unsaid = phase >= Phase::kSl2VlAtOnce && phase <= Phase::kSl2Vl &&
+                      options_.qos.suppress_sl2vl_mad_status_errors;
+  if (report_.lanes_refused++ < kFailuresNamed && !unsaid)
+    report_.refusals.push_back(fmt::format("{}: {} {}: {}",
+                                           describe(desired_.fabric.node(NodeId(op.node))),
+                                           subject(phase, op), why, cost_of_refusal(phase)));
+}
+
 void Applying::failed(std::uint64_t cookie, const Error& why) {
   count_failure(cookie, why.message, true);
 }
 
 /// Tables of lanes that the routes do not need may be refused: some devices do not have them. So
-/// may alias GUIDs, and FDR10.
+/// may alias GUIDs, FDR10 and ClientReregister, which stays owed.
 bool Applying::is_tolerable(Phase phase) const {
-  return phase == Phase::kGuids || phase == Phase::kFdr10 ||
+  return phase == Phase::kGuids || phase == Phase::kFdr10 || phase == Phase::kReregister ||
+         phase == Phase::kTakeDown || phase == Phase::kSl2VlAtOnce || phase == Phase::kSl2VlCheck ||
          ((phase == Phase::kSl2Vl || phase == Phase::kVlArb) && !desired_.lanes.is_needed());
 }
 
@@ -417,14 +475,15 @@ void Applying::count_failure(std::uint64_t cookie, const std::string& why, bool 
   const Op& op = op_of(cookie);
   get_stuck(phase, op);
   if (phase == Phase::kKeys) keys_.settle(port_path(op));
-  // Who switches FDR10 may lose the link before the answer is out; the next sweep looks again.
-  if ((!silent || phase == Phase::kFdr10) && is_tolerable(phase)) {
+  // A port whose link trains anew may lose it before the answer is out; the next sweep looks again.
+  const bool retrains = phase == Phase::kFdr10 || phase == Phase::kTakeDown;
+  if ((!silent || retrains) && is_tolerable(phase)) {
     if (phase == Phase::kGuids) remember_guids(op);  // it would refuse them again
-    const bool unsaid = phase == Phase::kSl2Vl && options_.qos.suppress_sl2vl_mad_status_errors;
-    if (report_.lanes_refused++ < kFailuresNamed && !unsaid)
-      report_.refusals.push_back(fmt::format("{}: {} {}: {}",
-                                             describe(desired_.fabric.node(NodeId(op.node))),
-                                             subject(phase, op), why, cost_of_refusal(phase)));
+    if (phase == Phase::kSl2VlAtOnce) refuses_at_once_.insert(op.node);
+    if (phase == Phase::kTakeDown)
+      note_taken_down(op);  // or perhaps not: the next sweep sees it
+    else
+      refuse(phase, op, why);
     return;
   }
   ++report_.failed;

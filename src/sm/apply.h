@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,10 @@ class Applying final : public SmpWork {
   void failed(std::uint64_t cookie, const Error& why) override;
 
   const ApplyReport& report() const { return report_; }
+  /// Ports that were asked to register again, and answered well.
+  const std::vector<PortId>& reregistered() const { return reregistered_; }
+  /// Ports whose link was taken down, as far as is known.
+  const std::vector<PortId>& taken_down() const { return taken_down_; }
   Phase phase() const { return static_cast<Phase>(phase_); }
 
  private:
@@ -69,6 +74,13 @@ class Applying final : public SmpWork {
   void fill_again(Smp& request, std::uint64_t cookie);
   bool is_worth_another_step(std::uint64_t cookie);
   void on_state(std::uint64_t cookie, const Smp& answer);
+  bool holds_map(const Op& op) const;
+  void on_read_back(const Op& op, const Smp& answer);
+  void refuse(Phase phase, const Op& op, const std::string& why);
+  void note_taken_down(const Op& op) {
+    taken_down_.push_back(desired_.fabric.port_id(NodeId(op.node), port_of(op)));
+  }
+  bool asks_to_reregister(Phase phase, const Op& op) const;
   void on_port(Phase phase, const Op& op, const PortInfo& info);
   const DirectedPath& port_path(const Op& op) const;
   void fill_lanes(Smp& request, Phase phase, const Op& op) const;
@@ -91,11 +103,14 @@ class Applying final : public SmpWork {
   const SmOptions& options_;
   std::size_t phase_ = 0;
   std::size_t at_ = 0;                   // next op of the phase
-  std::size_t round_ = 0;                // of the tables
+  std::size_t round_ = 0;                // of the phase
   std::size_t on_wire_ = 0;              // of the phase
   std::deque<std::uint64_t> again_;      // cookies of further steps
   std::vector<std::size_t> stuck_from_;  // by block of the tables: the first round that is not safe
   std::vector<Health> health_;           // by NodeId
+  std::vector<PortId> reregistered_;
+  std::vector<PortId> taken_down_;
+  std::set<std::uint32_t> refuses_at_once_;  // NodeId
   ApplyReport report_;
 };
 

@@ -6,29 +6,28 @@
 
 #include "base/check.h"
 #include "fabric/lids.h"
+#include "sm/link_changes.h"
 #include "sm/mft_blocks.h"
 
 namespace weft {
 namespace {
 
 /// Fields that make a port somebody with an address: CA ports, and port 0 of switches.
-void set_endport_fields(PortInfo& info, const Endport& endport, const Desired& desired,
+void set_endport_fields(PortInfo& info, EndportId id, const Desired& desired,
                         const SmOptions& options) {
+  const Endport& endport = desired.fabric.endport(id);
   info.gid_prefix = options.subnet_prefix;
   info.lid = endport.lid;
   info.lmc = endport.lmc;
   info.master_sm_lid = desired.sm_lid;
-  info.master_sm_sl = options.sm_sl;
+  info.master_sm_sl = master_sm_sl(desired, id);
   info.subnet_timeout = options.subnet_timeout;
   if (info.mkey == options.m_key) set_key(info, options);
-  info.client_reregister =
-      desired.reregister && (info.capability_mask & cap_mask::kClientReregistration) != 0;
 }
 
 /// Fields that both ends of a cable must agree upon, and what the port does about errors. The
 /// extended speeds of XDR have no option in OpenSM: they follow those of FDR to NDR.
-void set_link_fields(PortInfo& info, const PortInfo& peer, const SmOptions& options) {
-  info.neighbor_mtu = std::min(info.mtu_cap, peer.mtu_cap);
+void set_link_fields(PortInfo& info, const SmOptions& options) {
   info.link_down_default = PhysState::kPolling;
   info.local_phy_errors = options.local_phy_errors_threshold;
   info.overrun_errors = options.overrun_errors_threshold;
@@ -129,6 +128,22 @@ void set_key(PortInfo& info, const SmOptions& options) {
   info.mkey_lease_period_s = options.m_key_lease_period;
 }
 
+std::uint8_t master_sm_sl(const Desired& desired, EndportId endport) {
+  const Fabric& fabric = desired.fabric;
+  const EndportId manager = fabric.endport_of(desired.sm_lid);
+  const bool named = desired.routes.path_sl.kind() != PathSl::Kind::kUniform &&
+                     manager != kNoEndport && fabric.endport(manager).sw != kNoSwitch &&
+                     fabric.endport(endport).sw != kNoSwitch;
+  const Sl sl =
+      named ? desired.routes.path_sl.sl(fabric, endport, desired.sm_lid) : Sl(desired.sm_sl);
+  return sl.value() < kSlCount ? sl.value() : desired.sm_sl;
+}
+
+bool owes_reregistration(const Desired& desired, NodeId node, PortNum port) {
+  return !desired.reregister.empty() &&
+         desired.reregister[desired.fabric.port_id(node, port).value()];
+}
+
 bool changes_key(const PortInfo& held, const Desired& desired, const SmOptions& options,
                  NodeId node, PortNum port) {
   const PortId id = desired.fabric.port_id(node, port);
@@ -139,23 +154,31 @@ PortInfo desired_port(const Observed& observed, const Desired& desired, const Sm
                       NodeId node, PortNum port) {
   const Fabric& fabric = desired.fabric;
   PortInfo info = observed.nodes[node.value()].ports[port.value()];
+  const bool in_use = is_in_use(info);
   info.state = PortState::kNoChange;
   info.phys_state = PhysState::kNoChange;
   info.client_reregister = false;
   const PortId id = fabric.port_id(node, port);
   const bool at_switch = fabric.is_switch(node);
   if (const EndportId endport = fabric.endport_at(id); endport != kNoEndport)
-    set_endport_fields(info, fabric.endport(endport), desired, options);
+    set_endport_fields(info, endport, desired, options);
   if (const PortArbitration* arbitration = desired.lanes.arbitration(id))
     info.vl_high_limit = arbitration->high_limit;
+  // The MTU of port 0 is its own: no link has to carry it.
+  if (at_switch && port == PortNum(0) && observed.nodes[node.value()].switch_info.enhanced_port0)
+    info.neighbor_mtu = info.mtu_cap;
   const PortId peer_id = fabric.port(id).peer;
   if (peer_id == kNoPort) {
     keep_enabled(info);
     return info;
   }
   const Port& peer = fabric.port(peer_id);
-  set_link_fields(info, observed.nodes[peer.node.value()].ports[peer.num.value()], options);
-  info.operational_vls = operational_vls(observed, fabric, id, options.max_op_vls);
+  set_link_fields(info, options);
+  if (!in_use) {
+    const LinkParameters wanted = link_parameters(observed, fabric, id, vl_limit(options));
+    info.neighbor_mtu = wanted.neighbor_mtu;
+    info.operational_vls = wanted.operational_vls;
+  }
   if (at_switch) set_switch_port_fields(info, fabric.is_switch(peer.node), options);
   if (at_switch && desired.pkeys.is_set()) {
     info.partition_enforcement_inbound = desired.pkeys.enforces_inbound(id);

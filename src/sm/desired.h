@@ -2,6 +2,8 @@
 // of lanes, alias GUIDs, and the forwarding tables.
 #pragma once
 
+#include <vector>
+
 #include "fabric/fabric.h"
 #include "ib/port_info.h"
 #include "routes/routes.h"
@@ -18,10 +20,12 @@ struct Desired {
   Fabric fabric;  // as observed, with the LIDs that its endports shall have
   Routes routes;
   Lid sm_lid;
-  bool reregister = false;  // ask clients to register again
+  std::vector<bool> reregister{};  // by PortId: ask to register again; empty: none
   LanePlan lanes{};
   PkeyPlan pkeys{};
   AliasGuids aliases{};
+  std::uint8_t sm_sl = 0;              // of packets to the manager, where the routes name no SLs
+  std::vector<PortId> to_take_down{};  // ports whose links get other parameters (link_changes.h)
 };
 
 /// LIDs for all endports. `memory` (guid2lid) goes before what the ports hold; new ones are the
@@ -38,10 +42,16 @@ std::uint8_t forced_mask(std::uint8_t option, std::uint8_t all, std::uint8_t sup
 
 /// PortInfo as a Set should write it, state and physical state left alone: what the manager
 /// decides, and for the rest what the port said; a port that holds another M_Key than it should
-/// keeps it, since a change of keys is a step of its own. docs/port-parameters.md names every
-/// field.
+/// keeps it, since a change of keys is a step of its own. ClientReregister is left out: see
+/// owes_reregistration(). docs/port-parameters.md names every field.
 PortInfo desired_port(const Observed& observed, const Desired& desired, const SmOptions& options,
                       NodeId node, PortNum port);
+
+/// MasterSMSL of an endport: the SL that the routes name for its packets to the manager.
+std::uint8_t master_sm_sl(const Desired& desired, EndportId endport);
+
+/// True where the port has to be asked to register again.
+bool owes_reregistration(const Desired& desired, NodeId node, PortNum port);
 
 /// True where the port holds another M_Key than it should: `held` is what it says.
 bool changes_key(const PortInfo& held, const Desired& desired, const SmOptions& options,

@@ -1,6 +1,7 @@
 #include "sm/diff.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace weft {
 namespace {
@@ -11,6 +12,7 @@ bool as_desired(const PortInfo& is, PortInfo wanted) {
   // well.
   wanted.state = is.state;
   wanted.phys_state = is.phys_state;
+  wanted.client_reregister = is.client_reregister;  // no register: asked for in its own time
   if (wanted.link_width_enabled == 0) wanted.link_width_enabled = is.link_width_enabled;
   if (wanted.link_speed_enabled == 0) wanted.link_speed_enabled = is.link_speed_enabled;
   if (wanted.link_speed_ext_enabled == 0) wanted.link_speed_ext_enabled = is.link_speed_ext_enabled;
@@ -37,7 +39,12 @@ void diff_ports(const Observed& observed, const Desired& desired, const SmOption
     if (!seen.asked[number]) continue;
     const Op op{node.value(), number};
     const PortInfo wanted = desired_port(observed, desired, options, node, port.num);
-    if (!as_desired(seen.ports[number], wanted)) plan[Phase::kPorts].push_back(op);
+    // Where the link is not in use yet the first Set asks: the host joins once the link is ACTIVE.
+    const bool owes = owes_reregistration(desired, node, port.num);
+    const bool in_use = seen.ports[number].state == PortState::kActive;
+    if (!as_desired(seen.ports[number], wanted) || (owes && !in_use))
+      plan[Phase::kPorts].push_back(op);
+    if (owes && in_use) plan[Phase::kReregister].push_back(op);
     if (changes_key(seen.ports[number], desired, options, node, port.num))
       plan[Phase::kKeys].push_back(op);
     if (wanted_extended(seen, port.num, options.fdr10)) plan[Phase::kFdr10].push_back(op);
@@ -128,15 +135,45 @@ void diff_guids(const HeldTables& held, const Desired& desired, Plan& plan) {
   }
 }
 
+/// One SMP for all pairs, one that reads a pair back, and those that write each pair where that
+/// fails. A pair that is known to hold something else tells most.
+void diff_every_pair(const Desired& desired, const HeldLanes* known, NodeId node, Plan& plan) {
+  const Fabric& fabric = desired.fabric;
+  std::optional<std::uint16_t> sample;
+  bool tells = false, all_held = true;
+  const std::size_t before = plan[Phase::kSl2Vl].size();
+  for (const Port& out : fabric.ports(node)) {
+    if (desired.lanes.arbitration(fabric.port_id(node, out.num)) == nullptr) continue;
+    for (const Port& in : fabric.ports(node)) {
+      const auto pair = static_cast<std::uint16_t>(in.num.value() << 8 | out.num.value());
+      const bool held =
+          known != nullptr &&
+          known->holds_map(pair, planned_map(fabric, desired.routes, desired.lanes, node, pair));
+      all_held = all_held && held;
+      plan[Phase::kSl2Vl].push_back({node.value(), pair});
+      if (tells || held || in.num == out.num) continue;
+      sample = pair;
+      tells = known != nullptr && known->knows_map(pair);
+    }
+  }
+  if (all_held) return plan[Phase::kSl2Vl].resize(before);
+  plan[Phase::kSl2VlAtOnce].push_back({node.value(), kEveryPair});
+  if (sample) plan[Phase::kSl2VlCheck].push_back({node.value(), *sample});
+}
+
 void diff_lanes(const Observed& observed, const HeldTables& held, const Desired& desired,
                 NodeId node, Plan& plan) {
   const NodeLaneTables tables =
       lane_tables(observed, desired.fabric, desired.routes, desired.lanes, node);
   const HeldLanes* known = held.find_lanes(desired.fabric.node(node).node_guid);
-  for (const std::uint16_t pair : tables.sl2vl)
-    if (known == nullptr || !known->holds_map(pair, planned_map(desired.fabric, desired.routes,
-                                                                desired.lanes, node, pair)))
+  for (const std::uint16_t pair : tables.sl2vl) {
+    const SlMap& map = planned_map(desired.fabric, desired.routes, desired.lanes, node, pair);
+    if (known != nullptr && known->holds_map(pair, map)) continue;
+    if (pair == kEveryPair)
+      diff_every_pair(desired, known, node, plan);
+    else
       plan[Phase::kSl2Vl].push_back({node.value(), pair});
+  }
   for (const std::uint16_t index : tables.arbitration)
     if (known == nullptr ||
         !known->holds_arbitration(index, planned_arbitration(desired, node, index)))
@@ -155,6 +192,10 @@ std::string_view name(Phase phase) {
       return "switches";
     case Phase::kTables:
       return "tables";
+    case Phase::kSl2VlAtOnce:
+      return "SL2VL of all pairs at once";
+    case Phase::kSl2VlCheck:
+      return "SL2VL read back";
     case Phase::kSl2Vl:
       return "SL2VL";
     case Phase::kVlArb:
@@ -167,12 +208,16 @@ std::string_view name(Phase phase) {
       return "arm";
     case Phase::kActivate:
       return "activate";
+    case Phase::kReregister:
+      return "reregistration";
     case Phase::kGuids:
       return "GUIDs";
     case Phase::kKeys:
       return "M_Key";
     case Phase::kFdr10:
       return "FDR10";
+    case Phase::kTakeDown:
+      return "links taken down";
   }
   return "?";
 }
@@ -199,9 +244,14 @@ Plan diff(const Observed& observed, const HeldTables& held, const Desired& desir
   for (std::uint32_t n = 0; desired.lanes.is_set() && n < fabric.node_count(); ++n)
     diff_lanes(observed, held, desired, NodeId(n), plan);
   diff_guids(held, desired, plan);
-  std::ranges::stable_sort(plan[Phase::kFdr10], std::ranges::greater{}, [&](const Op& op) {
-    return observed.nodes[op.node].path(port_of(op)).count;
-  });
+  const auto hops = [&](const Op& op) { return observed.nodes[op.node].path(port_of(op)).count; };
+  std::ranges::stable_sort(plan[Phase::kFdr10], std::ranges::greater{}, hops);
+  std::vector<Op>& down = plan[Phase::kTakeDown];
+  for (const PortId port : desired.to_take_down)
+    down.push_back({fabric.port(port).node.value(), fabric.port(port).num.value()});
+  std::ranges::stable_sort(down, std::ranges::greater{}, hops);
+  for (std::size_t i = 1; i <= down.size(); ++i)
+    if (i == down.size() || hops(down[i]) != hops(down[i - 1])) plan.take_down_ends.push_back(i);
   return plan;
 }
 

@@ -1,9 +1,13 @@
 // Exactly the SMPs that move the subnet from what it holds to what it should hold, in the order
 // that is safe: P_Keys before switches enforce them, addresses and link parameters, then forwarding
 // tables, those of lanes and those of multicast (see mft_blocks.h for why these are two phases),
-// and only then ports to ARMED and to ACTIVE. Nothing waits for alias GUIDs. M_Keys are changed
-// when all else is done: until then everything goes by the keys that are known already. Links whose
-// FDR10 is switched on or off come last, since they are trained anew; the farthest of them first.
+// and only then ports to ARMED and to ACTIVE. Hosts whose links carry data already are asked to
+// register again after that, when their packets find their way. Nothing waits for alias GUIDs.
+// M_Keys are changed when all else is done: until then everything goes by the keys that are known
+// already. Links whose FDR10 is switched on or off come last, since they are trained anew; the
+// farthest of them first.
+// Links in use that should have another NeighborMTU or other OperationalVLs are taken down in the
+// end, likewise the farthest first.
 #pragma once
 
 #include <array>
@@ -31,17 +35,21 @@ enum class Phase : std::uint8_t {
   kPorts,
   kSwitches,
   kTables,
+  kSl2VlAtOnce,
+  kSl2VlCheck,  // a Get
   kSl2Vl,
   kVlArb,
   kMulticastCut,
   kMulticast,
   kArm,
   kActivate,
+  kReregister,
   kGuids,
   kKeys,
-  kFdr10
+  kFdr10,
+  kTakeDown
 };
-inline constexpr std::size_t kPhaseCount = 13;
+inline constexpr std::size_t kPhaseCount = 17;
 std::string_view name(Phase phase);
 
 /// A block of a table that each port has: P_Keys, GUIDs.
@@ -72,6 +80,7 @@ struct TableRounds {
 struct Plan {
   std::array<std::vector<Op>, kPhaseCount> phases;
   TableRounds table_rounds;
+  std::vector<std::size_t> take_down_ends;  // rounds of Phase::kTakeDown, as those of tables
   /// What cannot be done whatever is sent: switches whose tables are too small for the LIDs, ports
   /// that have too few lanes for the routes.
   std::vector<std::string> obstacles;

@@ -80,12 +80,16 @@ std::optional<VlArbTable> block_of(const PortArbitration& arbitration, modifier:
 }
 
 std::uint8_t operational_vls(const Observed& observed, const Fabric& fabric, PortId port,
-                             std::uint8_t max_op_vls) {
+                             VlLimit limit) {
   const Port& own = fabric.port(port);
   if (own.peer == kNoPort) return 0;
   const Port& peer = fabric.port(own.peer);
-  return std::min({observed.nodes[own.node.value()].ports[own.num.value()].vl_cap,
-                   observed.nodes[peer.node.value()].ports[peer.num.value()].vl_cap, max_op_vls});
+  const PortInfo& info = observed.nodes[own.node.value()].ports[own.num.value()];
+  if (limit.live_links == LiveLinks::kWait && info.state >= PortState::kArmed &&
+      info.operational_vls != 0)
+    return info.operational_vls;
+  return std::min(
+      {info.vl_cap, observed.nodes[peer.node.value()].ports[peer.num.value()].vl_cap, limit.code});
 }
 
 bool has_lanes_at_port0(const Observed& observed, SwitchId sw) {
@@ -93,13 +97,12 @@ bool has_lanes_at_port0(const Observed& observed, SwitchId sw) {
   return node.switch_info.enhanced_port0 && data_vls_of_code(node.ports[0].vl_cap) > 1;
 }
 
-unsigned data_vls_at(const Observed& observed, const Fabric& fabric, PortId port,
-                     std::uint8_t max_op_vls) {
+unsigned data_vls_at(const Observed& observed, const Fabric& fabric, PortId port, VlLimit limit) {
   const Port& own = fabric.port(port);
   const PortInfo& info = observed.nodes[own.node.value()].ports[own.num.value()];
   if (fabric.is_switch(own.node) && own.num == PortNum(0))
     return data_vls_of_code(info.operational_vls != 0 ? info.operational_vls : info.vl_cap);
-  return data_vls_of_code(operational_vls(observed, fabric, port, max_op_vls));
+  return data_vls_of_code(operational_vls(observed, fabric, port, limit));
 }
 
 NodeLaneTables lane_tables(const Observed& observed, const Fabric& fabric, const Routes& routes,
@@ -107,7 +110,8 @@ NodeLaneTables lane_tables(const Observed& observed, const Fabric& fabric, const
   NodeLaneTables tables;
   const bool at_switch = fabric.is_switch(node);
   const SwitchId sw(node.value());
-  const bool at_once = at_switch && observed.nodes[node.value()].switch_info.optimized_sl2vl != 0 &&
+  const bool at_once = plan.is_at_once() && at_switch &&
+                       observed.nodes[node.value()].switch_info.optimized_sl2vl != 0 &&
                        is_uniform(fabric, routes.sl2vl, plan, sw);
   for (const Port& out : fabric.ports(node)) {
     const PortId id = fabric.port_id(node, out.num);
@@ -159,10 +163,11 @@ const SlMap& planned_map(const Fabric& fabric, const Routes& routes, const LaneP
 /// Builds a LanePlan; a class because it is the one who may.
 class LanePlanner {
  public:
-  LanePlanner(const Observed& observed, const Fabric& fabric, const Routes& routes,
-              std::uint8_t max_op_vls, const QosOptions& qos)
-      : observed_(observed), fabric_(fabric), routes_(routes), max_op_vls_(max_op_vls) {
-    if (qos.enabled) keys_.emplace(observed, fabric, routes, qos, max_op_vls);
+  LanePlanner(const Observed& observed, const Fabric& fabric, const Routes& routes, VlLimit limit,
+              const QosOptions& qos, bool at_once)
+      : observed_(observed), fabric_(fabric), routes_(routes), limit_(limit) {
+    plan_.at_once_ = at_once;
+    if (qos.enabled) keys_.emplace(observed, fabric, routes, qos, limit);
   }
 
   LanePlan plan() && {
@@ -187,7 +192,7 @@ class LanePlanner {
   void plan_port(PortId id) {
     const Port& port = fabric_.port(id);
     const PortInfo& info = observed_.nodes[port.node.value()].ports[port.num.value()];
-    const unsigned vls = data_vls_at(observed_, fabric_, id, max_op_vls_);
+    const unsigned vls = data_vls_at(observed_, fabric_, id, limit_);
     if (fabric_.is_switch(port.node) && port.num == PortNum(0)) {
       if (keys_ && has_lanes_at_port0(observed_, SwitchId(port.node.value())))
         remember(id, keys_->arbitration(port, info, vls));
@@ -250,15 +255,15 @@ class LanePlanner {
   const Observed& observed_;
   const Fabric& fabric_;
   const Routes& routes_;
-  const std::uint8_t max_op_vls_;
+  const VlLimit limit_;
   std::optional<AdministeredPorts> keys_;
   LanePlan plan_;
   std::size_t obstacles_ = 0;
 };
 
 LanePlan plan_lanes(const Observed& observed, const Fabric& fabric, const Routes& routes,
-                    std::uint8_t max_op_vls, const QosOptions& qos) {
-  return LanePlanner(observed, fabric, routes, max_op_vls, qos).plan();
+                    VlLimit limit, const QosOptions& qos, bool at_once) {
+  return LanePlanner(observed, fabric, routes, limit, qos, at_once).plan();
 }
 
 }  // namespace weft

@@ -19,6 +19,20 @@
 
 namespace weft {
 
+/// What becomes of links in use that should have other NeighborMTU or OperationalVLs.
+enum class LiveLinks : std::uint8_t {
+  kBounce,  // they are taken down, and get them in INIT
+  kWait     // they keep what they have until they train anew
+};
+
+/// The code of PortInfo's VLs that no port exceeds, and whether ports in use keep theirs.
+struct VlLimit {
+  std::uint8_t code;
+  LiveLinks live_links;
+  VlLimit(std::uint8_t max_op_vls, LiveLinks live = LiveLinks::kBounce)  // NOLINT: a code will do
+      : code(max_op_vls), live_links(live) {}
+};
+
 /// Both arbitration tables of a port, as long as the port can hold.
 struct PortArbitration {
   std::vector<VlWeight> low, high;
@@ -42,6 +56,8 @@ class LanePlan {
   bool is_set() const { return set_; }
   /// The routes use lanes: without the tables they could deadlock.
   bool is_needed() const { return needed_; }
+  /// Switches that can take one SMP for all their SL2VL tables get one.
+  bool is_at_once() const { return at_once_; }
   /// Null where the port's arbitration is not programmed.
   const PortArbitration* arbitration(PortId port) const {
     return port.value() < index_.size() && index_[port.value()] != 0
@@ -63,6 +79,7 @@ class LanePlan {
   friend class LanePlanner;
   bool set_ = false;
   bool needed_ = false;
+  bool at_once_ = false;
   std::vector<PortArbitration> kinds_;
   std::vector<std::uint16_t> index_;  // by PortId, into kinds_ from 1; 0: not programmed
   std::vector<SlMap> maps_;
@@ -76,17 +93,16 @@ class LanePlan {
 /// they stay as they are, as they do under OpenSM without -Q.
 inline constexpr std::size_t kIdleLaneTablesMax = 16384;
 
-/// `max_op_vls` is SmOptions'.
+/// `at_once`: switches that can take one SMP for all their SL2VL tables get one.
 LanePlan plan_lanes(const Observed& observed, const Fabric& fabric, const Routes& routes,
-                    std::uint8_t max_op_vls, const QosOptions& qos = {});
+                    VlLimit limit, const QosOptions& qos = {}, bool at_once = false);
 
 /// PortInfo's code of the VLs that a cabled port operates: what both its ends have, up to
-/// `max_op_vls`; 0 without a cable.
+/// `limit`; 0 without a cable.
 std::uint8_t operational_vls(const Observed& observed, const Fabric& fabric, PortId port,
-                             std::uint8_t max_op_vls);
+                             VlLimit limit);
 /// The data VLs that go with it; of an enhanced port 0 those that it operates by itself.
-unsigned data_vls_at(const Observed& observed, const Fabric& fabric, PortId port,
-                     std::uint8_t max_op_vls);
+unsigned data_vls_at(const Observed& observed, const Fabric& fabric, PortId port, VlLimit limit);
 /// Whether port 0 of a switch has tables of its own.
 bool has_lanes_at_port0(const Observed& observed, SwitchId sw);
 

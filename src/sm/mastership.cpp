@@ -225,6 +225,8 @@ void SubnetManager::enter(SmState state) {
 void SubnetManager::succeed_another_master() {
   first_as_master_ = true;
   held_.forget_all();
+  reregistrations_.require_all();
+  link_changes_.forget_all();
 }
 
 void SubnetManager::lose_mastership() {

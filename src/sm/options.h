@@ -8,6 +8,7 @@
 
 #include "ib/ids.h"
 #include "sm/fdr10.h"
+#include "sm/lanes.h"
 #include "sm/node_names.h"
 #include "sm/partitions.h"
 #include "sm/qos.h"
@@ -34,7 +35,7 @@ struct SmOptions {
   // This manager among others
   std::uint8_t sm_priority = 0;
   std::uint64_t sm_key = 1;
-  std::uint8_t sm_sl = 0;
+  std::uint8_t sm_sl = 0;        // of packets to the manager, where the routes name no SLs
   bool sm_inactive = false;      // -I: start as NOTACTIVE
   bool ignore_other_sm = false;  // -d0: be master, whoever else is there
   std::chrono::milliseconds sminfo_polling_timeout{10'000};  // between polls of the master
@@ -70,7 +71,9 @@ struct SmOptions {
   std::uint8_t force_link_speed_ext = 31;  // 31: all that is supported; 30: none; 0: left alone
   Fdr10 fdr10 = Fdr10::kOn;                // on ports of devices that know it
   bool use_mfttop = true;                  // set MulticastFDBTop of switches that have it
-  bool client_rereg = true;  // ask clients to register again on the first sweep as master
+  LiveLinks live_link_changes = LiveLinks::kBounce;  // to NeighborMTU and OperationalVLs
+  bool client_rereg = true;         // ask clients to register again where they have to
+  bool use_optimized_slvl = false;  // one SMP for all SL2VL tables of a switch that offers it
 
   // Routing
   EngineChoice routing_engine{{std::string(kDefaultEngine)}, true};
@@ -98,5 +101,9 @@ struct SmOptions {
   NodeNames node_names;
   std::string cache_dir = "/var/cache/opensm";  // OSM_CACHE_DIR; empty: nothing is kept
 };
+
+inline VlLimit vl_limit(const SmOptions& options) {
+  return {options.max_op_vls, options.live_link_changes};
+}
 
 }  // namespace weft

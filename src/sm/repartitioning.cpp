@@ -13,7 +13,7 @@ namespace weft {
 bool SubnetManager::at_rest() const {
   if (stage_ != Stage::kWatching || role_.state != SmState::kMaster || !snapshot_ || !observed_)
     return false;
-  if (role_.owed || resigning_) return false;
+  if (role_.owed || resigning_ || link_changes_.is_awaiting()) return false;
   return !sweeping_ || (!heavy_wanted_ && changed_switches_.empty() && babblers_.empty());
 }
 

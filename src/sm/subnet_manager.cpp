@@ -37,7 +37,8 @@ bool SubnetManager::settled() const {
   if (stopped()) return true;
   const bool led = role_.state == SmState::kStandby || role_.state == SmState::kNotActive;
   return stage_ == Stage::kWatching && !heavy_wanted_ && changed_switches_.empty() &&
-         (led || regroup_at_ == TimeNs::max()) && (sweeps_ > 0 || led);
+         (led || !link_changes_.is_awaiting()) && (led || regroup_at_ == TimeNs::max()) &&
+         (sweeps_ > 0 || led);
 }
 
 void SubnetManager::request_heavy_sweep(std::string why) {
@@ -228,6 +229,7 @@ void SubnetManager::take_in(Observed observed) {
   if (observed_->self_endport == kNoEndport) {
     held_.forget_all();  // while we are cut off, another may lead, and be gone again before we see
                          // it
+    reregistrations_.require_all();
     return abandon_sweep(
         {Code::kEnvironment,
          fmt::format("the port of the subnet manager, {} port {}, leads to nobody: {}",
@@ -263,20 +265,51 @@ void SubnetManager::plan() {
 
   stage_watch_ = Stopwatch();
   const Lid sm_lid = fabric->endport(observed_->self_endport).lid;
-  desired_ = std::make_unique<Desired>(Desired{std::move(*fabric),
-                                               std::move(routes_),
-                                               sm_lid,
-                                               first_as_master_ && options_.client_rereg,
-                                               {},
-                                               {},
-                                               aliases_});
-  desired_->lanes =
-      plan_lanes(*observed_, desired_->fabric, desired_->routes, options_.max_op_vls, options_.qos);
+  desired_ = std::make_unique<Desired>(
+      Desired{std::move(*fabric), std::move(routes_), sm_lid, {}, {}, {}, aliases_});
+  desired_->reregister = ports_to_reregister(sm_lid);
+  desired_->sm_sl = usable_sm_sl();
+  desired_->to_take_down = links_to_take_down();
+  desired_->lanes = plan_lanes(*observed_, desired_->fabric, desired_->routes, vl_limit(options_),
+                               options_.qos, options_.use_optimized_slvl);
   for (const std::string& note : desired_->lanes.notes()) warn(note);
   report_.seconds.diff = stage_watch_.seconds();
   stage_watch_ = Stopwatch();
   lane_reading_ = std::make_unique<LaneReading>(*observed_, *desired_, held_, Mkey(0));
   stage_ = Stage::kReadingLanes;
+}
+
+std::vector<bool> SubnetManager::ports_to_reregister(Lid sm_lid) {
+  reregistrations_.follow(*observed_, sm_lid);
+  if (!options_.client_rereg) reregistrations_.waive(*observed_);
+  std::vector<bool> owed(observed_->fabric.port_count());
+  for (const Endport& endport : observed_->fabric.endports())
+    owed[endport.port.value()] = reregistrations_.is_owed(*observed_, endport.port);
+  return owed;
+}
+
+std::vector<PortId> SubnetManager::links_to_take_down() {
+  link_changes_.follow(*observed_);
+  std::vector<std::string> kept;
+  auto ports = link_changes_.to_take_down(*observed_, desired_->fabric, vl_limit(options_), kept);
+  for (const std::string& link : kept) warn(link);
+  if (!ports.empty())
+    log::info("{} links in use are taken down to change NeighborMTU or OperationalVLs",
+              ports.size());
+  return ports;
+}
+
+/// Routes that name no SLs are verified on SL 0: another serves where the verifier found that all
+/// traffic may use it.
+std::uint8_t SubnetManager::usable_sm_sl() {
+  const bool named = desired_->routes.path_sl.kind() != PathSl::Kind::kUniform;
+  const bool safe = !verdict_.verified || (verdict_.single_sls >> options_.sm_sl & 1) != 0;
+  if (named || safe || options_.sm_sl == 0) return options_.sm_sl;
+  warn(
+      fmt::format("sm_sl {}: packets on this SL could be discarded or deadlock, expected SL {}: "
+                  "SL 0 is used",
+                  options_.sm_sl, sl_ranges(verdict_.single_sls)));
+  return 0;
 }
 
 void SubnetManager::begin_reading_pkeys() {
@@ -446,6 +479,10 @@ bool SubnetManager::recall_routes(const Fabric& fabric) {
 void SubnetManager::finish_sweep() {
   report_.seconds.apply = stage_watch_.seconds();
   report_.applied = applying_->report();
+  for (const PortId port : applying_->reregistered())
+    reregistrations_.settle(observed_->fabric, port);
+  const std::size_t taken_down = applying_->taken_down().size();
+  for (const PortId port : applying_->taken_down()) link_changes_.taken_down(*observed_, port);
   applying_.reset();
   tell_choosing();
   keep_keys();
@@ -453,12 +490,16 @@ void SubnetManager::finish_sweep() {
   for (const std::string& refusal : report_.applied.refusals) warn(refusal);
   for (const NodeId node : report_.applied.failed_nodes)
     held_.forget(desired_->fabric.node(node).node_guid);
-  const bool complete = report_.applied.complete() && plan_->obstacles.empty();
+  const bool applied = report_.applied.complete() && plan_->obstacles.empty();
+  const bool complete = applied && taken_down == 0;
   plan_.reset();
   first_as_master_ = false;
   role_.was_standby = false;
   report_.up = complete;
-  if (!complete)
+  if (applied && !complete)
+    report_.error = fmt::format(
+        "{} links were taken down to change NeighborMTU or OperationalVLs, and train", taken_down);
+  if (!applied)
     report_.error =
         fmt::format("{} settings failed, {} were not tried, {} ports were not activated",
                     report_.applied.failed, report_.applied.skipped, report_.applied.held_back);
@@ -472,6 +513,8 @@ void SubnetManager::finish_sweep() {
               planned_groups_->size(), aliases_.size());
   } else if (complete) {
     log::info("SUBNET UP");
+  } else if (applied) {
+    log::info("{}", report_.error);
   } else {
     log::error("Errors during initialization: {}", report_.error);
   }
@@ -510,6 +553,7 @@ void SubnetManager::abandon_sweep(const Error& error) {
   report_.error = error.message;
   log::error("the sweep failed: {}", error.message);
   client_.abandon();
+  if (observed_) link_changes_.follow(*observed_);
   end_sweep();
 }
 
@@ -523,6 +567,7 @@ void SubnetManager::end_sweep() {
     next_light_ = clock_.now() + options_.sweep_interval;
   }
   if (!report_.up) retry_at_ = clock_.now() + retry_pause();
+  if (link_changes_.is_awaiting()) retry_at_ = std::min(retry_at_, clock_.now() + kLinksTrain);
   stage_ = Stage::kWatching;
   if (!local_changes_.empty()) regroup_soon();
   log::debug(

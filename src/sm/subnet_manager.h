@@ -22,6 +22,7 @@
 #include "sm/held_tables.h"
 #include "sm/lane_reading.h"
 #include "sm/light_sweep.h"
+#include "sm/link_changes.h"
 #include "sm/local_changes.h"
 #include "sm/local_look.h"
 #include "sm/mastership.h"
@@ -29,6 +30,7 @@
 #include "sm/occurrence.h"
 #include "sm/options.h"
 #include "sm/pkey_reading.h"
+#include "sm/reregistration.h"
 #include "sm/responder.h"
 #include "sm/routing_cache.h"
 #include "sm/smp_client.h"
@@ -131,6 +133,7 @@ class SubnetManager {
  private:
   static constexpr TimeNs kIdleStep = std::chrono::milliseconds(100);
   static constexpr TimeNs kRetryAfter = std::chrono::seconds(10);
+  static constexpr TimeNs kLinksTrain = std::chrono::seconds(3);  // what they may take
   static constexpr unsigned kRestartsMax = 3;
   static constexpr std::size_t kChangesNamed = 50;  // in the log
   static constexpr std::size_t kSlowLinksNamed = 50;
@@ -180,6 +183,9 @@ class SubnetManager {
   void tell_slow_links();
   void read_tables();
   void plan();
+  std::vector<bool> ports_to_reregister(Lid sm_lid);
+  std::vector<PortId> links_to_take_down();
+  std::uint8_t usable_sm_sl();
   void begin_reading_pkeys();
   void begin_apply();
   void order_transition();
@@ -385,6 +391,8 @@ class SubnetManager {
   KeyMemory keys_on_disk_;
   NeighborMemory neighbors_on_disk_;
   HeldTables held_;
+  Reregistrations reregistrations_;
+  LinkChanges link_changes_;
   ArKnowledge ar_;
   Fdr10Devices fdr10_devices_;
   RoutingCache cache_;

@@ -155,6 +155,28 @@ TEST_F(Attributes, OptimizedSlToVlWritesEveryPair) {
   EXPECT_EQ(other.sl_to_vl(NodeId(0), PortNum(0), PortNum(1)), table);
 }
 
+TEST_F(Attributes, OptimizedSlToVlMayBeRefusedOrIgnoredThoughItIsOffered) {
+  EmulatorOptions options;
+  options.optimized_sl2vl = true;
+  SlToVlTable table;
+  table.vls.fill(Vl(3));
+  for (const auto kind : {Sl2VlAtOnce::kRefuses, Sl2VlAtOnce::kIgnores}) {
+    EmulatedFabric other(fabric, options);
+    Client client(other, kH0);
+    DeviceQuirks quirks;
+    quirks.sl2vl_at_once = kind;
+    other.set_quirks(NodeId(0), quirks);
+    EXPECT_EQ(status(client.set(AttributeId::kSlToVlTable, modifier::kSlToVlEveryPair, {1},
+                                encode(table))),
+              kind == Sl2VlAtOnce::kRefuses ? kRefused : 0);
+    EXPECT_NE(other.sl_to_vl(NodeId(0), PortNum(1), PortNum(2)), table);
+    EXPECT_EQ(status(client.set(AttributeId::kSlToVlTable,
+                                modifier::sl_to_vl(PortNum(1), PortNum(2)), {1}, encode(table))),
+              0);
+    EXPECT_EQ(other.sl_to_vl(NodeId(0), PortNum(1), PortNum(2)), table);
+  }
+}
+
 TEST_F(Attributes, VlArbitrationWithinItsCap) {
   using modifier::VlArbBlock;
   VlArbTable table;

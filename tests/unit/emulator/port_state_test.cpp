@@ -190,6 +190,31 @@ TEST_F(PortStates, ReregistrationIsAWishNotARegister) {
   EXPECT_FALSE(sm.port_info({}, 1).client_reregister);
 }
 
+TEST_F(PortStates, ChangesOfALinkInUseAreCountedAndMayMakeItTrainAnew) {
+  const auto fewer_vls = [](PortInfo& i) { i.operational_vls = 1; };
+  EXPECT_EQ(sm.change_port({1}, 2, [](PortInfo& i) { i.operational_vls = 2; }), 0);
+  EXPECT_EQ(emulated.counters().live_link_changes, 0u) << "no data passes in INIT";
+  for (const auto state : {PortState::kArmed, PortState::kActive})
+    EXPECT_EQ(sm.set_state({1}, 2, state), 0);
+  EXPECT_EQ(sm.change_port({1}, 2, fewer_vls), 0);
+  EXPECT_EQ(emulated.counters().live_link_changes, 1u);
+  EXPECT_EQ(sm.change_port({1}, 2, fewer_vls), 0);
+  EXPECT_EQ(sm.change_port({1}, 2, [](PortInfo& i) { i.neighbor_mtu = 2; }), 0);
+  EXPECT_EQ(emulated.counters().live_link_changes, 2u);
+  EXPECT_EQ(at(kS0, 2).state, PortState::kActive);
+
+  DeviceQuirks quirks;
+  quirks.retrains_on_vl_change = true;
+  emulated.set_quirks(Fabric::node_of(kS0), quirks);
+  EXPECT_EQ(sm.change_port({1}, 2, [](PortInfo& i) { i.neighbor_mtu = 3; }), 0);
+  EXPECT_EQ(at(kS0, 2).state, PortState::kActive);
+  EXPECT_EQ(sm.change_port({1}, 2, [](PortInfo& i) { i.operational_vls = 2; }), 0);
+  EXPECT_EQ(at(kS0, 2).state, PortState::kDown);
+  EXPECT_TRUE(emulated.switch_info(kS0).port_state_change);
+  retrain();
+  EXPECT_EQ(at(kS0, 2).state, PortState::kInit);
+}
+
 // H0 has two ports: port 1 at S0, port 2 at S1.
 TEST(PortStatesOfAMultiPortCa, SetReachesTheOwnPortOnly) {
   Tiny tiny(2);

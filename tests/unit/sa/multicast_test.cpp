@@ -374,6 +374,43 @@ TEST_F(Groups, WhoGoesAwayLeavesAndTheGroupMayEnd) {
   EXPECT_EQ(get(1, mgid(1)), sa_status::kNoRecords);
 }
 
+/// A host joins again when it is asked to register again, and only then: as IP over InfiniBand
+/// does. Behind a pulled cable between switches it sees nothing else.
+TEST_F(Groups, OfAHostBehindAPulledCableHaveItAgainOnceItComesBack) {
+  const unsigned host = kHosts - 1;  // on another leaf than the manager
+  const Endport& there =
+      managed.fabric().endport(EndportId(managed.fabric().switch_count() + host));
+  ASSERT_EQ(create(1, mgid(1)), mad_status::kGood);
+  ASSERT_EQ(join(host, mgid(1)), mad_status::kGood);
+  follow();
+  const Lid mlid = managed.sm().snapshot()->routes.mfts.begin()->first;
+  const auto gets_copies = [&] {
+    const Port& leaf = managed.fabric().port(managed.fabric().port(there.port).peer);
+    const auto ports = managed.emulated().multicast_ports(SwitchId(leaf.node.value()), mlid);
+    return std::ranges::find(ports, leaf.num) != ports.end();
+  };
+  ASSERT_TRUE(gets_copies());
+  std::vector<PortId> uplinks;
+  for (const Channel& channel : managed.fabric().channels_from(there.sw))
+    uplinks.push_back(managed.fabric().port_id(Fabric::node_of(there.sw), channel.from_port));
+  for (const PortId uplink : uplinks) managed.emulated().cut_cable(uplink);
+  managed.run_for(std::chrono::seconds(15));
+  ASSERT_TRUE(managed.settle());
+  follow();
+  EXPECT_EQ(managed.emulated().port_info(there.port).state, PortState::kActive);
+  EXPECT_EQ(server->multicast_groups().front().members, std::vector{port(1)});
+
+  const std::uint32_t asked = managed.emulated().reregistrations(there.port);
+  for (const PortId uplink : uplinks) managed.emulated().restore_cable(uplink);
+  managed.run_for(std::chrono::seconds(15));
+  ASSERT_TRUE(managed.settle());
+  follow();
+  ASSERT_EQ(managed.emulated().reregistrations(there.port), asked + 1);
+  ASSERT_EQ(join(host, mgid(1)), mad_status::kGood);
+  follow();
+  EXPECT_TRUE(gets_copies());
+}
+
 /// On rings of switches as in trees: what switches hold reaches exactly the members, and can never
 /// deadlock together with unicast.
 class Trees : public Groups, public ::testing::WithParamInterface<const char*> {

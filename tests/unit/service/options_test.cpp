@@ -79,6 +79,11 @@ TEST(Options, KeysReachTheirPlace) {
   EXPECT_EQ(of("force_link_width", "2").force_link_width, 2);
   EXPECT_EQ(of("sweep_interval", "0").sweep_interval, std::chrono::milliseconds(0));
   EXPECT_FALSE(of("no_clients_rereg", "TRUE").client_rereg);
+  EXPECT_FALSE(of("sm_sl", "0").use_optimized_slvl) << "OpenSM's default";
+  EXPECT_TRUE(of("use_optimized_slvl", "TRUE").use_optimized_slvl);
+  EXPECT_EQ(of("sm_sl", "3").sm_sl, 3);
+  EXPECT_EQ(of("sm_sl", "3").live_link_changes, LiveLinks::kBounce);
+  EXPECT_EQ(of("live_link_changes", "wait").live_link_changes, LiveLinks::kWait);
   EXPECT_TRUE(of("use_ucast_cache", "TRUE").ucast_cache);
   EXPECT_EQ(of("verify", "off").verify, VerifyMode::kOff);
   EXPECT_EQ(of("verify", "warn").verify, VerifyMode::kWarn);

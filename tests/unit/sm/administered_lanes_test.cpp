@@ -230,6 +230,7 @@ TEST(LanesOfASwitch, ThatTakesAllPairsAtOnceCostOneSmpWithKeysToo) {
   optimized.optimized_sl2vl = true;
   Managed managed(generated("ring:n=6,hosts=2"), optimized);
   managed.options.qos.enabled = true;
+  managed.options.use_optimized_slvl = true;
   managed.options.qos[QosTarget::kCa].sl2vl = *parse_sl2vl("3,4");
   managed.start();
   ASSERT_TRUE(managed.settle());

@@ -137,11 +137,60 @@ TEST(Lanes, OfASwitchThatTakesAllPairsAtOnceCostOneSmp) {
   optimized.optimized_sl2vl = true;
   Managed managed(generated("ring:n=6,hosts=2"), optimized);
   managed.options.routing_engine = {{"dfsssp"}, false};
+  managed.options.use_optimized_slvl = true;
   managed.start();
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
   EXPECT_EQ(managed.sets(AttributeId::kSlToVlTable),
             managed.fabric().switch_count() + managed.fabric().ca_count());
+  managed.emulated().reset_counters();
+  managed.sm().request_heavy_sweep("test");
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(managed.sets(AttributeId::kSlToVlTable), 0u);
+}
+
+TEST(Lanes, AreWrittenPairByPairUnlessTheOptionSaysOtherwise) {
+  EmulatorOptions optimized;
+  optimized.optimized_sl2vl = true;
+  Managed managed(generated("ring:n=6,hosts=2"), optimized);
+  managed.options.routing_engine = {{"dfsssp"}, false};
+  bool at_once = false;
+  managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId) {
+    at_once |=
+        smp.attribute == AttributeId::kSlToVlTable && smp.modifier == modifier::kSlToVlEveryPair;
+    return EmulatedFabric::Fate::kPass;
+  });
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_FALSE(at_once);
+}
+
+/// Firmware that offers it, and does not do it.
+TEST(Lanes, AreWrittenPairByPairWhereASwitchDoesNotTakeThemAtOnce) {
+  for (const Sl2VlAtOnce kind : {Sl2VlAtOnce::kRefuses, Sl2VlAtOnce::kIgnores}) {
+    EmulatorOptions optimized;
+    optimized.optimized_sl2vl = true;
+    Managed managed(generated("ring:n=6,hosts=2"), optimized);
+    managed.options.routing_engine = {{"dfsssp"}, false};
+    managed.options.use_optimized_slvl = true;
+    managed.options.max_op_vls = 3;  // other maps than those after power-up
+    const NodeId odd(2);
+    DeviceQuirks quirks;
+    quirks.sl2vl_at_once = kind;
+    managed.emulated().set_quirks(odd, quirks);
+    managed.start();
+    ASSERT_TRUE(managed.settle());
+    expect_managed(managed);
+    EXPECT_EQ(managed.report().applied.lanes_refused, 1u);
+    EXPECT_THAT(managed.report().warnings,
+                testing::Contains(HasSubstr("each pair is written by itself")));
+    managed.emulated().reset_counters();
+    managed.sm().request_heavy_sweep("test");
+    ASSERT_TRUE(managed.settle());
+    EXPECT_EQ(managed.sets(AttributeId::kSlToVlTable), 0u);
+    EXPECT_TRUE(managed.report().up);
+  }
 }
 
 TEST(Lanes, ThatNobodyNeedsAreLeftAloneOnALargeFabric) {

@@ -41,7 +41,7 @@ class Stages {
     auto routed = route_by_chain(*addressed, {{"updn"}, false}, {}, VerifyMode::kEnforce);
     CHECK(routed.status.has_value());
     const Lid sm_lid = addressed->endport(observed.self_endport).lid;
-    desired = {std::move(*addressed), std::move(routed.routes), sm_lid, false, {}};
+    desired = {std::move(*addressed), std::move(routed.routes), sm_lid, {}, {}};
     desired.lanes = plan_lanes(observed, desired.fabric, desired.routes, options.max_op_vls);
   }
   void run(SmpWork& work) {
@@ -141,10 +141,16 @@ TEST(Diff, OfOneThingIsThatThing) {
   EXPECT_EQ(plan.size(), 2u);
   stages.observed.nodes[1].ports[2].state = PortState::kActive;
 
-  stages.observed.nodes[1].ports[2].neighbor_mtu = 1;
+  stages.observed.nodes[1].ports[2].hoq_life ^= 1;
   plan = stages.diff();
   EXPECT_THAT(plan[Phase::kPorts], ElementsAre(Op{1, 2}));
   EXPECT_EQ(plan.size(), 1u);
+  stages.observed.nodes[1].ports[2].hoq_life ^= 1;
+
+  stages.observed.nodes[1].ports[2].neighbor_mtu = 1;
+  EXPECT_EQ(stages.diff().size(), 0u) << "the link is in use";
+  stages.observed.nodes[1].ports[2].state = PortState::kInit;
+  EXPECT_THAT(stages.diff()[Phase::kPorts], ElementsAre(Op{1, 2}));
 }
 
 TEST(Diff, NamesASwitchWhoseTableIsTooSmall) {

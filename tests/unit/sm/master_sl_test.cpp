@@ -1,0 +1,101 @@
+// MasterSMSL: hosts ask the subnet administration on the SL that the routes name for their packets
+// to the manager, so that these travel on the lanes that were verified.
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "managed.h"
+#include "verify/path_sls.h"
+
+namespace weft {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+struct Seat {
+  const char* engine;
+  const char* spec;
+  bool on_switch;
+};
+
+class MasterSl : public testing::TestWithParam<Seat> {};
+
+TEST_P(MasterSl, IsThatOfTheRoutesAndVerified) {
+  const auto& [engine, spec, on_switch] = GetParam();
+  Managed managed(generated(spec));
+  managed.sit_on(EndportId(on_switch ? 1 : managed.fabric().endport_count() - 1));
+  managed.options.routing_engine = {{engine}, false};
+  managed.options.sm_sl = 15;
+  managed.options.routing.plain.nue_vls = 4;
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  const auto snapshot = managed.sm().snapshot();
+  const Fabric& known = snapshot->fabric;
+  const Lid sm_lid = snapshot->sm_lid();
+  const Endport& manager = known.endport(snapshot->sm);
+  ASSERT_EQ(known.is_switch(manager.node), on_switch);
+  ASSERT_NE(snapshot->routes.path_sl.kind(), PathSl::Kind::kUniform);
+  EXPECT_TRUE(snapshot->verdict.verified && snapshot->verdict.ok());
+  const PathSls verified(known, snapshot->routes, false);
+  for (std::uint32_t i = 0; i < known.endport_count(); ++i) {
+    const Endport& endport = known.endport(EndportId(i));
+    const auto real = managed.fabric().find_endport(known.port(endport.port).guid);
+    const unsigned sl =
+        managed.emulated().port_info(managed.fabric().endport(*real).port).master_sm_sl;
+    EXPECT_EQ(sl, snapshot->routes.path_sl.sl(known, EndportId(i), sm_lid).value());
+    if (known.is_switch(endport.node) || EndportId(i) == snapshot->sm) continue;
+    const unsigned bit = 1u << sl;
+    EXPECT_NE(verified.from_cas(endport.sw, manager.sw, sm_lid) & bit, 0);
+    EXPECT_NE(verified.from_endport(manager, endport.sw, endport.lid) & bit, 0) << "the answer";
+    const auto back = on_switch ? verified.from_switch(manager.sw, endport.sw, endport.lid)
+                                : verified.from_cas(manager.sw, endport.sw, endport.lid);
+    EXPECT_NE(back & bit, 0) << "the answer, as the dependency graph has it";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, MasterSl,
+                         testing::Values(Seat{"dfsssp", "ring:n=7,hosts=1", false},
+                                         Seat{"dfsssp", "ring:n=7,hosts=1", true},
+                                         Seat{"lash", "ring:n=7,hosts=1", false},
+                                         Seat{"lash", "ring:n=7,hosts=1", true},
+                                         Seat{"nue", "torus:4x4,hosts=1", false},
+                                         Seat{"nue", "torus:4x4,hosts=1", true}));
+
+/// Otherwise the SL of hosts would not differ from sm_sl anyway.
+TEST(MasterSls, DifferFromHostToHost) {
+  Managed managed(generated("ring:n=7,hosts=1"));
+  managed.options.routing_engine = {{"lash"}, false};
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  std::set<unsigned> sls;
+  for (const Endport& endport : managed.fabric().endports())
+    sls.insert(managed.emulated().port_info(endport.port).master_sm_sl);
+  EXPECT_GT(sls.size(), 1u);
+}
+
+TEST(MasterSls, AreTheOptionsWhereTheRoutesNameNone) {
+  Managed managed(generated("fattree2:k=4"));
+  managed.options.sm_sl = 3;
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  for (const Endport& endport : managed.fabric().endports())
+    EXPECT_EQ(managed.emulated().port_info(endport.port).master_sm_sl, 3);
+}
+
+/// On VL 15 by the administrator's keys packets are discarded.
+TEST(MasterSls, AreNotOnASlThatTheVerifierRejects) {
+  Managed managed(generated("fattree2:k=4"));
+  managed.options.sm_sl = 3;
+  managed.options.qos.enabled = true;
+  managed.options.qos.all.sl2vl = *parse_sl2vl("0,1,2,15,0,1,2,3,0,1,2,3,0,1,2,3");
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("sm_sl 3: ")));
+  for (const Endport& endport : managed.fabric().endports())
+    EXPECT_EQ(managed.emulated().port_info(endport.port).master_sm_sl, 0);
+}
+
+}  // namespace
+}  // namespace weft

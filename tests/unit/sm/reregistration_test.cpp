@@ -1,0 +1,206 @@
+// Clients are asked to register again whenever what they registered may be lost: by a new master,
+// and after their port was missing from a sweep.
+#include "sm/reregistration.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "managed.h"
+
+namespace weft {
+namespace {
+
+using std::chrono::seconds;
+
+//  H0 H1 - S0 - S1 - H2 H3, with the manager on H0
+class Reregistration : public testing::Test {
+ protected:
+  Reregistration() : managed(Tiny(2).link(0, 1).hosts(0, 2).hosts(1, 2).build()) {}
+
+  PortId host(unsigned i) const {
+    return managed.fabric().endport(EndportId(managed.fabric().switch_count() + i)).port;
+  }
+  PortId cable() const { return managed.cable_between(SwitchId(0), SwitchId(1)); }
+  /// How often each host was asked.
+  std::vector<unsigned> asked() const {
+    std::vector<unsigned> times;
+    for (unsigned i = 0; i < 4; ++i)
+      times.push_back(const_cast<Managed&>(managed).emulated().reregistrations(host(i)));
+    return times;
+  }
+  void cut() {
+    managed.emulated().cut_cable(cable());
+    managed.run_for(seconds(2));
+    ASSERT_TRUE(managed.settle());
+    ASSERT_EQ(managed.known().ca_count(), 2u);
+  }
+  void restore() {
+    managed.emulated().restore_cable(cable());
+    managed.run_for(seconds(2));
+    ASSERT_TRUE(managed.settle());
+    ASSERT_EQ(managed.known().ca_count(), 4u);
+  }
+  static bool asks(const Smp& smp) {
+    return smp.method == Method::kSet && smp.attribute == AttributeId::kPortInfo &&
+           decode_port_info(smp.data)->client_reregister;
+  }
+
+  Managed managed;
+};
+
+using Times = std::vector<unsigned>;
+
+TEST_F(Reregistration, IsAskedOfHostsBehindACableThatComesBack) {
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(asked(), (Times{1, 1, 1, 1}));
+  cut();
+  EXPECT_EQ(managed.emulated().port_info(host(2)).state, PortState::kActive)
+      << "the host sees nothing of it";
+  restore();
+  expect_managed(managed);
+  EXPECT_EQ(asked(), (Times{1, 1, 2, 2}));
+
+  managed.emulated().reset_counters();
+  managed.sm().request_heavy_sweep("test");
+  ASSERT_TRUE(managed.settle());
+  managed.sm().set_multicast_groups({});  // a sweep that begins at planning
+  managed.run_for(seconds(5));
+  EXPECT_EQ(managed.sets(AttributeId::kPortInfo), 0u);
+  EXPECT_EQ(asked(), (Times{1, 1, 2, 2}));
+}
+
+TEST_F(Reregistration, IsAskedOfAHostThatWasSilentInOneSweep) {
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  const NodeId silent = managed.fabric().port(host(3)).node;
+  managed.emulated().set_filter([&](const Smp&, NodeId from, NodeId) {
+    return from == silent ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+  });
+  managed.sm().request_heavy_sweep("test");
+  ASSERT_TRUE(managed.settle());
+  ASSERT_EQ(managed.known().ca_count(), 3u);
+  managed.emulated().set_filter({});
+  managed.sm().request_heavy_sweep("test");
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(asked(), (Times{1, 1, 1, 2}));
+}
+
+/// What the host sends at once must find its way to the manager.
+TEST_F(Reregistration, IsAskedOverALinkInUseOnceTheTablesAreIn) {
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  cut();
+  unsigned asked_of_hosts = 0;
+  managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId to) {
+    if (asks(smp) && smp.hop_pointer > 2 && to == managed.fabric().port(host(2)).node) {
+      ++asked_of_hosts;
+      EXPECT_TRUE(managed.emulated().carries_data(cable()));
+    }
+    return EmulatedFabric::Fate::kPass;
+  });
+  restore();
+  EXPECT_EQ(asked_of_hosts, 1u);
+}
+
+TEST_F(Reregistration, StaysOwedUntilASetIsAnswered) {
+  const NodeId deaf = managed.fabric().port(host(2)).node;
+  managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId to) {
+    return to == deaf && asks(smp) ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+  });
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_FALSE(managed.report().up);
+  EXPECT_EQ(asked(), (Times{1, 1, 0, 1}));
+  managed.emulated().set_filter({});
+  managed.run_for(seconds(15));
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_EQ(asked(), (Times{1, 1, 1, 1}));
+}
+
+TEST_F(Reregistration, StaysOwedWhereTheAnswerIsLost) {
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  cut();
+  const NodeId mute = managed.fabric().port(host(2)).node;
+  managed.emulated().set_filter([&](const Smp& smp, NodeId from, NodeId) {
+    return from == mute && smp.method == Method::kGetResp &&
+                   smp.attribute == AttributeId::kPortInfo &&
+                   decode_port_info(smp.data)->client_reregister
+               ? EmulatedFabric::Fate::kLose
+               : EmulatedFabric::Fate::kPass;
+  });
+  restore();
+  EXPECT_FALSE(managed.report().up);
+  const unsigned before = asked()[2];
+  managed.emulated().set_filter({});
+  managed.run_for(seconds(15));
+  ASSERT_TRUE(managed.settle());
+  EXPECT_TRUE(managed.report().up) << managed.report().error;
+  EXPECT_EQ(asked()[2], before + 1);
+  EXPECT_EQ(asked()[3], 2u);
+}
+
+TEST_F(Reregistration, IsNotAskedWhereTheOptionSaysSo) {
+  managed.options.client_rereg = false;
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  cut();
+  restore();
+  EXPECT_EQ(asked(), (Times{0, 0, 0, 0}));
+  managed.options.client_rereg = true;
+  managed.sm().set_options(managed.options);
+  managed.sm().request_heavy_sweep("test");
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(asked(), (Times{0, 0, 0, 0})) << "nothing happened since";
+}
+
+TEST_F(Reregistration, IsAskedWhereMasterSmLidChanges) {
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  const Lid before = managed.sm().snapshot()->sm_lid();
+  managed.leave();
+  managed.options.cache_dir = managed.cache() / "another";
+  managed.sit_on(EndportId(managed.fabric().endport_count() - 1));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  ASSERT_NE(managed.sm().snapshot()->sm_lid(), before);
+  EXPECT_EQ(asked(), (Times{2, 2, 2, 2}));
+}
+
+TEST(Reregistrations, AreOwedByPortsThatAreNewOrHoldAnotherMaster) {
+  const Lid own(1), other(2);
+  Observed observed;
+  observed.fabric = Tiny(1).hosts(0, 2).build();
+  for (std::uint32_t n = 0; n < observed.fabric.node_count(); ++n) {
+    ObservedNode& node = observed.nodes.emplace_back();
+    node.ports.resize(observed.fabric.node(NodeId(n)).port_count + std::size_t{1});
+    for (PortInfo& info : node.ports) {
+      info.master_sm_lid = own;
+      if (n > 0) info.capability_mask = cap_mask::kClientReregistration;
+    }
+  }
+  const PortId sw = observed.fabric.endport(EndportId(0)).port;
+  const PortId first = observed.fabric.endport(EndportId(1)).port;
+  const PortId second = observed.fabric.endport(EndportId(2)).port;
+  Reregistrations debts;
+  debts.follow(observed, own);
+  EXPECT_FALSE(debts.is_owed(observed, sw)) << "it has no ClientReregister";
+  EXPECT_TRUE(debts.is_owed(observed, first));
+  debts.settle(observed.fabric, first);
+  debts.follow(observed, own);
+  EXPECT_FALSE(debts.is_owed(observed, first));
+  EXPECT_TRUE(debts.is_owed(observed, second)) << "it has not answered";
+  debts.settle(observed.fabric, second);
+  observed.nodes[2].ports[1].master_sm_lid = other;
+  debts.follow(observed, own);
+  EXPECT_FALSE(debts.is_owed(observed, first));
+  EXPECT_TRUE(debts.is_owed(observed, second));
+  debts.require_all();
+  EXPECT_TRUE(debts.is_owed(observed, first));
+}
+
+}  // namespace
+}  // namespace weft
