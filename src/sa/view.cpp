@@ -9,13 +9,21 @@
 namespace weft {
 namespace {
 
-SaView::Limits limits_of(const PortInfo& info, bool original_rates_only) {
+/// A link in use may keep its NeighborMTU (live_link_changes). That of port 0 means nothing.
+std::uint8_t mtu_of(const PortInfo& info, PortNum num) {
+  const bool in_use =
+      num != PortNum(0) && info.state >= PortState::kArmed && info.neighbor_mtu != 0;
+  return std::max<std::uint8_t>(in_use ? std::min(info.neighbor_mtu, info.mtu_cap) : info.mtu_cap,
+                                1);
+}
+
+SaView::Limits limits_of(const PortInfo& info, PortNum num, bool original_rates_only) {
   SaView::Limits limits;
   limits.rate = rate_code(active_width(info).value_or(LinkWidth::k1x),
                           active_speed(info).value_or(LinkSpeed::kSdr));
   if (original_rates_only) limits.rate = original_rate(limits.rate);
   limits.data_rate = static_cast<std::uint16_t>(data_rate_of(limits.rate));
-  limits.mtu = std::max<std::uint8_t>(info.mtu_cap, 1);
+  limits.mtu = mtu_of(info, num);
   return limits;
 }
 
@@ -52,7 +60,7 @@ SaView::SaView(std::shared_ptr<const Snapshot> snapshot, const SaOptions& option
   for (const NodeId node : nodes_)
     for (const Port& port : fabric.ports(node))
       limits_[fabric.port_id(node, port.num).value()] =
-          limits_of(observed(node).ports[port.num.value()], options.original_rates_only);
+          limits_of(observed(node).ports[port.num.value()], port.num, options.original_rates_only);
   index_cables();
   index_holders();
   find_ways_in();

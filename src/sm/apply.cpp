@@ -262,7 +262,9 @@ void Applying::fill_again(Smp& request, std::uint64_t cookie) {
 bool Applying::is_worth_another_step(std::uint64_t cookie) {
   const Phase phase = phase_of(cookie);
   const bool moves = phase == Phase::kArm || phase == Phase::kActivate;
-  if (!moves && phase != Phase::kPorts && phase != Phase::kKeys) return false;
+  const bool sets = phase == Phase::kPorts || phase == Phase::kKeys ||
+                    phase == Phase::kReregister || phase == Phase::kTakeDown;
+  if (!moves && !sets) return false;
   const Step step = step_of(cookie);
   if (step == Step::kFirst && moves) {
     send_later(cookie, Step::kReadState);

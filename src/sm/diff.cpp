@@ -142,19 +142,15 @@ void diff_every_pair(const Desired& desired, const HeldLanes* known, NodeId node
   std::optional<std::uint16_t> sample;
   bool tells = false, all_held = true;
   const std::size_t before = plan[Phase::kSl2Vl].size();
-  for (const Port& out : fabric.ports(node)) {
-    if (desired.lanes.arbitration(fabric.port_id(node, out.num)) == nullptr) continue;
-    for (const Port& in : fabric.ports(node)) {
-      const auto pair = static_cast<std::uint16_t>(in.num.value() << 8 | out.num.value());
-      const bool held =
-          known != nullptr &&
-          known->holds_map(pair, planned_map(fabric, desired.routes, desired.lanes, node, pair));
-      all_held = all_held && held;
-      plan[Phase::kSl2Vl].push_back({node.value(), pair});
-      if (tells || held || in.num == out.num) continue;
-      sample = pair;
-      tells = known != nullptr && known->knows_map(pair);
-    }
+  for (const std::uint16_t pair : every_pair(fabric, desired.lanes, node)) {
+    const bool held =
+        known != nullptr &&
+        known->holds_map(pair, planned_map(fabric, desired.routes, desired.lanes, node, pair));
+    all_held = all_held && held;
+    plan[Phase::kSl2Vl].push_back({node.value(), pair});
+    if (tells || held || pair >> 8 == (pair & 0xFF)) continue;
+    sample = pair;
+    tells = known != nullptr && known->knows_map(pair);
   }
   if (all_held) return plan[Phase::kSl2Vl].resize(before);
   plan[Phase::kSl2VlAtOnce].push_back({node.value(), kEveryPair});

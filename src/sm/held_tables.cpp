@@ -10,6 +10,8 @@
 namespace weft {
 namespace {
 
+constexpr std::uint64_t kIsMulticast = std::uint64_t{1} << 31;  // in a cookie of TableReading
+
 /// Four bits an SL.
 std::uint64_t packed(const SlMap& map) {
   std::uint64_t bits = 0;
@@ -145,10 +147,22 @@ bool TableReading::next(Smp& request, std::uint64_t& cookie) {
   while (at_ < wanted_.size() && silent_[wanted_[at_].value()]) {
     ++at_;
     block_ = 0;
+    multicast_.clear();
   }
   if (at_ == wanted_.size()) return false;
   const SwitchId sw = wanted_[at_];
   const ObservedNode& node = observed_.nodes[sw.value()];
+  if (!multicast_.empty()) {
+    const MftIndex index = multicast_.back();
+    multicast_.pop_back();
+    request = directed_request(
+        Method::kGet, AttributeId::kMulticastForwardingTable,
+        modifier::multicast_forwarding_table(mft_block_of(index), mft_position_of(index)),
+        node.path(), mkey_);
+    cookie = std::uint64_t{sw.value()} << 32 | kIsMulticast | index;
+    if (multicast_.empty()) ++at_;
+    return true;
+  }
   request = directed_request(Method::kGet, AttributeId::kLinearForwardingTable,
                              modifier::linear_forwarding_table(static_cast<std::uint32_t>(block_)),
                              node.path(), mkey_);
@@ -157,7 +171,9 @@ bool TableReading::next(Smp& request, std::uint64_t& cookie) {
       std::min<std::size_t>(node.switch_info.linear_fdb_top, kLidUnicastLast.value()) / kLftBlock;
   if (++block_ > last) {
     block_ = 0;
-    ++at_;
+    multicast_ = mft_blocks(node.switch_info.multicast_fdb_top, observed_.fabric.node(sw),
+                            node.switch_info.multicast_fdb_cap);
+    if (multicast_.empty()) ++at_;
   }
   return true;
 }
@@ -165,11 +181,17 @@ bool TableReading::next(Smp& request, std::uint64_t& cookie) {
 void TableReading::answered(std::uint64_t cookie, const Smp& answer) {
   if (answer.status != mad_status::kGood) return;  // an unknown block is written anew
   const auto sw = static_cast<std::uint32_t>(cookie >> 32);
+  ++blocks_read_;
+  if ((cookie & kIsMulticast) != 0) {
+    if (const auto table = decode_multicast_forwarding_table(answer.data))
+      held_.at(observed_.fabric.node(SwitchId(sw)).node_guid)
+          .remember_multicast(static_cast<MftIndex>(cookie), *table);
+    return;
+  }
   std::array<std::uint8_t, kLftBlock> bytes{};
   std::memcpy(bytes.data(), answer.data.data(), bytes.size());
   held_.at(observed_.fabric.node(SwitchId(sw)).node_guid)
       .remember(static_cast<std::uint32_t>(cookie), bytes);
-  ++blocks_read_;
 }
 
 void TableReading::failed(std::uint64_t cookie, const Error&) { silent_[cookie >> 32] = true; }

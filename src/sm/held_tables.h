@@ -133,9 +133,9 @@ class HeldTables {
 /// What is known, as tables for the fabric's LIDs; kNoRoute where nothing is.
 Lfts held_routes(const HeldTables& held, const Fabric& fabric);
 
-/// Reads the tables of switches that forward already and are not known: after a restart on a
-/// running fabric. A switch without LinearFDBTop has no tables to speak of, so a fabric that was
-/// just switched on needs no question.
+/// Reads the forwarding tables, multicast ones too, of switches that forward already and are not
+/// known: after a restart on a running fabric. A switch without LinearFDBTop has no tables to speak
+/// of, so a fabric that was just switched on needs no question.
 class TableReading final : public SmpWork {
  public:
   TableReading(const Observed& observed, HeldTables& held, Mkey mkey);
@@ -151,8 +151,9 @@ class TableReading final : public SmpWork {
   HeldTables& held_;
   const Mkey mkey_;
   std::vector<SwitchId> wanted_;
-  std::size_t at_ = 0;     // in wanted_
-  std::size_t block_ = 0;  // of that switch
+  std::size_t at_ = 0;               // in wanted_
+  std::size_t block_ = 0;            // of that switch
+  std::vector<MftIndex> multicast_;  // of that switch, to be read after its LFT
   std::uint64_t blocks_read_ = 0;
   std::vector<bool> silent_;  // by SwitchId: did not answer, so its other blocks are not asked for
 };

@@ -31,19 +31,24 @@ LaneReading::LaneReading(const Observed& observed, const Desired& desired, HeldT
       desired_(desired),
       held_(held),
       mkey_(mkey),
-      silent_(desired.fabric.node_count()) {
+      silent_(desired.fabric.node_count()),
+      differs_(desired.fabric.node_count()) {
   if (!desired.lanes.is_set()) node_ = desired.fabric.node_count();
 }
 
 bool LaneReading::next_node() {
   while (node_ < desired_.fabric.node_count()) {
     const NodeId node(node_++);
-    if (looks_reset(observed_.nodes[node.value()])) continue;
     wanted_ = lane_tables(observed_, desired_.fabric, desired_.routes, desired_.lanes, node);
+    at_once_ = std::ranges::count(wanted_.sl2vl, kEveryPair) > 0;
+    if (at_once_) wanted_.sl2vl = every_pair(desired_.fabric, desired_.lanes, node);
+    if (looks_reset(observed_.nodes[node.value()])) {
+      wanted_.arbitration.clear();
+      if (!at_once_) continue;
+    }
     const HeldLanes* known = held_.find_lanes(desired_.fabric.node(node).node_guid);
-    std::erase_if(wanted_.sl2vl, [&](std::uint16_t pair) {
-      return pair == kEveryPair || (known != nullptr && known->knows_map(pair));
-    });
+    std::erase_if(wanted_.sl2vl,
+                  [&](std::uint16_t pair) { return known != nullptr && known->knows_map(pair); });
     std::erase_if(wanted_.arbitration, [&](std::uint16_t index) {
       return known != nullptr && known->knows_arbitration(index);
     });
@@ -53,6 +58,7 @@ bool LaneReading::next_node() {
 }
 
 bool LaneReading::next(Smp& request, std::uint64_t& cookie) {
+  if (at_once_ && differs_[node_ - 1]) wanted_.sl2vl.clear();
   const bool spent = wanted_.sl2vl.empty() && wanted_.arbitration.empty();
   if ((spent || silent_[node_ - 1]) && !next_node()) {
     wanted_ = {};
@@ -88,6 +94,8 @@ void LaneReading::answered(std::uint64_t cookie, const Smp& answer) {
   const SlToVlTable table = *decode_sl_to_vl_table(answer.data);
   std::ranges::transform(table.vls, map.begin(), [](Vl vl) { return vl.value(); });
   lanes.remember_map(index, map);
+  if (map != planned_map(desired_.fabric, desired_.routes, desired_.lanes, node, index))
+    differs_[node.value()] = true;
 }
 
 void LaneReading::failed(std::uint64_t cookie, const Error&) {

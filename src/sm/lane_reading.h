@@ -12,7 +12,8 @@
 namespace weft {
 
 /// A table that cannot be read stays unknown, and is written. Switches that take one SMP for all
-/// their SL2VL tables are not asked for each: writing costs less.
+/// their SL2VL tables are asked until one differs from the plan: then all are written, and by that
+/// one it shows whether they were.
 class LaneReading final : public SmpWork {
  public:
   LaneReading(const Observed& observed, const Desired& desired, HeldTables& held, Mkey mkey);
@@ -31,7 +32,10 @@ class LaneReading final : public SmpWork {
   const Mkey mkey_;
   std::uint32_t node_ = 0;  // the one behind `wanted_`
   NodeLaneTables wanted_;   // those still to be asked for, of the node before
+  bool at_once_ = false;    // its SL2VL is written at once, so one table that differs is enough
+  // By NodeId.
   std::vector<bool> silent_;
+  std::vector<bool> differs_;  // holds an SL2VL table other than the one planned
 };
 
 }  // namespace weft

@@ -133,6 +133,16 @@ NodeLaneTables lane_tables(const Observed& observed, const Fabric& fabric, const
   return tables;
 }
 
+std::vector<std::uint16_t> every_pair(const Fabric& fabric, const LanePlan& plan, NodeId node) {
+  std::vector<std::uint16_t> pairs;
+  for (const Port& out : fabric.ports(node)) {
+    if (plan.arbitration(fabric.port_id(node, out.num)) == nullptr) continue;
+    for (const Port& in : fabric.ports(node))
+      pairs.push_back(static_cast<std::uint16_t>(in.num.value() << 8 | out.num.value()));
+  }
+  return pairs;
+}
+
 std::uint32_t map_modifier(const Fabric& fabric, NodeId node, std::uint16_t pair) {
   if (!fabric.is_switch(node)) return 0;
   if (pair == kEveryPair) return modifier::kSlToVlEveryPair;

@@ -109,6 +109,8 @@ bool has_lanes_at_port0(const Observed& observed, SwitchId sw);
 /// The tables of a node by the SMPs that hold them: SL2VL as (input << 8 | output port), and
 /// kEveryPair for all of a switch at once; arbitration as (block << 8 | port).
 inline constexpr std::uint16_t kEveryPair = 0xFFFF;
+/// The (input << 8 | output port) that kEveryPair stands for: those of output ports with lanes.
+std::vector<std::uint16_t> every_pair(const Fabric& fabric, const LanePlan& plan, NodeId node);
 struct NodeLaneTables {
   std::vector<std::uint16_t> sl2vl;
   std::vector<std::uint16_t> arbitration;

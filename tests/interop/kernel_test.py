@@ -43,6 +43,7 @@ def main():
         links = interop.weft_json("diff", net, net)["a"]["links"]
         check(bring_up(net, scratch, links, "lose=10")["lost"] > 0, "nothing was lost")
         check(bring_up(net, scratch, links, "send_max=8")["refused"] > 0, "nothing was refused")
+        check(bring_up(net, scratch, links, "receive_max=24")["overflowed"] > 0, "nothing was dropped")
 
 
 if __name__ == "__main__":

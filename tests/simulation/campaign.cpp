@@ -36,7 +36,7 @@ WorldPlan plan_of(const Choice& choice) {
     if (i < plan.faults.size()) kept.push_back(plan.faults[i]);
   plan.faults = std::move(kept);
   if (!choice.spec.empty()) plan.spec = choice.spec;
-  if (choice.uniform) plan.mixed_devices = false;
+  if (choice.uniform) plan.mixed_devices = plan.optimized_sl2vl = false;
   return plan;
 }
 

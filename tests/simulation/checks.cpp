@@ -301,7 +301,9 @@ void World::check_silence(const Seat& seat) {
 
 /// A fabric just switched on, with the same LIDs, groups and seat.
 void World::check_cold(const Seat& seat) {
-  EmulatedFabric cold(fabric_);
+  EmulatorOptions devices;
+  devices.optimized_sl2vl = plan_.mixed_devices;
+  EmulatedFabric cold(fabric_, devices);
   if (plan_.mixed_devices) give_quirks(cold, plan_.seed);
   TempDir folder;
   SmOptions options = seat.options();

@@ -34,6 +34,8 @@ DeviceQuirks draw_quirks(Rng& rng) {
     quirks.busy_every = static_cast<unsigned>(5 + rng.below(100));
     quirks.busy_burst = static_cast<unsigned>(1 + rng.below(4));
   }
+  quirks.sl2vl_at_once = static_cast<Sl2VlAtOnce>(rng.below(3));
+  quirks.retrains_on_vl_change = rng.below(3) == 0;
   quirks.active_by_data = rng.below(3) == 0;
   quirks.clears_every_other_time = rng.below(4) == 0;
   quirks.trains_twice = rng.below(4) == 0;

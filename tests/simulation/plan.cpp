@@ -128,7 +128,9 @@ WorldPlan draw(std::uint64_t seed) {
   const auto faults = rng.below(16);
   for (std::uint64_t i = 0; i < faults; ++i) plan.faults.push_back(draw_fault(rng, plan.length));
   std::ranges::stable_sort(plan.faults, {}, &Fault::at);
-  plan.mixed_devices = Rng(seed).fork(80).below(3) == 0;  // the rest is as it was without them
+  Rng devices = Rng(seed).fork(80);  // the rest is as it was without them
+  plan.mixed_devices = devices.below(3) == 0;
+  plan.optimized_sl2vl = plan.mixed_devices && devices.below(2) == 0;
   return plan;
 }
 

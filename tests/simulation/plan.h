@@ -59,7 +59,8 @@ struct WorldPlan {
   std::uint8_t m_key_protection = 0;
   std::uint16_t m_key_lease = 0;  // seconds
   FaultRates rates;               // from the first moment on
-  bool mixed_devices = false;     // nodes have quirks (devices.h)
+  bool mixed_devices = false;     // nodes have quirks (devices.h), managers ib_umad's limits
+  bool optimized_sl2vl = false;   // managers use it
   std::vector<ManagerPlan> managers;
   std::uint32_t clients = 0;
   std::chrono::milliseconds client_pause{5000};  // between two questions, at most

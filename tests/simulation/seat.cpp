@@ -8,6 +8,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr KernelLimits kKernelLimits{.receive_max = 128};
+
 // A folder below a file can be neither made nor written to, not even by root.
 constexpr const char* kNowhere = "/dev/null/full";
 
@@ -21,8 +23,13 @@ void copy_files(const std::string& from, const std::string& to) {
 
 }  // namespace
 
-Seat::Seat(EmulatedFabric& emulated, EndportId where, SmOptions options, Fuse::Garble garble)
-    : emulated_(emulated), where_(where), options_(std::move(options)), garble_(std::move(garble)) {
+Seat::Seat(EmulatedFabric& emulated, EndportId where, SmOptions options, Fuse::Garble garble,
+           bool kernel)
+    : emulated_(emulated),
+      where_(where),
+      options_(std::move(options)),
+      garble_(std::move(garble)),
+      has_kernel_(kernel) {
   options_.cache_dir = folder_.path();
 }
 
@@ -39,7 +46,9 @@ void Seat::start() {
   leave();
   ++starts_;
   fuse_ = std::make_unique<Fuse>(emulated_.attach(where_), garble_);
-  sm_ = std::make_unique<SubnetManager>(*fuse_, emulated_.clock(), options_);
+  kernel_ = std::make_unique<KernelWire>(*fuse_, emulated_.clock(), kKernelLimits);
+  SmpTransport& wire = has_kernel_ ? static_cast<SmpTransport&>(*kernel_) : *fuse_;
+  sm_ = std::make_unique<SubnetManager>(wire, emulated_.clock(), options_);
   queries_ = &emulated_.attach_gmps(where_, MgmtClass::kSubnAdm);
   sa_ = std::make_unique<SaServer>(sa_options(), send_by(*queries_));
 }
@@ -49,6 +58,7 @@ void Seat::leave() {
   sa_.reset();
   emulated_.detach_gmps(where_, MgmtClass::kSubnAdm);
   sm_.reset();
+  kernel_.reset();
   fuse_.reset();
   published_.reset();
   emulated_.detach(where_);

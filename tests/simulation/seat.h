@@ -11,6 +11,7 @@
 #include "plan.h"
 #include "sa/server.h"
 #include "sm/subnet_manager.h"
+#include "support/kernel_wire.h"
 #include "support/temp_dir.h"
 
 namespace weft::simulation {
@@ -47,7 +48,9 @@ class Fuse final : public SmpTransport {
 
 class Seat {
  public:
-  Seat(EmulatedFabric& emulated, EndportId where, SmOptions options, Fuse::Garble garble);
+  /// With `kernel` a model of ib_umad lies between the manager and the wire.
+  Seat(EmulatedFabric& emulated, EndportId where, SmOptions options, Fuse::Garble garble,
+       bool kernel);
   ~Seat() { leave(); }
 
   /// The process begins, with the files that are there.
@@ -92,7 +95,9 @@ class Seat {
   TempDir folder_, first_day_;
   SmOptions options_;
   Fuse::Garble garble_;
+  const bool has_kernel_;
   std::unique_ptr<Fuse> fuse_;
+  std::unique_ptr<KernelWire> kernel_;
   std::unique_ptr<SubnetManager> sm_;
   std::unique_ptr<SaServer> sa_;
   GmpTransport* queries_ = nullptr;

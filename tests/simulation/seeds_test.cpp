@@ -25,7 +25,7 @@ class UniformSeeds : public Seeds {};
 
 TEST_P(UniformSeeds, Pass) {
   WorldPlan plan = draw(GetParam());
-  plan.mixed_devices = false;
+  plan.mixed_devices = plan.optimized_sl2vl = false;
   const Outcome outcome = run(plan);
   EXPECT_EQ(outcome.failure, "") << describe(plan) << "again: simulation --uniform --seed "
                                  << plan.seed;

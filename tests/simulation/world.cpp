@@ -27,6 +27,7 @@ EmulatorOptions emulator_options(const WorldPlan& plan) {
   EmulatorOptions options;
   options.seed = plan.seed;
   options.faults = plan.rates;
+  options.optimized_sl2vl = plan.mixed_devices;
   return options;
 }
 
@@ -43,6 +44,7 @@ SmOptions options_of(const WorldPlan& plan, const ManagerPlan& manager,
   options.m_key_lease_period = plan.m_key_lease;
   options.sminfo_polling_timeout = std::chrono::seconds(2);
   options.routing.plain.threads = 1;
+  options.use_optimized_slvl = plan.optimized_sl2vl;
   if (!partitions.empty()) {
     std::vector<std::string> warnings;
     auto file = parse_partitions(partitions, "simulation", warnings);
@@ -89,12 +91,14 @@ void World::begin() {
     if (!seats.insert(fabric_.endport(where).node).second) continue;
     manager_hosts.push_back(manager.host % hosts);
     seats_.push_back(std::make_unique<Seat>(
-        emulated_, where, options_of(plan_, manager, partitions), [this](Smp& smp) {
+        emulated_, where, options_of(plan_, manager, partitions),
+        [this](Smp& smp) {
           if (garbling_ == 0 || noise_.below(8) != 0) return;
           for (auto left = 1 + noise_.below(3); left > 0; --left)
             smp.data[noise_.below(smp.data.size())] ^=
                 static_cast<std::byte>(1 + noise_.below(255));
-        }));
+        },
+        plan_.mixed_devices));
     later(manager.start, [this, seat = seats_.back().get()] { seat->start(); });
   }
   for (std::uint32_t n = 0; n < fabric_.node_count(); ++n)

@@ -160,6 +160,25 @@ TEST(PathRouters, ForeignGidsGoByTheFirstRouterThatFits) {
             file + ":1:6: found 'zz', want the GUID of a router's port in hex, or *");
 }
 
+TEST_F(Paths, PromiseTheMtuOfLinksInUse) {
+  const auto mtu = [&] {
+    const auto reply = get({}, {});
+    return reply ? decode_path_record(reply->at<PathRecord>(0)).mtu : 0;
+  };
+  auto snapshot = std::make_shared<Snapshot>(asking.snapshot());
+  const Port& client =
+      snapshot->fabric.port(snapshot->fabric.endport(asking.client_endport()).port);
+  PortInfo& info = snapshot->nodes[client.node.value()].ports[client.num.value()];
+  EXPECT_EQ(mtu(), info.mtu_cap);
+  info.neighbor_mtu = 2;  // as another manager left it, and live_link_changes is wait
+  asking.server->publish(snapshot);
+  EXPECT_EQ(mtu(), 2);
+  auto down = std::make_shared<Snapshot>(*snapshot);
+  down->nodes[client.node.value()].ports[client.num.value()].state = PortState::kInit;
+  asking.server->publish(down);
+  EXPECT_EQ(mtu(), info.mtu_cap) << "it gets another before it carries data";
+}
+
 TEST(PathsByGid, LinkLocalOnesAreValidUnderEveryPrefix) {
   constexpr std::uint64_t kOwn = 0xFEC0'0000'0000'0007;
   Asking asking{generated("fattree2:k=4")};

@@ -138,6 +138,7 @@ TEST(Lanes, OfASwitchThatTakesAllPairsAtOnceCostOneSmp) {
   Managed managed(generated("ring:n=6,hosts=2"), optimized);
   managed.options.routing_engine = {{"dfsssp"}, false};
   managed.options.use_optimized_slvl = true;
+  managed.options.max_op_vls = 3;  // other maps than those after power-up
   managed.start();
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
@@ -147,6 +148,9 @@ TEST(Lanes, OfASwitchThatTakesAllPairsAtOnceCostOneSmp) {
   managed.sm().request_heavy_sweep("test");
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.sets(AttributeId::kSlToVlTable), 0u);
+  managed.sm().request_full_look("test");
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(managed.sets(AttributeId::kSlToVlTable), 0u) << "they are read, and are as planned";
 }
 
 TEST(Lanes, AreWrittenPairByPairUnlessTheOptionSaysOtherwise) {
