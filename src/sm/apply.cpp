@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "ib/modifiers.h"
+#include "sm/busy.h"
 #include "sm/directed.h"
 
 namespace weft {
@@ -299,7 +300,7 @@ void Applying::on_state(std::uint64_t cookie, const Smp& answer) {
       status_text(mad_status::kInvalidField) +
           (is_read ? fmt::format(", its PortState is {}", static_cast<unsigned>(info->state))
                    : std::string()),
-      false);
+      Failure::kRefused);
 }
 
 bool Applying::asks_to_reregister(Phase phase, const Op& op) const {
@@ -385,7 +386,8 @@ void Applying::answered(std::uint64_t cookie, const Smp& answer) {
   if (step_of(cookie) == Step::kReadState) return on_state(cookie, answer);
   if (answer.status == mad_status::kInvalidField && is_worth_another_step(cookie)) return;
   if (answer.status != mad_status::kGood)
-    return count_failure(cookie, status_text(answer.status), false);
+    return count_failure(cookie, status_text(answer.status),
+                         is_busy(answer) ? Failure::kBusy : Failure::kRefused);
   if (step_of(cookie) == Step::kPlain)
     observed_.nodes[op_of(cookie).node].refuses_extended_speeds = true;
   --on_wire_;
@@ -453,7 +455,7 @@ void Applying::refuse(Phase phase, const Op& op, const std::string& why) {
 }
 
 void Applying::failed(std::uint64_t cookie, const Error& why) {
-  count_failure(cookie, why.message, true);
+  count_failure(cookie, why.message, Failure::kSilent);
 }
 
 /// Tables of lanes that the routes do not need may be refused: some devices do not have them. So
@@ -471,7 +473,7 @@ std::string Applying::hidden_key_of(const Op& op) const {
   return {};
 }
 
-void Applying::count_failure(std::uint64_t cookie, const std::string& why, bool silent) {
+void Applying::count_failure(std::uint64_t cookie, const std::string& why, Failure how) {
   --on_wire_;
   const Phase phase = phase_of(cookie);
   const Op& op = op_of(cookie);
@@ -479,7 +481,7 @@ void Applying::count_failure(std::uint64_t cookie, const std::string& why, bool 
   if (phase == Phase::kKeys) keys_.settle(port_path(op));
   // A port whose link trains anew may lose it before the answer is out; the next sweep looks again.
   const bool retrains = phase == Phase::kFdr10 || phase == Phase::kTakeDown;
-  if ((!silent || retrains) && is_tolerable(phase)) {
+  if ((how == Failure::kRefused || retrains) && is_tolerable(phase)) {
     if (phase == Phase::kGuids) remember_guids(op);  // it would refuse them again
     if (phase == Phase::kSl2VlAtOnce) refuses_at_once_.insert(op.node);
     if (phase == Phase::kTakeDown)
@@ -489,7 +491,8 @@ void Applying::count_failure(std::uint64_t cookie, const std::string& why, bool 
     return;
   }
   ++report_.failed;
-  if (!silent) ++report_.refused;
+  const bool silent = how == Failure::kSilent;
+  if (how == Failure::kRefused) ++report_.refused;
   Health& health = health_[op.node];
   if (health == Health::kGood) {
     report_.failed_nodes.push_back(NodeId(op.node));

@@ -58,6 +58,7 @@ class Applying final : public SmpWork {
     kReadState,  // has data moved the port from ARMED to ACTIVE meanwhile?
     kPlain       // once more without SMSupportExtendedSpeeds
   };
+  enum class Failure : std::uint8_t { kSilent, kBusy, kRefused };
   enum class Health : std::uint8_t { kGood, kFailed, kNoTables, kSilent };
 
   bool is_stuck(Phase phase, const Op& op) const;
@@ -92,7 +93,7 @@ class Applying final : public SmpWork {
   const Op& op_of(std::uint64_t cookie) const;
   bool is_tolerable(Phase phase) const;
   std::string hidden_key_of(const Op& op) const;
-  void count_failure(std::uint64_t cookie, const std::string& why, bool silent);
+  void count_failure(std::uint64_t cookie, const std::string& why, Failure how);
   void on_answer(Phase phase, std::size_t at, const Smp& answer);
 
   const Plan& plan_;

@@ -52,8 +52,10 @@ class SubnetManager {
   /// True once the first sweep is over and nothing is in progress or asked for; while another
   /// manager is master, or this one is told to be inactive; and after stop().
   bool settled() const;
-  /// A trap asked for a heavy sweep, which begins when a light sweep would.
-  bool heavy_sweep_due() const { return heavy_in_time_.has_value(); }
+  /// A heavy sweep begins when a light sweep would: a trap asked for it, or late settings did.
+  bool heavy_sweep_due() const {
+    return heavy_in_time_ || client_.counts().doubtful_sets() != doubts_settled_;
+  }
 
   /// Only the master and who wants to become it sweep: otherwise nothing happens.
   void request_heavy_sweep(std::string why);

@@ -288,6 +288,10 @@ void World::check_end() {
 void World::check_silence(const Seat& seat) {
   stop_clients();
   live_until(emulated_.clock().now() + 2 * kSecond);  // what they asked for last
+  const TimeNs end = emulated_.clock().now() + kToSettle;
+  const auto is_due = [&] { return !seat.sm().settled() || seat.sm().heavy_sweep_due(); };
+  while (goes_on() && is_due() && emulated_.clock().now() < end)
+    live_until(emulated_.clock().now() + std::chrono::milliseconds(10));
   const std::uint64_t sweeps = seat.sm().heavy_sweeps();
   const std::uint64_t before = sets(emulated_.counters());
   live_until(emulated_.clock().now() + kTimeOfSilence);

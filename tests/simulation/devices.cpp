@@ -31,7 +31,7 @@ DeviceQuirks draw_quirks(Rng& rng) {
   }
   quirks.extended_speeds = static_cast<ExtendedSpeeds>(rng.below(4));
   if (rng.below(3) == 0) {
-    quirks.busy_every = static_cast<unsigned>(5 + rng.below(100));
+    quirks.busy_every = static_cast<unsigned>(10 + rng.below(100));
     quirks.busy_burst = static_cast<unsigned>(1 + rng.below(4));
   }
   quirks.sl2vl_at_once = static_cast<Sl2VlAtOnce>(rng.below(3));

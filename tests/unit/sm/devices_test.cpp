@@ -251,6 +251,25 @@ INSTANTIATE_TEST_SUITE_P(
                 "for PortInfo: taken as down, and asked again later"}));
 
 /// It answers light sweeps and refuses its tables: without pauses that grow, 360 sweeps an hour.
+/// BUSY is no refusal, even of settings that the routes do not need.
+TEST(BusyForLong, SettingsAreMadeByALaterSweep) {
+  Managed managed(small(LinkSpeed::kEdr));
+  managed.options.max_op_vls = 3;  // other maps than those after power-up
+  DeviceQuirks busy;
+  busy.refused_status = mad_status::kBusy;
+  busy.refused_method = Method::kSet;
+  busy.refused_attribute = AttributeId::kSlToVlTable;
+  managed.emulated().set_quirks(NodeId(0), busy);
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_FALSE(managed.report().up);
+  managed.emulated().set_quirks(NodeId(0), {});
+  managed.run_for(minutes(2));
+  ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(managed.report().up) << managed.report().error;
+  expect_managed(managed);
+}
+
 TEST(RefusingSwitch, DoesNotKeepTheManagerSweeping) {
   Managed managed(small(LinkSpeed::kEdr));
   managed.emulated().set_quirks(NodeId(1),
