@@ -526,6 +526,9 @@ void SubnetManager::publish() {
                  options_.partitions, warnings);
   for (const std::string& warning : warnings) warn(warning);
   auto managers = known_managers();
+  // A manager that ran on the own port before may have taken IsSM with it.
+  PortInfo& own = observed_->nodes[observed_->self.value()].ports[observed_->self_port.value()];
+  own.capability_mask |= cap_mask::kIsSm;
   snapshot_ = std::make_shared<const Snapshot>(
       Snapshot{std::move(desired_->fabric), std::move(desired_->routes), std::move(verdict_),
                std::move(desired_->lanes), observed_->self_endport, sweeps_, report_,

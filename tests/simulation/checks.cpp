@@ -319,6 +319,8 @@ void World::check_cold(const Seat& seat) {
   manager.set_multicast_groups(seat.sa().multicast_groups());
   const TimeNs end = cold.clock().now() + 60 * kSecond;
   while (cold.clock().now() < end) manager.step(end);
+  const TimeNs patience = end + 60 * kSecond;  // a light sweep may be under way
+  while (!manager.settled() && cold.clock().now() < patience) manager.step(patience);
   if (!manager.settled() || !manager.last_report().up)
     return fail("a cold bring-up fails: " + manager.last_report().error);
   FabricState was = state_of(cold), is = state_of(emulated_);

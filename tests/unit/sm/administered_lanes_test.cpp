@@ -231,6 +231,7 @@ TEST(LanesOfASwitch, ThatTakesAllPairsAtOnceCostOneSmpWithKeysToo) {
   Managed managed(generated("ring:n=6,hosts=2"), optimized);
   managed.options.qos.enabled = true;
   managed.options.use_optimized_slvl = true;
+  managed.options.max_op_vls = 3;  // other maps than those after power-up
   managed.options.qos[QosTarget::kCa].sl2vl = *parse_sl2vl("3,4");
   managed.start();
   ASSERT_TRUE(managed.settle());

@@ -163,7 +163,8 @@ TEST(Fdr10, CostsOneTimeoutOfAKindWhereNobodyAnswers) {
   expect_managed(managed);
   const TimeNs timeout = milliseconds(200) * 4;
   EXPECT_LT(managed.emulated().clock().now() - before, 3 * timeout);
-  EXPECT_LE(managed.report().smps.timed_out, 2u * managed.options.max_wire_smps);
+  // Those that waited for a window are given up with the ones on the wire.
+  EXPECT_LE(managed.report().smps.timed_out, 3u * managed.options.max_wire_smps);
   EXPECT_TRUE(managed.report().warnings.empty()) << managed.report().warnings.front();
 
   managed.emulated().reset_counters();

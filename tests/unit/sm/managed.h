@@ -72,6 +72,7 @@ class Managed {
     seat_ = endport;
   }
 
+  EndportId seat() const { return seat_; }
   NodeId seat_node() const { return fabric_.endport(seat_).node; }
   const Fabric& fabric() const { return fabric_; }
   EmulatedFabric& emulated() { return emulated_; }

@@ -108,6 +108,30 @@ TEST(Traps, ACapabilityMaskThatChangedIsReadAndPublishedWithoutASweep) {
   EXPECT_EQ(known(host), before);
 }
 
+TEST(Traps, TheOwnPortStaysThatOfAManager) {
+  Managed managed(generated("fattree2:k=4"));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  const PortId own = managed.fabric().endport(managed.seat()).port;
+  const auto known = [&] {
+    const Fabric& fabric = managed.known();
+    const Port& port = fabric.port(fabric.endport(managed.sm().snapshot()->sm).port);
+    return managed.sm()
+        .snapshot()
+        ->nodes[port.node.value()]
+        .ports[port.num.value()]
+        .capability_mask;
+  };
+  const std::uint32_t before = known();
+  ASSERT_NE(before & cap_mask::kIsSm, 0u);
+  // As when another manager on the port ends.
+  managed.emulated().set_capability_mask(own,
+                                         (before & ~cap_mask::kIsSm) | cap_mask::kSnmpTunneling);
+  managed.run_for(kSecond);
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(known(), before | cap_mask::kSnmpTunneling);
+}
+
 TEST(Traps, WhatComesBeforeADiscoveryStartsAgainIsSeenByIt) {
   Managed managed(generated("fattree2:k=4"));
   managed.start();
