@@ -32,7 +32,7 @@ struct DeviceQuirks {
   /// For so long after power-up each answer takes `starting_answer_time`.
   TimeNs starting_for{0};
   TimeNs starting_answer_time{0};
-  /// Each answer of this number is sent `late_by` later than it could be; 0: none is.
+  /// One answer of so many is sent `late_by` later than it could be; 0: none is.
   unsigned late_every = 0;
   TimeNs late_by{0};
   /// Of a switch: every other time that PortStateChange is cleared, it stays.

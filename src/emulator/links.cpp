@@ -97,9 +97,8 @@ bool Links::trains_twice(PortId id) const {
 }
 
 void Links::train_again(PortId id) {
-  break_link(id, false);
+  fail(id);
   model_.port(id).trainings = 1;
-  start_training(id);
 }
 
 bool Links::come_up(PortId id) {

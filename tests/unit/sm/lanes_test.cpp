@@ -132,13 +132,22 @@ TEST(Lanes, FollowAnotherEngine) {
   }
 }
 
+/// Switches take all SL2VL tables at once, and the manager uses that.
+struct OptimizedRing : Managed {
+  OptimizedRing() : Managed(generated("ring:n=6,hosts=2"), optimized()) {
+    options.routing_engine = {{"dfsssp"}, false};
+    options.use_optimized_slvl = true;
+    options.max_op_vls = 3;  // other maps than those after power-up
+  }
+  static EmulatorOptions optimized() {
+    EmulatorOptions emulator;
+    emulator.optimized_sl2vl = true;
+    return emulator;
+  }
+};
+
 TEST(Lanes, OfASwitchThatTakesAllPairsAtOnceCostOneSmp) {
-  EmulatorOptions optimized;
-  optimized.optimized_sl2vl = true;
-  Managed managed(generated("ring:n=6,hosts=2"), optimized);
-  managed.options.routing_engine = {{"dfsssp"}, false};
-  managed.options.use_optimized_slvl = true;
-  managed.options.max_op_vls = 3;  // other maps than those after power-up
+  OptimizedRing managed;
   managed.start();
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
@@ -173,12 +182,7 @@ TEST(Lanes, AreWrittenPairByPairUnlessTheOptionSaysOtherwise) {
 /// Firmware that offers it, and does not do it.
 TEST(Lanes, AreWrittenPairByPairWhereASwitchDoesNotTakeThemAtOnce) {
   for (const Sl2VlAtOnce kind : {Sl2VlAtOnce::kRefuses, Sl2VlAtOnce::kIgnores}) {
-    EmulatorOptions optimized;
-    optimized.optimized_sl2vl = true;
-    Managed managed(generated("ring:n=6,hosts=2"), optimized);
-    managed.options.routing_engine = {{"dfsssp"}, false};
-    managed.options.use_optimized_slvl = true;
-    managed.options.max_op_vls = 3;  // other maps than those after power-up
+    OptimizedRing managed;
     const NodeId odd(2);
     DeviceQuirks quirks;
     quirks.sl2vl_at_once = kind;

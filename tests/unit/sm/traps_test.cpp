@@ -10,6 +10,18 @@ namespace {
 
 constexpr TimeNs kSecond = std::chrono::seconds(1);
 
+/// From the LID of the notice's issuer to the manager.
+Smp trap_of(Managed& managed, const Notice& notice) {
+  Smp trap;
+  trap.mgmt_class = MgmtClass::kSmpLidRouted;
+  trap.method = Method::kTrap;
+  trap.attribute = AttributeId::kNotice;
+  trap.slid = notice.issuer_lid;
+  trap.dlid = managed.sm().snapshot()->sm_lid();
+  trap.data = encode(notice);
+  return trap;
+}
+
 TEST(Traps, ANewNameIsReadWithoutASweep) {
   Managed managed(generated("fattree2:k=4"));
   const NodeId named(managed.fabric().node_count() - 2);
@@ -145,13 +157,7 @@ TEST(Traps, WhatComesBeforeADiscoveryStartsAgainIsSeenByIt) {
   notice.trap = static_cast<std::uint16_t>(TrapNumber::kCapabilityChange);
   notice.issuer_lid = from;
   notice.details = encode(TrapCapability{from, false, cap_mask::kIsSm, 0});
-  Smp trap;
-  trap.mgmt_class = MgmtClass::kSmpLidRouted;
-  trap.method = Method::kTrap;
-  trap.attribute = AttributeId::kNotice;
-  trap.slid = from;
-  trap.dlid = managed.sm().snapshot()->sm_lid();
-  trap.data = encode(notice);
+  const Smp trap = trap_of(managed, notice);
 
   bool begun = false;
   managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId) {
@@ -195,13 +201,7 @@ TEST(Traps, TrapsAboutErrorsAreWorthALightSweepEach) {
     const Lid from = managed.known().endport(seat).lid;
     notice.issuer_lid = from;
     notice.details = encode(TrapPortError{from, PortNum(1)});
-    Smp trap;
-    trap.mgmt_class = MgmtClass::kSmpLidRouted;
-    trap.method = Method::kTrap;
-    trap.attribute = AttributeId::kNotice;
-    trap.slid = from;
-    trap.dlid = managed.sm().snapshot()->sm_lid();
-    trap.data = encode(notice);
+    const Smp trap = trap_of(managed, notice);
     ASSERT_TRUE(wire.send(trap));
     managed.run_for(kSecond / 5);
   };
