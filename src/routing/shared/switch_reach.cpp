@@ -121,9 +121,8 @@ class Connector {
   };
   /// The routes stay as they are. `with_gaps`: lids_with_gaps(). `first` is where new turns are
   /// looked for first.
-  Outcome connect(std::span<const std::uint8_t> with_gaps, std::optional<std::uint32_t> first,
-                  unsigned threads) {
-    if (first) detours_at_[*first] = 1;
+  Outcome connect(std::span<const std::uint8_t> with_gaps, std::uint32_t first, unsigned threads) {
+    detours_at_[first] = 1;
     Outcome outcome;
     const auto blocks = blocks_with_gaps(with_gaps);
     const PortMap map(fabric_);
@@ -489,20 +488,18 @@ std::uint64_t connect(const Fabric& fabric, std::span<const std::uint8_t> with_g
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     if (!fabric.endports_at(SwitchId(s)).empty()) with_hosts.push_back(s);
   const auto count = static_cast<std::uint32_t>(with_hosts.size());
+  const std::uint32_t tries = std::min(kTries, count);
   const Turns turns(fabric);
   Connector connector(fabric, turns, routes);
   const TurnSet held = connector.turns_held(false, threads);
   std::optional<Connector::Outcome> best;
-  for (std::uint32_t i = 0; i <= std::min(kTries, count); ++i) {
+  for (std::uint32_t i = 0; i < tries && !(best && best->missing == 0); ++i) {
     if (!connector.begin(held)) return 0;
-    auto outcome = connector.connect(
-        with_gaps,
-        i == 0 ? std::nullopt
-               : std::optional(with_hosts[std::uint64_t{i - 1} * count / std::min(kTries, count)]),
-        threads);
+    auto outcome =
+        connector.connect(with_gaps, with_hosts[std::uint64_t{i} * count / tries], threads);
     if (!best || outcome.missing < best->missing) best = std::move(outcome);
-    if (best->missing == 0) break;
   }
+  if (!best) return 0;
   write(best->filled, routes.lfts);
   return best->filled.size();
 }
