@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "routes/adaptive.h"
+
 namespace weft {
 namespace {
 
@@ -86,32 +88,35 @@ class Flood {
   /// Delivers the copies for endports of the switch and lists those that go on.
   Frame arrive(SwitchId at, PortNum in, std::optional<Vertex> held, Outcome& outcome) {
     Frame frame{held, {}};
-    const PortMask* mask = at.value() < masks_.size() ? masks_[at.value()] : nullptr;
-    for (unsigned p = 0; mask != nullptr && p < mask->size(); ++p) {
-      const PortNum out(static_cast<std::uint8_t>(p));
-      if (!mask->test(p) || out == in) continue;
-      if (out == PortNum(0)) {
-        outcome.reached.push_back(Fabric::endport_of(at));
-        continue;
-      }
-      const std::uint8_t vl = routes_.sl2vl.vl(at, in, out, sl_).value();
-      if (vl == kDropVl) continue;
-      outcome.lanes.push_back({at, out, vl});
-      if (const ChannelId channel = fabric_.channel_at(at, out); channel != kNoChannel) {
-        frame.next.push_back({channel, vl});
-        continue;
-      }
-      const PortId port = fabric_.port_id(Fabric::node_of(at), out);
-      const PortId peer = port == kNoPort ? kNoPort : fabric_.port(port).peer;
-      const EndportId endport = peer == kNoPort ? kNoEndport : fabric_.endport_at(peer);
-      if (endport == kNoEndport) {
-        outcome.faults.push_back({CopyFault::kDeadPort, at, out});
-      } else {
-        outcome.reached.push_back(endport);
-      }
-    }
+    if (at.value() < masks_.size() && masks_[at.value()] != nullptr)
+      for_each_port(*masks_[at.value()], [&](PortNum out) {
+        if (out != in) leave(at, in, out, frame, outcome);
+      });
     std::ranges::reverse(frame.next);
     return frame;
+  }
+
+  /// A copy that leaves a switch by a port.
+  void leave(SwitchId at, PortNum in, PortNum out, Frame& frame, Outcome& outcome) {
+    if (out == PortNum(0)) {
+      outcome.reached.push_back(Fabric::endport_of(at));
+      return;
+    }
+    const std::uint8_t vl = routes_.sl2vl.vl(at, in, out, sl_).value();
+    if (vl == kDropVl) return;
+    outcome.lanes.push_back({at, out, vl});
+    if (const ChannelId channel = fabric_.channel_at(at, out); channel != kNoChannel) {
+      frame.next.push_back({channel, vl});
+      return;
+    }
+    const PortId port = fabric_.port_id(Fabric::node_of(at), out);
+    const PortId peer = port == kNoPort ? kNoPort : fabric_.port(port).peer;
+    const EndportId endport = peer == kNoPort ? kNoEndport : fabric_.endport_at(peer);
+    if (endport == kNoEndport) {
+      outcome.faults.push_back({CopyFault::kDeadPort, at, out});
+    } else {
+      outcome.reached.push_back(endport);
+    }
   }
 
   const Fabric& fabric_;

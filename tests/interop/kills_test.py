@@ -83,11 +83,13 @@ def kills(bench, count):
                 name, port = rng.choice(trunks)
                 bench.sim.console(f'unlink "{name}"[{port}]')
                 out.append((name, port))
-        # Mostly within the bring-up, which takes some 50 ms here; sometimes while it only watches.
+        # ibsim ends where a client that asked to connect is gone before it is answered.
+        wait_for("the connection to ibsim", lambda: "Weft " in manager.log(), pause=0.001)
+        # Mostly within the bring-up, which takes some 50 ms here; sometimes between light sweeps.
         time.sleep(rng.random() * (0.12 if rng.random() < 0.8 else 1.5))
         manager.process.kill()
         manager.process.wait()
-        # ibsim does not see who is gone; who died while it connected may sit anywhere.
+        # ibsim does not see that a client is gone.
         bench.sim.console(*(f"X {client}" for client in range(CLIENTS_OF_IBSIM)))
         if kill % 50 == 49:
             bench.lids()

@@ -1,6 +1,7 @@
 #include "routing/shared/switch_reach.h"
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <span>
@@ -18,6 +19,7 @@ namespace weft {
 namespace {
 
 constexpr std::uint32_t kUnreached = 0xFFFFFFFF;
+constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
 /// Calls body(channel) for each channel that packets for a LID may leave a switch by.
 template <class Body>
@@ -120,9 +122,10 @@ class Connector {
     std::uint64_t missing = 0;  // wanted entries left open
   };
   /// The routes stay as they are. `with_gaps`: lids_with_gaps(). `first` is where new turns are
-  /// looked for first.
-  Outcome connect(std::span<const std::uint8_t> with_gaps, std::uint32_t first, unsigned threads) {
-    detours_at_[first] = 1;
+  /// looked for first. Stops early where more than `missing_max` entries are left open.
+  Outcome connect(std::span<const std::uint8_t> with_gaps, std::optional<std::uint32_t> first,
+                  std::uint64_t missing_max, unsigned threads) {
+    if (first) detours_at_[*first] = 1;
     Outcome outcome;
     const auto blocks = blocks_with_gaps(with_gaps);
     const PortMap map(fabric_);
@@ -133,11 +136,13 @@ class Connector {
     }
     threads = threads_worth(std::uint64_t{blocks.size()} * kLftBlock * fabric_.switch_count() * 2,
                             threads);
+    std::atomic<bool> stopped = false;
     const auto prepare = [&](std::size_t i, std::size_t slot) {
-      prepare_block(blocks[i], with_gaps, slots[slot]);
+      if (!stopped) prepare_block(blocks[i], with_gaps, slots[slot]);
     };
     const auto fill = [&](std::size_t i, std::size_t slot) {
-      fill_block(blocks[i], with_gaps, slots[slot], outcome);
+      if (!stopped) fill_block(blocks[i], with_gaps, slots[slot], outcome);
+      stopped = outcome.missing > missing_max;
     };
     assembly_line(blocks.size(), slots.size(), threads,
                   {prepare, fill, [](std::size_t, std::size_t) {}});
@@ -479,8 +484,10 @@ class Connector {
   std::vector<Candidate> candidates_;
 };
 
-/// Where new turns are looked for first decides how many gaps can be filled: tried from several
-/// switches with hosts until all are, else the best is kept. `with_gaps`: lids_with_gaps().
+/// Where new turns are looked for first decides how many gaps can be filled. Tried without such a
+/// switch, then from several switches with hosts, until all gaps are filled; else the best is kept,
+/// also of what the first try reaches where it goes on after a gap that it cannot fill.
+/// `with_gaps`: lids_with_gaps().
 std::uint64_t connect(const Fabric& fabric, std::span<const std::uint8_t> with_gaps, Routes& routes,
                       unsigned threads) {
   constexpr std::uint32_t kTries = 16;
@@ -492,16 +499,18 @@ std::uint64_t connect(const Fabric& fabric, std::span<const std::uint8_t> with_g
   const Turns turns(fabric);
   Connector connector(fabric, turns, routes);
   const TurnSet held = connector.turns_held(false, threads);
-  std::optional<Connector::Outcome> best;
-  for (std::uint32_t i = 0; i < tries && !(best && best->missing == 0); ++i) {
-    if (!connector.begin(held)) return 0;
-    auto outcome =
-        connector.connect(with_gaps, with_hosts[std::uint64_t{i} * count / tries], threads);
-    if (!best || outcome.missing < best->missing) best = std::move(outcome);
+  if (!connector.begin(held)) return 0;
+  auto best = connector.connect(with_gaps, std::nullopt, 0, threads);
+  if (best.missing > 0) best.missing = kNoLimit;  // it stopped at the first of them
+  for (std::uint32_t i = 0; i <= tries && best.missing > 0; ++i) {
+    std::optional<std::uint32_t> first;
+    if (i < tries) first = with_hosts[std::uint64_t{i} * count / tries];
+    connector.begin(held);
+    auto outcome = connector.connect(with_gaps, first, best.missing, threads);
+    if (outcome.missing < best.missing) best = std::move(outcome);
   }
-  if (!best) return 0;
-  write(best->filled, routes.lfts);
-  return best->filled.size();
+  write(best.filled, routes.lfts);
+  return best.filled.size();
 }
 
 }  // namespace
