@@ -186,7 +186,7 @@ def missed(result):
 
 PAGE = """# Benchmarks
 
-Weft beside Debian's OpenSM, made by `bench/compare.py --markdown docs/benchmarks.md` (`make bench` prints the same): commit
+Weft beside Debian's OpenSM, made by `bench/compare.py --markdown docs/reference/benchmarks.md` (`make bench` prints the same): commit
 {commit}, {cores} cores of {machine}. Times are the least of {runs} runs or more and pure routing time on both sides: OpenSM's from its log
 (`building routing with` to `tables configured on all switches`), Weft's `seconds.route` on the very subnet that OpenSM left. Both
 sets of tables are judged and measured by `weft verify`. "routed by" is the engine that served in the end; "meets" says whether the

@@ -1,5 +1,5 @@
 // What the subnet manager computes when one cable is cut on a running tree: new tables that keep
-// what need not change, and the order in which to write them (docs/transitions.md). The argument is
+// what need not change, and the order in which to write them (docs/explanation/transitions.md). The argument is
 // the number of hosts: 16, 3,456, or a full subnet of 43,008.
 #include <benchmark/benchmark.h>
 

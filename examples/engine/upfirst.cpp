@@ -1,6 +1,6 @@
 // A routing engine for Weft in one file: up first, then down, so that no packets wait for each
 // other in a circle. Switches are ranked by their distance from a root; among equally short ways
-// each LID takes one by chance. docs/engine-plugins.md explains what Weft gives and wants.
+// each LID takes one by chance. docs/how-to/write-an-engine-plugin.md explains what Weft gives and wants.
 #include <weft/engine_plugin.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// `weft` as a client of a manager's HTTP service (docs/http.md).
+// `weft` as a client of a manager's HTTP service (docs/reference/http.md).
 #pragma once
 
 #include <CLI/CLI.hpp>

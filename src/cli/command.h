@@ -8,7 +8,7 @@
 namespace weft::cli {
 
 /// What a subcommand does once its options are read; returns the exit status of the contract
-/// (docs/cli.md).
+/// (docs/reference/cli.md).
 using Run = std::function<int()>;
 
 /// Of the contract, where there is no Error to ask.

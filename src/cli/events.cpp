@@ -51,7 +51,7 @@ Result<HistoryQuery> query_of(const Options& options) {
       if (!trim(kind).empty()) query.kinds.emplace_back(trim(kind));
   for (const std::string& kind : query.kinds)
     if (!is_event_kind(kind))
-      return fail(Code::kUsage, "--kind: there is no kind {}: docs/events.md lists them",
+      return fail(Code::kUsage, "--kind: there is no kind {}: docs/reference/events.md lists them",
                   weft::quoted(kind));
   if (!options.node.empty()) {
     query.node = options.node.starts_with("0x") ? parse_guid(options.node) : std::nullopt;

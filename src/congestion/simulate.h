@@ -1,6 +1,6 @@
 // Simulation of congestion: a pattern's messages follow their routes, and each is slowed by the
 // fullest channel on its way. Model and metrics: Schneider, Hoefler and Lumsdaine, "ORCS: An
-// Oblivious Routing Congestion Simulator", 2009; docs/simulation.md has every rule.
+// Oblivious Routing Congestion Simulator", 2009; docs/reference/simulation.md has every rule.
 //
 // A run is one random mapping of ranks to hosts; it depends on the study's seed and the run's
 // number only, so runs may be split over threads and processes in any way.

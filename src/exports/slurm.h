@@ -1,4 +1,4 @@
-// Slurm's topology.conf. docs/export.md tells what a scheduler makes of it.
+// Slurm's topology.conf. docs/reference/export.md tells what a scheduler makes of it.
 #pragma once
 
 #include <optional>

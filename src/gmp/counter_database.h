@@ -1,6 +1,6 @@
 // The performance manager's database, in SQLite: what the ports have counted, so that a restart
 // loses nothing, and what each reading added, for as long as the administrator wants to keep it.
-// docs/performance-manager.md describes the tables.
+// docs/reference/performance-manager.md describes the tables.
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,6 @@
 // Adaptive routing attributes, a vendor's: whether a switch can choose ports by load, groups of
 // ports, and forwarding entries that name a group. Layout: attribute lists of public diagnostic
-// tools (docs/adaptive-routing.md); what no second source confirms is in adaptive_unconfirmed.h.
+// tools (docs/explanation/adaptive-routing.md); what no second source confirms is in adaptive_unconfirmed.h.
 #pragma once
 
 #include <array>

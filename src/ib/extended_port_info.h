@@ -1,6 +1,6 @@
 // MLNX ExtendedPortInfo, a vendor's attribute: what a port knows of FDR10, a lane speed of 10.3125
 // Gbit/s that PortInfo cannot tell from QDR. The attribute modifier is the number of the port.
-// Layout: infiniband/mad.h of libibmad, and what OpenSM sends (docs/differences-from-opensm.md).
+// Layout: infiniband/mad.h of libibmad, and what OpenSM sends (docs/reference/differences-from-opensm.md).
 #pragma once
 
 #include <cstdint>

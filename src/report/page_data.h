@@ -1,5 +1,5 @@
 // The report as the one JSON object that its page reads, and that tests compare it with. All text
-// in it may be hostile: it is JSON here and text nodes there, never markup. docs/report.md has the
+// in it may be hostile: it is JSON here and text nodes there, never markup. docs/reference/report.md has the
 // fields.
 #pragma once
 

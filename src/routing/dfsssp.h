@@ -1,6 +1,6 @@
 // DFSSSP: shortest paths balanced over the whole fabric, and laid on virtual lanes such that they
 // cannot deadlock. Source: Domke, Hoefler, Nagel, "Deadlock-Free Oblivious Routing for Arbitrary
-// Topologies", IPDPS 2011; sssp.h. See docs/engines/dfsssp.md for what is done otherwise.
+// Topologies", IPDPS 2011; sssp.h. See docs/reference/engines/dfsssp.md for what is done otherwise.
 #pragma once
 
 #include "base/result.h"

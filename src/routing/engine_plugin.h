@@ -2,7 +2,7 @@
  *
  * An engine is a shared object that exports one object named `weft_engine` (see the end of this
  * file). `weft route -R ./libmine.so` and `weft sm -R ./libmine.so` use it: a name with a slash is
- * a file. docs/engine-plugins.md has the story, examples/engine a whole engine.
+ * a file. docs/how-to/write-an-engine-plugin.md has the story, examples/engine a whole engine.
  *
  * An engine is a pure function from a fabric to tables. It runs in a process of its own that ends
  * with the call: what it keeps in memory is gone the next time, and if it crashes or takes too

@@ -1,4 +1,4 @@
-// Which engine heeds which routing option: the one table of it. docs/routing-options.md mirrors it
+// Which engine heeds which routing option: the one table of it. docs/reference/routing-options.md mirrors it
 // (a test compares the two), run_engine() keeps to it, and who gave an option that the engine in
 // use does not heed is told so.
 #pragma once

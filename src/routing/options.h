@@ -48,7 +48,7 @@ struct RoutingOptions {
   /// --torus_config: what torus-2QoS looks for.
   std::optional<TorusConfig> torus{};
 
-  // What the balance looks at. docs/routing-options.md says what each means to which engine.
+  // What the balance looks at. docs/reference/routing-options.md says what each means to which engine.
   std::vector<EndportId> ignored{};  // -i: what goes to or from these is not counted; sorted
   std::vector<std::uint64_t> hop_weights{};  // -w, avoid_throttled_links: by ChannelId; empty: 1
   std::vector<std::uint8_t> port_rank{};  // -O: by ChannelId, the least is tried first; empty: ids
@@ -67,7 +67,7 @@ struct RoutingOptions {
   /// The steps of engine chain, in ids of this fabric.
   std::shared_ptr<const Chain> chain{};
 
-  /// Multicast groups to have trees. docs/multicast.md says what they look like.
+  /// Multicast groups to have trees. docs/reference/multicast.md says what they look like.
   std::vector<MulticastGroup> groups{};
 
   /// Tables in force, in this fabric's ids, and the engine that made them: what need not change

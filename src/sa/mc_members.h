@@ -1,5 +1,5 @@
 // MCMemberRecord: questions about multicast groups, joining and leaving; and PathRecords to them.
-// What is checked, in which order and with which status is OpenSM's (docs/sa.md).
+// What is checked, in which order and with which status is OpenSM's (docs/reference/sa.md).
 // Source: InfiniBand Architecture Specification, volume 1, chapter 15.2.5.17.
 #pragma once
 

@@ -1,6 +1,6 @@
 // What happened, for as long as the administrator wants to keep it: events, sweeps and counters of
 // ports in one SQLite file. Times are the caller's, nanoseconds or seconds since 1970, so that
-// tests need no clock. docs/history.md describes the tables.
+// tests need no clock. docs/reference/history.md describes the tables.
 #pragma once
 
 #include <chrono>

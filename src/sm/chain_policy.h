@@ -1,5 +1,5 @@
 // Routing chains as the administrator writes them: topologies (topo_policy_file) of port groups,
-// and steps (rch_policy_file) that route them. docs/routing-chains.md
+// and steps (rch_policy_file) that route them. docs/reference/routing-chains.md
 #pragma once
 
 #include <string>

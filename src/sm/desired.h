@@ -43,7 +43,7 @@ std::uint8_t forced_mask(std::uint8_t option, std::uint8_t all, std::uint8_t sup
 /// PortInfo as a Set should write it, state and physical state left alone: what the manager
 /// decides, and for the rest what the port said; a port that holds another M_Key than it should
 /// keeps it, since a change of keys is a step of its own. ClientReregister is left out: see
-/// owes_reregistration(). docs/port-parameters.md names every field.
+/// owes_reregistration().
 PortInfo desired_port(const Observed& observed, const Desired& desired, const SmOptions& options,
                       NodeId node, PortNum port);
 

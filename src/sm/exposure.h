@@ -2,7 +2,7 @@
 // and new tables together, as packets meet them that take some hops by the old and others by the
 // new ones, and with them those of multicast packets, by the old trees or the new. As for the
 // verifier packets travel between CAs and between CAs and port 0 of switches, replies on the SL of
-// the request. docs/transitions.md explains.
+// the request. docs/explanation/transitions.md explains.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // partitions.conf: which P_Keys exist, who is a member, and which multicast groups come with them.
 // The file is read once into names, GUIDs and numbers; partitions.h resolves it for a fabric.
-// docs/partitions.md shows the grammar.
+// docs/reference/partitions.md shows the grammar.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // Partitions on a fabric: which P_Keys each port should hold, and in which entries of its table.
 // Endports hold what the file says; a switch port that leads to one holds the same as a filter,
 // when partitions are enforced. Order of entries and the meaning of index 0 are OpenSM's, found by
-// experiment: docs/partitions.md.
+// experiment: docs/reference/partitions.md.
 #pragma once
 
 #include <cstdint>

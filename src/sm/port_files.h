@@ -3,7 +3,7 @@
 // are to be made lines of GUIDs before they are resolved.
 // Read once into GUIDs and numbers, then resolved for each fabric, because nodes come and go. A
 // line of another form is an error with file, line and column; what the fabric does not have is a
-// warning with file and line. docs/routing-options.md shows the formats.
+// warning with file and line. docs/reference/routing-options.md shows the formats.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Port groups (pgrp_policy_file): names for sets of ports, by GUIDs, by names of hosts, by regular
 // expressions over node descriptions, and by other groups. Topologies of routing chains are made of
-// them, and "group:NAME" stands for a group where a file takes GUIDs. docs/routing-chains.md
+// them, and "group:NAME" stands for a group where a file takes GUIDs. docs/reference/routing-chains.md
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Quality of service as the administrator writes it: the keys qos_* of opensm.conf, which give VL
 // arbitration, its high limit and SL2VL for all ports, and again for each kind of port. What ports
-// come to hold is made of them in administered_lanes.h. docs/qos.md has the whole story.
+// come to hold is made of them in administered_lanes.h. docs/reference/qos.md has the whole story.
 #pragma once
 
 #include <array>

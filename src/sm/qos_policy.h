@@ -1,5 +1,5 @@
 // qos-policy.conf: which queries for paths get which service level and limits. Read once into plain
-// names and numbers; qos_matcher.h resolves it for a fabric and answers queries. docs/qos.md shows
+// names and numbers; qos_matcher.h resolves it for a fabric and answers queries. docs/reference/qos.md shows
 // the grammar.
 #pragma once
 

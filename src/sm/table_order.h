@@ -3,7 +3,7 @@
 // loop of old and new entries changes only after the next such switch of its new path: what it then
 // sends into is new all the way (the argument of ordered FIB updates, Francois and Bonaventure,
 // 2007, with one manager that knows both states). A block holds 64 LIDs that may want opposite
-// orders: then it is written several times, a part of its LIDs at a time. docs/transitions.md
+// orders: then it is written several times, a part of its LIDs at a time. docs/explanation/transitions.md
 // explains.
 #pragma once
 

@@ -1,7 +1,7 @@
 // From the routes in force to new ones on a running fabric: the order of table writes that keeps
 // every destination free of loops (table_order.h), in stages of destinations that keep the
 // dependencies of old and new routes together free of cycles where that can be, and what the
-// traffic is exposed to where it cannot. docs/transitions.md explains.
+// traffic is exposed to where it cannot. docs/explanation/transitions.md explains.
 #pragma once
 
 #include <cstdint>

@@ -499,7 +499,7 @@ def keep_managers(browser, folder, to):
 
 
 def keep(browser, folder, to):
-    """The pictures of docs/page.md: a tree of 128 hosts that has just lost a cable."""
+    """The pictures of docs/reference/page.md: a tree of 128 hosts that has just lost a cable."""
     to.mkdir(parents=True, exist_ok=True)
     keep_events(browser, folder, to)
     keep_managers(browser, folder, to)
@@ -540,7 +540,7 @@ def keep(browser, folder, to):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--keep", type=pathlib.Path, help="folder: only make the pictures of docs/page.md")
+    parser.add_argument("--keep", type=pathlib.Path, help="folder: only make the pictures of docs/reference/page.md")
     arguments = parser.parse_args()
     page = pathlib.Path(interop.weft_binary()).parents[1] / "web" / "index.html"
     if not page.exists():

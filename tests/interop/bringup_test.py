@@ -3,7 +3,7 @@
 
 For the given net: ibnetdiscover lists every node with a LID, iblinkinfo shows every cable Active, ibroute of every
 switch equals Weft's own dump, ibtracert arrives for random pairs, and PortInfo of every port equals what OpenSM leaves
-on the same net, field by field, but for what docs/differences-from-opensm.md explains.
+on the same net, field by field, but for what docs/reference/differences-from-opensm.md explains.
 Usage: bringup_test.py NET_OR_SPEC [--pairs N] [--engine E] [--as-is]
 """
 import argparse
@@ -17,7 +17,7 @@ import tempfile
 import weft_interop as interop
 from weft_interop import check
 
-# PortInfo fields that may differ, with the reason in docs/differences-from-opensm.md. LIDs are compared by their owner.
+# PortInfo fields that may differ, with the reason in docs/reference/differences-from-opensm.md. LIDs are compared by their owner.
 EXPLAINED = {"Lid", "SMLid"}
 
 

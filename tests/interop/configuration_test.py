@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The configuration beside OpenSM's own: every key that `opensm -c` writes and every option of its help is known, with
-the same default; OpenSM's file brings a fabric up; docs/configuration.md has a row for every key, with its state.
+the same default; OpenSM's file brings a fabric up; docs/reference/configuration.md has a row for every key, with its state.
 
 Standard library only. Usage: configuration_test.py
 """
@@ -15,8 +15,8 @@ import time
 import weft_interop as interop
 from weft_interop import check
 
-DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "configuration.md"
-# Defaults that differ, and docs/configuration.md says why.
+DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "reference" / "configuration.md"
+# Defaults that differ, and docs/reference/configuration.md says why.
 OWN_DEFAULTS = {"max_wire_smps"}
 # Options that are no key: about this run of the program.
 RUN_OPTIONS = {"--version", "--help", "-h", "-?", "--V", "--D"}
@@ -67,9 +67,9 @@ def state_of(comment):
 def check_docs(ours, comments):
     rows = dict(re.findall(r"^\| `(\w+)` \| [^|]* \| (yes, live|yes|no effect)[^|]*\|", DOCS.read_text(), re.M))
     for key in ours:
-        check(key in rows, f"docs/configuration.md has no row for {key}")
-        check(rows[key].split(",")[0] == state_of(comments[key]), f"docs/configuration.md: {key} is '{rows[key]}'")
-    check(set(rows) == set(ours), f"docs/configuration.md: no such keys {sorted(set(rows) - set(ours))}")
+        check(key in rows, f"docs/reference/configuration.md has no row for {key}")
+        check(rows[key].split(",")[0] == state_of(comments[key]), f"docs/reference/configuration.md: {key} is '{rows[key]}'")
+    check(set(rows) == set(ours), f"docs/reference/configuration.md: no such keys {sorted(set(rows) - set(ours))}")
 
 
 def check_starts(theirs, folder):

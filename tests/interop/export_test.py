@@ -130,7 +130,7 @@ def agrees_with_cables(path, units, pods, shape):
 
 
 def samples(folder):
-    """What docs/export.md shows, to be verified by hand: grep the file for a host, and see its leaves."""
+    """What docs/reference/export.md shows, to be verified by hand: grep the file for a host, and see its leaves."""
     lines = agrees_with_cables(folder / "selene-storage/ibnetdiscover.txt", 38, 5, "tree of 3 levels")
     check(len(lines["SLG02-07-to-SLG02-08"][0]) == 24, str(lines["SLG02-07-to-SLG02-08"]))
     lines = agrees_with_cables(folder / "hdr-1336-bom/ibnetdiscover.txt", 9, 2, "tree of 3 levels")

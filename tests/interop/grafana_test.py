@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The Grafana dashboard: it asks for nothing that a manager's /metrics does not have and docs/http.md does not list.
+"""The Grafana dashboard: it asks for nothing that a manager's /metrics does not have and docs/reference/http.md does not list.
 
 Usage: grafana_test.py
 """
@@ -30,7 +30,7 @@ def main():
     cells = [(x, y) for panel in dashboard["panels"] for at in [panel["gridPos"]]
              for x in range(at["x"], at["x"] + at["w"]) for y in range(at["y"], at["y"] + at["h"])]
     check(len(cells) == len(set(cells)) and max(x for x, _ in cells) < 24, "panels lie over each other")
-    documented = set(re.findall(r"\bweft_\w+", (interop.ROOT / "docs/http.md").read_text()))
+    documented = set(re.findall(r"\bweft_\w+", (interop.ROOT / "docs/reference/http.md").read_text()))
     with tempfile.TemporaryDirectory() as name:
         with Manager(pathlib.Path(name), "--perfmgr", "--perfmgr_sweep_time_s", "1") as manager:
             def families():
@@ -42,7 +42,7 @@ def main():
         for metric in re.findall(r"\bweft_\w+", expression):
             family = metric.removesuffix("_bucket") if served.get(metric.removesuffix("_bucket")) == "histogram" else metric
             check(family in served, f"{title}: {metric} is not in /metrics")
-            check(family in documented, f"{title}: {metric} is not in docs/http.md")
+            check(family in documented, f"{title}: {metric} is not in docs/reference/http.md")
             kind = served[family]
             check((kind == "gauge") == (not re.search(r"rate\(|increase\(", expression)) or "label_values" in expression,
                   f"{title}: {metric} is a {kind}: {expression}")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """M_Keys beside OpenSM: the same configuration gives the same PortInfo, and each reads the other's guid2mkey and neighbors.
 
-ibsim checks and stores no M_Key (docs/keys.md), which is asserted here so that it is noticed when it begins to; what the
+ibsim checks and stores no M_Key (docs/reference/keys.md), which is asserted here so that it is noticed when it begins to; what the
 keys do is tested on the emulator (tests/unit/sm/keys_test.cpp). What OpenSM sends is read from its log.
 """
 import pathlib

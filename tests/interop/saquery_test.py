@@ -2,7 +2,7 @@
 """The subnet administration beside OpenSM's, on one ibsim fabric with the same LIDs: OpenSM runs first and answers, Weft
 takes the fabric over and is asked the same. All attributes, every component bit with a value that fits and one that does
 not, path queries with every selector, requests that make no sense; then saquery itself. What may differ stands in
-docs/differences-from-opensm.md and in the tables here.
+docs/reference/differences-from-opensm.md and in the tables here.
 
 Under ibsim OpenSM's tables end after the first 168 bytes (sa_ask.cpp says why): so much of each answer is compared.
 

@@ -6,7 +6,7 @@
 //
 // and system definitions (.ibnl), each read as one system that stands alone. Systems are taken
 // apart into chips, named SYSTEM/BOARD/CHIP as ibdm does. Grammar: man ibdm-topo-file. GUIDs are
-// made up, see docs/formats.md.
+// made up, see docs/reference/formats.md.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
 // The shapes that generators draw, one function each; the table in spec.cpp names them and their
-// parameters, docs/generators.md says which port leads where.
+// parameters, docs/reference/generators.md says which port leads where.
 #pragma once
 
 #include "fabric/generators/drawing.h"

@@ -1,7 +1,7 @@
 // Engine chain: parts of the fabric, each routed by an engine of its own, one step after another.
 // An entry of a table belongs to the last step that routes it. Lanes keep the steps apart where
 // they need it (lanes.h), so that a chain is free of deadlock if its steps are.
-// Idea and words: the routing chains of NVIDIA's OpenSM. docs/routing-chains.md
+// Idea and words: the routing chains of NVIDIA's OpenSM. docs/reference/routing-chains.md
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // Nue: free of deadlock on any connected fabric with any number of virtual lanes, from one, with
 // paths as short as that allows. Source: Domke, Hoefler, Matsuoka, "Routing on the Dependency
-// Graph", HPDC 2016; what is different here is in docs/engines/nue.md.
+// Graph", HPDC 2016; what is different here is in docs/reference/engines/nue.md.
 #pragma once
 
 #include "base/result.h"

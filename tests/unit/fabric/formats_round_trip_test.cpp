@@ -17,7 +17,7 @@
 namespace weft {
 namespace {
 
-/// What a written format keeps of a fabric; docs/formats.md says the same.
+/// What a written format keeps of a fabric; docs/reference/formats.md says the same.
 FabricCompare kept_by(std::string_view format) {
   FabricCompare what;
   if (format == "json") return what;

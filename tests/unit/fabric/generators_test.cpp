@@ -259,7 +259,7 @@ std::string line_of(const std::string& text, const std::string& begin) {
 }
 
 TEST(Generators, DocumentationNamesEveryParameterWithItsDefault) {
-  const auto text = read_file(WEFT_SOURCE_DIR "/docs/generators.md");
+  const auto text = read_file(WEFT_SOURCE_DIR "/docs/reference/generators.md");
   ASSERT_TRUE(text) << text.error().message;
   for (const Generator& generator : generators()) {
     const std::string begin =

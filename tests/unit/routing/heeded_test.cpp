@@ -27,9 +27,9 @@ std::vector<std::string> cells(const std::string& line) {
   return {result.begin() + 1, result.end() - 1};
 }
 
-/// Option -> engines that heed it, as docs/routing-options.md says.
+/// Option -> engines that heed it, as docs/reference/routing-options.md says.
 std::map<std::string, std::set<std::string>> documented() {
-  std::ifstream file(WEFT_SOURCE_DIR "/docs/routing-options.md");
+  std::ifstream file(WEFT_SOURCE_DIR "/docs/reference/routing-options.md");
   std::map<std::string, std::set<std::string>> result;
   std::vector<std::string> engines;
   for (std::string line; std::getline(file, line);) {
