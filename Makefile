@@ -7,7 +7,7 @@ export PAGE ?= 127.0.0.1:9115
 export FABRIC ?= fattree3:k=8
 WEFT := $(BUILD)/bin/weft
 
-.PHONY: help deps-build deps tools configure build demo page test campaign simulate mutate coverage sanitize asan tsan bench fuzz lint format install package clean
+.PHONY: help deps-build deps tools configure build demo page test campaign simulate mutate coverage sanitize asan tsan bench fuzz lint format install package release clean
 help:
 	@echo "make demo    install what is needed, build, bring up an emulated fabric and say what it is worth"
 	@echo "make page    the page of an emulated fabric, at http://127.0.0.1:9115/ until Ctrl-C (PAGE=ADDRESS:PORT, FABRIC=fattree3:k=8)"
@@ -20,6 +20,7 @@ help:
 	@echo "make fuzz SECONDS=60   damaged and hostile input for every reader and decoder"
 	@echo "make lint    clang-format and clang-tidy;  make format  reformat the sources"
 	@echo "make coverage   lines and branches that the tests reach;  make sanitize  the tests under ASan, UBSan and TSan (make asan, make tsan)"
+	@echo "make release VERSION=x   checks the tree and tags it as that version"
 	@echo "make install PREFIX=/usr/local;  make package  .deb files in $(BUILD)/packages"
 
 deps-build:
@@ -102,3 +103,6 @@ package: configure
 
 clean:
 	rm -rf build
+
+release:
+	@scripts/release $(VERSION)
