@@ -15,7 +15,7 @@
 #include "cli/command.h"
 #include "cli/tools.h"
 #include "cli/usage_error.h"
-#include "cli/version.h"
+#include "cli/version_text.h"
 
 namespace {
 
@@ -68,7 +68,7 @@ int usage_error(const std::string& what, const std::string& help) {
 
 int run(int argc, char** argv) {
   CLI::App app("Weft: an InfiniBand subnet manager and routing workbench", "weft");
-  app.set_version_flag("--version", std::string("weft ") + cli::kVersion);
+  app.set_version_flag("--version", cli::version_text("weft"));
   app.require_subcommand(1);
   std::vector<std::pair<CLI::App*, cli::Run>> runs;
   for (const Subcommand& subcommand : kSubcommands) {

@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "cli/command.h"
 #include "cli/mpi_team.h"
-#include "cli/version.h"
+#include "cli/version_text.h"
 
 namespace {
 
@@ -16,7 +16,7 @@ using namespace weft;
 
 int run(int argc, char** argv) {
   CLI::App app("Weft's simulator on many machines", "weft-mpi");
-  app.set_version_flag("--version", std::string("weft-mpi ") + cli::kVersion);
+  app.set_version_flag("--version", cli::version_text("weft-mpi"));
   app.require_subcommand(1);
   CLI::App* simulate = app.add_subcommand("simulate", "Congestion under a traffic pattern");
   const cli::Run work = cli::add_simulate(*simulate);

@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/routing_request.h"
-#include "cli/version.h"
+#include "cli/version_text.h"
 #include "fabric/generators/spec.h"
 #include "routes/dump/read.h"
 #include "service/options.h"
@@ -156,7 +156,7 @@ void refuse_traffic_beside_failures(CLI::App& app) {
 }  // namespace
 
 void add_simulate_arguments(CLI::App& app, SimulateArguments& a) {
-  app.set_version_flag("-V,--version", std::string("weft ") + kVersion);
+  app.set_version_flag("-V,--version", version_text("weft"));
   add_fabric(app, a.fabric);
   app.get_option("FABRIC")->required(false);
   a.fabric.name = "-";

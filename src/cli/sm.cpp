@@ -19,6 +19,7 @@
 #include "cli/sm_operation.h"
 #include "cli/sm_run.h"
 #include "cli/version.h"
+#include "cli/version_text.h"
 #include "congestion/quality.h"
 #include "emulator/emulated_fabric.h"
 #include "sa/reporter.h"
@@ -669,7 +670,7 @@ int run(const SmArguments& given) {
 Run add_sm(CLI::App& app) {
   auto arguments = std::make_shared<SmArguments>();
   add_sm_options(app, *arguments);
-  app.set_version_flag("--version", std::string("weft ") + kVersion);  // asked as `opensm` too
+  app.set_version_flag("--version", version_text("weft"));  // asked as `opensm` too
   return [arguments] { return run(*arguments); };
 }
 
