@@ -34,12 +34,12 @@ Result<gzFile> open_gz(const std::string& path) {
 
 struct LineReader::Source {
   std::string path;
-  gzFile file = nullptr;  // null: `text` is all there is
-  std::string text;       // what is read and not yet given out, from `begin`
+  gzFile file = nullptr;  // null: reads `text` only
+  std::string text;       // read and not yet returned, from `begin`
   std::size_t begin = 0;
   std::size_t line = 0;
   bool ended = false;
-  bool without_newline = false;  // the last line that was given
+  bool without_newline = false;  // of the line last returned
 
   Source() = default;
   Source(const Source&) = delete;
@@ -48,7 +48,7 @@ struct LineReader::Source {
     if (file != nullptr) gzclose(file);
   }
 
-  /// Reads one more chunk behind what is left. False at the end.
+  /// Appends one more chunk to the unread text. False at the end.
   Result<bool> fill() {
     if (ended || file == nullptr) return false;
     text.erase(0, begin);
