@@ -1,6 +1,6 @@
-// Which engine heeds which routing option: the one table of it. docs/reference/routing-options.md mirrors it
-// (a test compares the two), run_engine() keeps to it, and who gave an option that the engine in
-// use does not heed is told so.
+// The table of routing options that each engine supports. docs/reference/routing-options.md mirrors
+// it (a test compares the two), run_engine() enforces it, and options that the engine in use does
+// not support cause a warning.
 #pragma once
 
 #include <optional>
@@ -45,20 +45,20 @@ enum class Option {
 struct OptionFacts {
   Option option;
   std::string_view name;     // as on the command line
-  std::string_view engines;  // that heed it, with blanks between
+  std::string_view engines;  // that support it, separated by blanks
 };
 std::span<const OptionFacts> option_facts();
 
-/// `options` matters to engine file, which looks at most of them only with a lid matrix. An engine
-/// that the table does not know may heed everything.
+/// `options` matters to engine file, which uses most options only with a lid matrix. An engine
+/// without an entry in the table is assumed to support all.
 bool heeds(std::string_view engine, Option option, const RoutingOptions& options);
 
-/// A sentence for each of the given options that has no effect on the engine's routes.
+/// One sentence for each of the given options that has no effect on the engine's routes.
 std::vector<std::string> unheeded(std::string_view engine, std::span<const Option> given,
                                   const RoutingOptions& options);
 
-/// The options as the engine may see them, if it does not heed some that are set; nothing if it
-/// heeds all.
+/// The options without those that the engine does not support; empty if it supports all that are
+/// set.
 std::optional<RoutingOptions> only_heeded(std::string_view engine, const RoutingOptions& options);
 
 }  // namespace weft

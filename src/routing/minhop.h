@@ -1,6 +1,5 @@
-// Min Hop: every path as short as the fabric allows, spread over the channels. Can deadlock where
-// the fabric has rings. Source: opensm(8), "Min Hop Algorithm".  Cost: O(LIDs * candidate
-// channels).
+// Min Hop: shortest paths, balanced over the channels. Can deadlock where the fabric has rings.
+// Source: opensm(8), "Min Hop Algorithm". Cost: O(LIDs * candidate channels).
 #pragma once
 
 #include "base/result.h"

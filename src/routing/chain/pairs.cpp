@@ -52,7 +52,7 @@ void ChainPairs::add(const Endport& to, Lid lid, const Owners& owners, const Nex
       const std::uint8_t own = owners.of(SwitchId(*hop), lid);
       const std::uint8_t rest = step[at];
       if (rest == kLost) continue;
-      step[*hop] = own != Owners::kNobody && (rest == kUnused || rest == own) ? own : kSeveral;
+      step[*hop] = own != Owners::kNoOwner && (rest == kUnused || rest == own) ? own : kSeveral;
     }
   }
   const bool is_switch = fabric_.is_switch(to.node);

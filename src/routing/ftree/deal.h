@@ -1,4 +1,5 @@
-// Which ways a switch takes for the LIDs of one destination where not all ways serve.
+// Distributes the LIDs of one destination over the parents of a switch where not all parents have a
+// path.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +10,17 @@
 
 namespace weft::ftree {
 
-/// Gives the LIDs that have no group yet (kNoGroup) one of the `good` ones, ascending and not none:
-/// for LID i from good[starts[i] mod size] on the first of those that have the fewest LIDs, or the
-/// least weight of LIDs (empty: each weighs 1), for each of their cables: `ways` are what groups
-/// are numbers of. The last LID is that of the holding switch itself, which weighs nothing.
+/// Assigns one of the `good` groups (ascending, not empty) to each LID without a group (kNoGroup):
+/// LID i gets, counted from good[starts[i] mod size] on, the first with the fewest LIDs, or the
+/// least weight of LIDs (`weights`; empty: 1 each), for each of its cables. Groups are indices into
+/// `ways`. The last LID is that of the destination switch itself, whose weight is 0.
 void deal_out(std::span<const Group> ways, std::span<const std::uint8_t> good,
               std::span<const std::uint32_t> starts, std::span<const std::uint32_t> weights,
               std::vector<std::uint8_t>& groups);
 
-/// For each index the group of tree.up(sw): the one in its slot if that is good. What the other
-/// slots would have taken is counted through, turn by turn, and dealt out in this order, `rotation`
-/// places on. True if anything was dealt out.
+/// For each index the group of tree.up(sw): the one in its slot if that is good. LIDs of other
+/// slots are counted in turn order and distributed over the good groups in this order, starting
+/// `rotation` places on. True if any LID was distributed.
 bool choose_up(const Tree& tree, std::uint32_t sw, std::span<const std::uint8_t> good,
                std::span<const std::uint32_t> indices, std::span<const std::uint32_t> weights,
                std::uint32_t rotation, std::vector<std::uint8_t>& groups);

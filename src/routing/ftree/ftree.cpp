@@ -21,13 +21,13 @@ namespace {
 
 using namespace ftree;
 
-constexpr std::uint32_t kNobody = 0xFFFFFFFF;
+constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
 /// Switches that must reach each other: all that hold CNs and that cables join.
 class Duties {
  public:
   Duties(const Fabric& fabric, const Census& census, const Twins& twins)
-      : part_(twins.sets(), kNobody), holder_(twins.sets(), kNobody), twins_(twins) {
+      : part_(twins.sets(), kNone), holder_(twins.sets(), kNone), twins_(twins) {
     DisjointSets parts(fabric.switch_count());
     for (const Channel& channel : fabric.channels())
       parts.join(channel.from.value(), channel.to.value());
@@ -43,10 +43,10 @@ class Duties {
   std::optional<std::pair<SwitchId, SwitchId>> breach(std::uint32_t first, std::uint32_t count,
                                                       const Hops& hops) const {
     for (std::uint32_t from = 0; from < twins_.sets(); ++from) {
-      if (holder_[from] == kNobody) continue;
+      if (holder_[from] == kNone) continue;
       const auto row = hops.all(from);
       for (std::uint32_t i = 0; i < count; ++i)
-        if (row[i] == Hops::kFar && holder_[first + i] != kNobody &&
+        if (row[i] == Hops::kFar && holder_[first + i] != kNone &&
             part_[first + i] == part_[from])
           return std::pair(SwitchId(holder_[from]), SwitchId(holder_[first + i]));
     }
@@ -55,7 +55,7 @@ class Duties {
 
  private:
   std::vector<std::uint32_t> part_;    // by set of twins
-  std::vector<std::uint32_t> holder_;  // by set: its first member with CNs, or kNobody
+  std::vector<std::uint32_t> holder_;  // by set: its first member with CNs, or kNone
   const Twins& twins_;
 };
 

@@ -1,4 +1,5 @@
-// Hops of the paths from every switch to a block of destination switches, once for all twins.
+// Hops of the paths from every switch to a block of destination switches, computed once for each
+// set of equivalent switches.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +11,19 @@
 
 namespace weft::ftree {
 
-/// Which paths serve.
+/// Allowed paths.
 enum class Paths {
   kUpDown,    // up, then down
-  kShortest,  // any; where one of the shortest goes up and then down, it is taken
+  kShortest,  // any shortest path, preferably up and then down
 };
 
-/// A row of bytes a set of twins, a column a set of destinations; kFar where there is no path. Of
-/// the way between two twins of a set nothing is said: it is one up and one down.
+/// One row of bytes for each set of equivalent switches, one column for each destination set; kFar
+/// where there is no path. Not defined between two members of one set, which are one hop up and one
+/// down apart.
 ///
-/// Up*/down*: a switch that can go down all the way does so; the others go up. Forwarding knows the
-/// destination only, not where a packet came from: so no packet that came down is ever sent up
-/// again, and channels cannot wait for each other in a circle.
+/// Up*/down*: a switch with a path of down hops only takes it; the others go up. Forwarding depends
+/// on the destination only, not on the input port: so no packet goes up after it went down, and
+/// there is no dependency cycle.
 class Hops {
  public:
   static constexpr std::uint8_t kFar = 255;
@@ -35,8 +37,8 @@ class Hops {
         all_(down_.size()),
         shortest_(paths == Paths::kShortest ? down_.size() : 0) {}
 
-  /// Column i is the way to the members of set first + i. Cost: channels of sets * columns byte
-  /// operations.
+  /// Column i is the distance to the members of set first + i. Cost: channels of sets * columns
+  /// byte operations.
   void compute(std::uint32_t first, std::uint32_t count, unsigned threads);
 
   Paths paths() const { return paths_; }

@@ -10,7 +10,7 @@ namespace weft::ftree {
 namespace {
 
 constexpr std::uint16_t kIrregular = 0xFFFF;
-constexpr std::uint8_t kNobody = 255;   // the digit of LIDs that nobody has; others are less
+constexpr std::uint8_t kNone = 255;   // the digit of LIDs that nobody has; others are less
 constexpr std::size_t kDigitsMax = 32;  // kinds of switches that get digits of their own
 
 using Bytes = std::span<const std::uint8_t>;
@@ -95,7 +95,7 @@ void Rows::collect_digits() {
     if (found == kinds.end()) {
       if (digits_.size() == kDigitsMax) continue;
       found = kinds.emplace(kind, static_cast<std::uint16_t>(digits_.size())).first;
-      Digits digits{kind.first, kind.second, std::vector<std::uint8_t>(size, kNobody)};
+      Digits digits{kind.first, kind.second, std::vector<std::uint8_t>(size, kNone)};
       for (std::size_t e = 0; e < lids.size(); ++e)
         digits.of_lid[lids[e]] =
             static_cast<std::uint8_t>(destinations_.index[e] / kind.first % kind.second);

@@ -1,6 +1,6 @@
-// Twins: switches whose ports lead to the same neighbours, such as the leaves of a pod or the cores
-// of a plane. Their ways differ to each other only, so hops are counted and tables are made once
-// for all of them.
+// Sets of equivalent switches, whose ports lead to the same neighbours, such as the leaves of a pod
+// or the cores of a plane. Their paths differ only toward each other, so hops and tables are
+// computed once for all of them.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace weft::ftree {
 
-/// Sets are numbered in order of their first members; most switches of an irregular tree are alone.
+/// Sets are numbered in order of their first members; most switches of an irregular tree form sets
+/// of one.
 class Twins {
  public:
   explicit Twins(const Tree& tree);
@@ -22,7 +23,7 @@ class Twins {
   std::span<const std::uint32_t> members(std::uint32_t set) const {
     return std::span(members_).subspan(begin_[set], begin_[set + 1] - begin_[set]);
   }
-  /// The one that stands for all.
+  /// The representative of a set.
   std::uint32_t first(std::uint32_t set) const { return members_[begin_[set]]; }
 
  private:

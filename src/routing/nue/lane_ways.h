@@ -1,12 +1,12 @@
-// All paths toward one destination switch where each source has a lane of its own: the path of a
-// source must ascend in the order of its lane from the first arc to the last, whatever arc each
-// switch takes. Tables have one next hop for all lanes, so the path of a switch must also be
-// allowed on the lanes of the sources behind it.
+// All paths toward one destination switch where each source has its own lane: the path of a source
+// must ascend in the order of its lane from the first arc to the last, whatever arc each switch
+// takes. Tables have one next hop for all lanes, so the path of a switch must also be allowed on
+// the lanes of the sources behind it.
 //
-// Grown as in ways.h; switches whose pair is settled take the arcs that it was settled with. Where
-// switches remain shut out, their paths along the escape tree are locked, whose turns every lane
-// allows, and the rest is grown again around these. In the end the escape tree is all there is, so
-// this always succeeds.
+// Grown as in ways.h; switches of settled pairs take the arcs with which the pair was settled.
+// Where switches remain unconnected, their paths along the escape tree, whose turns every lane
+// allows, are locked, and the rest is grown again around these. In the last resort only the escape
+// tree is left, so this always succeeds.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,7 @@ class LaneWays {
     std::uint32_t end = 0;
   };
 
-  /// All of these must stay for as long as this does. Every lane must allow all turns of the escape
-  /// tree.
+  /// All arguments must outlive this object. Every lane must allow all turns of the escape tree.
   LaneWays(const Arcs& arcs, const LaneOrders& orders, const PairLanes& pairs,
            const Escape& escape);
 
@@ -53,7 +52,7 @@ class LaneWays {
     std::uint32_t arc = 0;
     bool taken = false;
   };
-  /// What switches on a lane need that have no other hope.
+  /// What switches on a lane need that have no other candidate.
   struct Need {
     Limit limit = kClosed;  // at least
     std::uint32_t switches = 0;
@@ -83,19 +82,19 @@ class LaneWays {
   std::vector<Member> members_;
   std::vector<std::uint32_t> used_;
   std::vector<std::uint32_t> hops_;
-  std::vector<Limit> earliest_;        // by switch that has joined and lane: of its arcs
+  std::vector<Limit> earliest_;        // by joined switch and lane: earliest of its arcs
   std::vector<std::uint32_t> locked_;  // by switch: the only arc that it may take, or kNoArc
   bool any_locked_ = false;
-  // Of the level that is grown.
+  // Of the level being grown.
   std::vector<std::uint32_t> joining_;
-  std::vector<std::uint32_t> before_;   // those of the level before
+  std::vector<std::uint32_t> before_;   // those of the previous level
   std::vector<std::uint32_t> options_;  // by switch: candidates
-  std::vector<Limit> latest_;           // by switch and lane: of the candidates
+  std::vector<Limit> latest_;           // by switch and lane: latest of the candidates
   std::vector<Candidate> candidates_;   // from the switch's first arc on
   std::vector<Limit> bounds_;           // by candidate and lane
-  std::vector<std::uint32_t> hopes_;    // by switch: how many of the joining it may still join by
-  std::vector<Need> needs_;             // by lane
-  std::vector<std::uint32_t> tree_;     // by switch: the arc of the escape tree
+  std::vector<std::uint32_t> hopes_;  // by switch: joining switches that can still be its next hop
+  std::vector<Need> needs_;           // by lane
+  std::vector<std::uint32_t> tree_;   // by switch: the arc of the escape tree
   std::vector<std::pair<std::uint32_t, std::uint32_t>> channels_;  // scratch of fill()
 };
 

@@ -1,5 +1,5 @@
-// Betters an order of arcs by taking out one arc after another and putting each back at the best
-// place, as judged by what turns are worth. Only places that keep the turns of the escape tree are
+// Improves an order of arcs by removing one arc after another and reinserting each at the best
+// position, by the value of turns. Only positions that keep the turns of the escape tree are
 // considered.
 #pragma once
 
@@ -16,23 +16,23 @@
 
 namespace weft::nue {
 
-/// A turn between the arc that is being moved and another: whether it is allowed depends on which
-/// of the two comes first.
+/// A turn between the arc being moved and another: whether it is allowed depends on which of the
+/// two comes first.
 struct Neighbour {
   double at = 0;         // position of the other arc
   std::size_t turn = 0;  // index of the turn
   bool before = false;   // the other arc must come first for the turn to be allowed
 };
 
-/// A Judge knows what turns are worth:
+/// Judge provides the value of turns:
 ///   bool cares(std::size_t turn)                    can the turn change anything?
-///   void weigh(neighbours, here, low, high, gains)  gains[i] for a place behind i neighbours,
+///   void weigh(neighbours, here, low, high, gains)  gains[i] for a position behind i neighbours,
 ///                                                   low <= i <= high; the arc is behind `here`
 ///   void moved(neighbours, from, to)                the arc was put behind `to` of them
 template <class Judge>
 class Mover {
  public:
-  /// Turns between arcs that are needed stay allowed.
+  /// Turns between needed arcs stay allowed.
   Mover(const Arcs& arcs, std::span<const std::uint8_t> needed, Judge& judge, Order& order)
       : arcs_(arcs),
         needed_(needed),
@@ -43,8 +43,8 @@ class Mover {
     renumber();
   }
 
-  /// Moves every arc once; false where none found a better place. `noise` is the most by which
-  /// places may seem better than they are.
+  /// Moves every arc once; false where none found a better position. `noise` is the greatest random
+  /// gain added to a position.
   bool sweep(std::int64_t noise, Rng& rng) {
     sequence_.clear();
     for (const auto& [place, arc] : by_place_) sequence_.push_back(arc);
@@ -57,7 +57,7 @@ class Mover {
  private:
   static constexpr std::size_t kFew = 24;
 
-  /// Positions as whole numbers again. Equal positions are told apart by id.
+  /// Positions as whole numbers again. Equal positions are ordered by id.
   void renumber() {
     for (std::uint32_t a = 0; a < arcs_.count(); ++a) by_place_[a] = {at_[a], a};
     std::ranges::sort(by_place_);
@@ -91,8 +91,8 @@ class Mover {
     sort();
   }
 
-  /// By position. Few are counted into place: comparisons cannot be foretold, so that branches on
-  /// them take longer than making more of them.
+  /// By position. A few are sorted by counting: the comparisons are unpredictable, so mispredicted
+  /// branches would take longer than additional comparisons.
   void sort() {
     neighbours_.resize(unsorted_.size());
     if (unsorted_.size() > kFew) {

@@ -1,13 +1,13 @@
-// All ways toward one destination switch that the order of a layer allows together: whatever way
-// each switch chooses for a packet, every turn goes to a later arc.
+// All next hops toward one destination switch that the order of a layer allows together: whichever
+// each switch selects, every turn ascends in the order.
 //
-// Grown from the destination, level by level. A switch that joins takes every arc to the last level
-// that is allowed there, but drops the earliest of them where these would shut out a switch that
-// has no other way to join next: its own neighbours may only use arcs before its earliest one.
-// Where switches remain shut out for good, a path of each is laid down first and the rest is grown
-// again around it. These paths are of one tree: each switch goes by the latest arc from which the
-// order lets it reach the destination at all, so its neighbours may use whatever can be used. In
-// the end that tree is all there is, so this always succeeds.
+// Grown from the destination, level by level. A joining switch takes every allowed arc to the last
+// level, but drops the earliest of them where these would exclude a switch that has no other next
+// hop: its neighbours may only use arcs before its earliest one. Where switches remain unconnected,
+// a path of each is fixed first and the rest is grown again around it. These paths form one tree:
+// each switch takes the latest arc from which the destination is reachable in the order, so its
+// neighbours may use every usable arc. In the last resort only that tree is left, so this always
+// succeeds.
 #pragma once
 
 #include <cstdint>
@@ -33,10 +33,10 @@ class Ways {
     std::uint32_t end = 0;
   };
 
-  /// `arcs` must stay for as long as this does.
+  /// `arcs` must outlive this object.
   explicit Ways(const Arcs& arcs);
 
-  /// The order must let all that is connected to the destination reach it.
+  /// The destination must be reachable in the order from all switches connected to it.
   void grow(const Ranking& ranking, std::uint32_t destination);
 
   std::uint32_t destination() const { return destination_; }
@@ -49,7 +49,7 @@ class Ways {
   void fill(HopDag& dag);
 
  private:
-  /// Arcs before this may be followed by any of the switch's.
+  /// Limit that allows all arcs of a switch.
   static constexpr std::uint32_t kAny = std::numeric_limits<std::uint32_t>::max();
   struct Candidate {
     std::uint32_t place;
@@ -72,18 +72,18 @@ class Ways {
   std::vector<Member> members_;
   std::vector<std::uint32_t> used_;
   std::vector<std::uint32_t> hops_;
-  std::vector<std::uint32_t> earliest_;  // by switch that has joined: of its arcs
+  std::vector<std::uint32_t> earliest_;  // by joined switch: earliest of its arcs
   std::vector<std::uint32_t> locked_;    // by switch: the only arc it may take, or kNoArc
   bool any_locked_ = false;
   // Of the level being grown.
   std::vector<std::uint32_t> joining_;
-  std::vector<std::uint32_t> before_;   // who joined at the level before
+  std::vector<std::uint32_t> before_;   // switches that joined at the previous level
   std::vector<std::uint32_t> options_;  // by switch: candidates
   std::vector<std::uint32_t> latest_;   // by switch: place of the latest of them
   std::vector<Candidate> candidates_;   // from the switch's first arc on
-  std::vector<std::uint32_t> hopes_;    // by switch: how many of the joining it may still join by
+  std::vector<std::uint32_t> hopes_;  // by switch: joining switches that can still be its next hop
   std::vector<std::pair<std::uint32_t, std::uint32_t>> channels_;  // scratch of fill()
-  std::vector<std::uint32_t> tree_;  // scratch: the arc to reach the destination by, by switch
+  std::vector<std::uint32_t> tree_;  // scratch: by switch, the arc toward the destination
 };
 
 }  // namespace weft::nue

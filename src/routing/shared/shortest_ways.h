@@ -1,4 +1,4 @@
-// The DAG of all shortest ways to a destination: what minhop, sssp, dfsssp and lash choose from.
+// The DAG of all shortest paths to a destination: the candidates of minhop, sssp, dfsssp and lash.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace weft {
 
-/// Breadth first from the destination; cables go both ways, so hops to it are hops from it.
-/// `heads` are channel_heads(fabric). With ranks, by channel, a switch has only those of its ways
-/// that are of least rank: on a mesh with dimensions for ranks, dimension order.
+/// Breadth first from the destination; cables are bidirectional, so hops from it equal hops to it.
+/// `heads` are channel_heads(fabric). With ranks, by channel, each switch keeps only its next hops
+/// of least rank: on a mesh with dimensions for ranks, dimension order.
 void make_shortest_ways(const Fabric& fabric, std::span<const std::uint32_t> heads,
                         SwitchId destination, HopDag& dag,
                         std::span<const std::uint8_t> ranks = {});

@@ -1,5 +1,5 @@
-// What besides load decides between the ways of a switch to a LID: the way in force, which stays
-// while it is allowed; the other LIDs of the same port; and who comes first among equals.
+// Criteria besides load for selecting a next hop to a LID: the active next hop, which stays while
+// it is allowed; the other LIDs of the same port; and the order of equals.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,9 @@
 
 namespace weft {
 
-/// Rules a to d of LMC (current-routing, "LMC awareness"): 0: `to` is of a system that is not among
-/// `used`, where earlier LIDs of the port went; 1: another node of such a system; 2: one of them.
+/// Rules a to d of LMC (current-routing, "LMC awareness"): 0: `to` belongs to a system that is not
+/// among `used`, the neighbours of earlier LIDs of the port; 1: another node of such a system; 2:
+/// one of `used`.
 unsigned lmc_distaste(const Fabric& fabric, std::span<const std::uint32_t> used, std::uint32_t to);
 
 class WayChoice {
@@ -23,19 +24,20 @@ class WayChoice {
   /// Both must live as long as this.
   WayChoice(const Fabric& fabric, const RoutingOptions& options);
 
-  /// The LIDs of a port come next, all those behind one switch; then each LID by itself.
+  /// Begins the LIDs of a port, which are processed together behind one switch; then each LID by
+  /// itself.
   void begin(SwitchId destination, EndportId endport);
   void begin_lid(Lid lid) { lid_ = lid; }
 
-  /// Is traffic to this port counted as load? Not that to switches, nor to ports of -i.
+  /// Does traffic to this port count as load? Not for switches, nor for ports of -i.
   bool counted() const { return counted_; }
-  /// Nothing but load and the order of ways decides: the fast path will do.
+  /// Only load and the order of next hops decide, so the fast path applies.
   bool by_load_alone() const {
     return !grouped_ && !scattered_ && !options_.port_shifting && !options_.previous;
   }
   bool scattered() const { return scattered_; }
 
-  /// The way in force, where it is still one.
+  /// The active next hop, if it is still allowed.
   std::optional<std::size_t> kept(std::uint32_t sw, std::span<const std::uint32_t> channels) const;
 
   /// lmc_distaste() at a switch; 0 for a port with one LID.
@@ -44,7 +46,7 @@ class WayChoice {
   }
   void use(std::uint32_t sw, std::uint32_t to);
 
-  /// Among equals the way of the least turn is taken.
+  /// Among equals the next hop of the lowest turn is selected.
   std::uint64_t turn(std::uint32_t sw, std::size_t way, std::size_t ways,
                      std::uint32_t channel) const;
 
@@ -58,12 +60,13 @@ class WayChoice {
   bool counted_ = false;
   bool grouped_ = false;
   bool scattered_ = false;
-  std::vector<std::vector<std::uint32_t>> used_;  // by switch: where earlier LIDs of the port went
+  std::vector<std::vector<std::uint32_t>>
+      used_;  // by switch: neighbours used by earlier LIDs of the port
   std::vector<std::uint32_t> touched_;
 };
 
-/// Splits off the endports of a destination all of whose tables stay as they are; the others are
-/// added to `rest`.
+/// Splits off the endports of a destination whose table entries all stay as they are; the others
+/// are added to `rest`.
 Destination staying(const Fabric& fabric, const Lfts& previous, const Destination& destination,
                     const HopDag& dag, std::vector<Destination>& rest);
 
