@@ -66,7 +66,7 @@ struct LineReader::Source {
     if (got == 0) {
       int code = 0;
       gzerror(file, &code);
-      if (code == Z_BUF_ERROR) return fail(Code::kBadInput, "{}: gzip data end too early", path);
+      if (code == Z_BUF_ERROR) return fail(Code::kBadInput, "{}: gzip data is truncated", path);
       ended = true;
     }
     return got > 0;
@@ -132,8 +132,7 @@ Status LineReader::rewind() {
   if (s.file == nullptr) return {};
   s.text.clear();
   s.ended = false;
-  if (gzrewind(s.file) != 0)
-    return fail(Code::kEnvironment, "{}: cannot be read a second time", s.path);
+  if (gzrewind(s.file) != 0) return fail(Code::kEnvironment, "{}: cannot be rewound", s.path);
   return {};
 }
 

@@ -23,8 +23,8 @@ class Comparison {
     for (std::uint32_t n = 0; n < before_.node_count(); ++n) compare_node(NodeId(n));
     for (const Node& node : after_.nodes())
       if (!after_has_twin(node)) add({Kind::kNodeNew, node.node_guid, {}, {}, {}, describe(node)});
-    links_without_twin(before_, after_, Kind::kLinkGone);
-    links_without_twin(after_, before_, Kind::kLinkNew);
+    links_missing_in(before_, after_, Kind::kLinkGone);
+    links_missing_in(after_, before_, Kind::kLinkNew);
     std::ranges::stable_sort(changes_, {}, &FabricChange::kind);
     return std::move(changes_);
   }
@@ -81,7 +81,7 @@ class Comparison {
   }
 
   /// Cables of `here` that `there` does not have between the same ports, each once.
-  void links_without_twin(const Fabric& here, const Fabric& there, Kind kind) {
+  void links_missing_in(const Fabric& here, const Fabric& there, Kind kind) {
     for (std::uint32_t n = 0; n < here.node_count(); ++n)
       for (const Port& port : here.ports(NodeId(n))) {
         if (port.peer == kNoPort) continue;
@@ -122,16 +122,16 @@ std::vector<FabricChange> compare(const Fabric& before, const Fabric& after) {
 }
 
 std::vector<FabricChange> essence(const std::vector<FabricChange>& changes) {
-  std::vector<Guid> told;
+  std::vector<Guid> listed;
   for (const FabricChange& change : changes)
     if (change.kind == Kind::kNodeGone || change.kind == Kind::kNodeNew)
-      told.push_back(change.node);
-  std::ranges::sort(told);
-  const auto is_told = [&](Guid guid) { return std::ranges::binary_search(told, guid); };
+      listed.push_back(change.node);
+  std::ranges::sort(listed);
+  const auto is_listed = [&](Guid guid) { return std::ranges::binary_search(listed, guid); };
   std::vector<FabricChange> rest;
   for (const FabricChange& change : changes) {
     const bool link = change.kind == Kind::kLinkGone || change.kind == Kind::kLinkNew;
-    if (!link || (!is_told(change.node) && !is_told(change.peer))) rest.push_back(change);
+    if (!link || (!is_listed(change.node) && !is_listed(change.peer))) rest.push_back(change);
   }
   return rest;
 }

@@ -15,7 +15,7 @@ tl::unexpected<LineError> wrong(std::size_t column, std::string message) {
   return tl::unexpected(LineError{column, std::move(message)});
 }
 
-/// Words of a part of a line whose first byte stands in `column`.
+/// Words of a part of a line that begins in `column`.
 LineResult<std::vector<IbdmWord>> words_from(std::string_view text, std::size_t column) {
   std::vector<IbdmWord> words;
   std::size_t at = 0;
@@ -48,7 +48,7 @@ std::optional<LinkSpeed> lane_speed(std::string_view text) {
   return std::nullopt;
 }
 
-/// `-4x-10G`, of which either or both may be absent; the last `-` belongs to the arrow.
+/// `-4x-10G`, each part optional; the last `-` belongs to the arrow.
 LineResult<LinkRate> read_rate(std::string_view text, std::size_t column) {
   LinkRate rate;
   for (const std::string_view part : split(text, '-')) {

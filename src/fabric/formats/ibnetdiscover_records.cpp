@@ -56,7 +56,7 @@ std::optional<Guid> NetRecords::guid(const LineReader& at, std::string_view what
 
 std::optional<LidRange> NetRecords::lid_range(const LineReader& at, std::string_view lid,
                                               std::string_view lmc) {
-  if (lid.empty() && lmc.empty()) return std::nullopt;  // the writer gives none
+  if (lid.empty() && lmc.empty()) return std::nullopt;  // not given
   const auto base = parse_number<std::uint16_t>(lid);
   const auto bits = lmc.empty() ? 0 : parse_number<std::uint8_t>(lmc);
   if (base && Lid(*base) == kLidNone) return std::nullopt;        // not configured yet
@@ -95,7 +95,7 @@ Status NetRecords::node(const LineReader& at, const NetNodeLine& line) {
   if (entries_[index].node != kNone)
     return fail_at(at, "node \"{}\" is described twice, first at {}", line.id,
                    where(entries_[index].place));
-  // ibdiagnet writes the system's GUID where others write the node's: the id is right in both.
+  // ibdiagnet writes the system's GUID in place of the node's: the id is right in both.
   const auto id_guid = guid_in_net_id(line.id);
   const auto own_guid = id_guid ? id_guid : pending_.guid;
   Node node = std::move(pending_.node);
@@ -161,8 +161,8 @@ std::string NetRecords::quoted(const Claim& claim) const {
                      claim.port, entries_[claim.peer].id, claim.peer_port);
 }
 
-/// ibsim's numbering: by type from a base of its own, upwards from the GUID of the node before; a
-/// CA or router takes one number for itself and one for each port.
+/// ibsim's numbering: each type counts from its own base, upwards from the GUID of the previous
+/// node; a CA or router takes one number for itself and one for each port.
 Status NetRecords::number_nodes() {
   std::uint64_t next_switch = 0x200000;
   std::uint64_t next_ca = 0x100000;
@@ -193,8 +193,8 @@ std::uint32_t NetRecords::find_claim(NodeIndex node, std::uint8_t port) const {
   return found == claim_of_.end() ? kNone : found->second;
 }
 
-/// Lays the cable of a claim, or says why not.
-void NetRecords::lay_cable(Claim& claim) {
+/// Adds the cable of a claim, or a warning with the reason why not.
+void NetRecords::add_cable(Claim& claim) {
   const Entry& peer = entries_[claim.peer];
   if (peer.node == kNone) {
     warnings_.add(fmt::format("{}: {}: the peer has no record: the cable is left out",
@@ -210,7 +210,7 @@ void NetRecords::lay_cable(Claim& claim) {
   }
   const std::uint32_t answer = find_claim(peer.node, claim.peer_port);
   if (answer != kNone && !claims_[answer].used)
-    warnings_.add(fmt::format("{}: {}: the other end says {} at {}", where(claim.place),
+    warnings_.add(fmt::format("{}: {}: the peer's record has {} at {}", where(claim.place),
                               quoted(claim), quoted(claims_[answer]),
                               where(claims_[answer].place)));
 }
@@ -237,7 +237,7 @@ Status NetRecords::finish(const std::string& path) {
             .has_value();
   }
   for (Claim& claim : claims_)
-    if (!claim.used) lay_cable(claim);
+    if (!claim.used) add_cable(claim);
   return {};
 }
 

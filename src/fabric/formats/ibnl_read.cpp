@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kConnectionsMax = 1'000'000;
 
-/// `A,B, C` behind SYSTEM or TOPSYSTEM.
+/// `A,B, C` after SYSTEM or TOPSYSTEM.
 std::vector<std::string> names_behind(std::string_view line, std::string_view keyword) {
   std::vector<std::string> names;
   line.remove_prefix(line.find(keyword) + keyword.size());
@@ -158,8 +158,8 @@ class IbnlReader {
   IbnlFile file_;
   bool has_chassis_ = false;
   std::size_t connections_ = 0;
-  std::unordered_set<std::string> part_names_;  // of the board at hand
-  std::unordered_set<std::string> part_ports_;  // of the part at hand
+  std::unordered_set<std::string> part_names_;  // of the current board
+  std::unordered_set<std::string> part_ports_;  // of the current part
 };
 
 }  // namespace

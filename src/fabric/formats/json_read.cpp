@@ -21,7 +21,7 @@ class LineStream final : public std::streambuf {
  public:
   explicit LineStream(LineReader& lines) : lines_(lines) {}
   const std::optional<Error>& error() const { return error_; }
-  /// Of the last character that was taken, from 1.
+  /// Of the character last read, from 1.
   std::size_t column() const { return static_cast<std::size_t>(gptr() - eback()); }
 
  protected:
@@ -65,15 +65,14 @@ struct LinkDraft {
   std::size_t line = 0;
 };
 
-/// The parser's events become a builder's calls. Where the schema is left, everything up to the
-/// matching bracket is skipped. An event function that gives false stops the parser; error_ says
-/// why.
+/// Translates the parser's events to calls of a builder. Unknown parts are skipped up to the
+/// matching bracket. An event function that returns false stops the parser; error_ has the reason.
 class FabricJson {
  public:
   FabricJson(LineReader& lines, const LineStream& stream, FabricBuilder& builder)
       : lines_(lines), stream_(stream), builder_(builder) {}
 
-  // The interface that json::sax_parse wants.
+  // The interface required by json::sax_parse.
   bool null() { return scalar(Value()); }
   bool boolean(bool value) { return scalar(value); }
   bool number_integer(json::number_integer_t) { return scalar(Value()); }
@@ -189,7 +188,7 @@ class FabricJson {
     if (key_ == "version") {
       const auto* number = std::get_if<std::uint64_t>(&value);
       has_version_ = number != nullptr && *number == 1;
-      return has_version_ || wrong("\"version\" is not 1, the only one that this program knows");
+      return has_version_ || wrong("\"version\" is not 1, the only supported version");
     }
     if (key_ == "nodes" || key_ == "links") return wrong("\"{}\": want an array", key_);
     return true;
@@ -350,7 +349,7 @@ class FabricJson {
   const LineStream& stream_;
   FabricBuilder& builder_;
   std::vector<Where> stack_;
-  std::size_t skipping_ = 0;  // open brackets of a part that the schema does not know
+  std::size_t skipping_ = 0;  // open brackets of a part unknown to the schema
   std::string key_;
   bool has_format_ = false;
   bool has_version_ = false;

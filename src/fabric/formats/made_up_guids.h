@@ -1,4 +1,4 @@
-// GUIDs for nodes of files that hold none, by the order in the file and in ibsim's ranges: CAs from
+// GUIDs for nodes of files without GUIDs, by the order in the file and in ibsim's ranges: CAs from
 // 0x100000, switches from 0x200000, routers from 0x300000.
 #pragma once
 
@@ -12,10 +12,10 @@ namespace weft {
 
 class MadeUpGuids {
  public:
-  /// A GUID that somebody holds. False if it was taken before.
+  /// Marks a GUID as used. False if it was used before.
   bool take(Guid guid) { return taken_.insert(guid.value()).second; }
 
-  /// The next free one; behind a CA's or router's there is room for those of its ports.
+  /// The next free GUID; those of a CA's or router's ports follow it and stay free.
   Guid next(NodeType type, std::uint8_t port_count) {
     std::uint64_t& number = type == NodeType::kSwitch ? next_switch_
                             : type == NodeType::kCa   ? next_ca_

@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kLinesMax = 50;  // what does not show by then is not looked for
+constexpr std::size_t kLinesMax = 50;  // a file that is not recognised by then is unknown
 
 bool contains(std::string_view line, std::string_view part) {
   return line.find(part) != std::string_view::npos;
@@ -28,7 +28,7 @@ bool is_row_of_ports(const std::vector<std::string_view>& words) {
          std::all_of(words.begin() + 1, words.end(), is_decimal);
 }
 
-/// Lines of numbers alone: told apart by how many there are and which are hexadecimal.
+/// Files of numbers only, distinguished by how many a line has and which are hexadecimal.
 std::string_view file_of_numbers(std::string_view line) {
   const auto words = split_words(line);
   if (is_row_of_ports(words)) return "a file of forwarding tables (rows of ports)";

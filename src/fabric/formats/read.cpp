@@ -46,13 +46,12 @@ std::string known_names() {
   return names;
 }
 
-/// Text of these formats that was cut off is an error of syntax; writers may leave out the last
-/// newline.
+/// Truncated text of these formats is a syntax error; writers may omit the last newline.
 bool ends_in_bracket(const ReadFormat& format) {
   return format.name == "json" || format.name == "dot";
 }
 
-/// The first lines, and the reader is back at the start.
+/// The first lines; rewinds the reader.
 Result<std::string> head_of(LineReader& lines) {
   std::string head;
   std::string_view line;
@@ -60,7 +59,7 @@ Result<std::string> head_of(LineReader& lines) {
     auto more = lines.next(line);
     if (!more) return forward(more);
     if (!*more) break;
-    if (is_discovery_progress(line)) continue;  // there may be any number of them
+    if (is_discovery_progress(line)) continue;  // there may be any number of these
     head.append(line.substr(0, kHeadSize)).push_back('\n');
   }
   if (auto status = lines.rewind(); !status) return forward(status);

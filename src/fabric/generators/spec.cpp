@@ -13,7 +13,7 @@ namespace {
 using Kind = Parameter::Kind;
 
 constexpr std::size_t kSpecLengthMax = 1'000;
-constexpr unsigned kCountMax = 49'151;  // no more nodes have a LID
+constexpr unsigned kCountMax = 49'151;  // the number of unicast LIDs
 constexpr unsigned kPortsMax = 254;
 
 constexpr Parameter kHosts{"hosts", "hosts on each switch", 0, 250, "1"};

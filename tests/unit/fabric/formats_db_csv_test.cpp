@@ -97,7 +97,7 @@ TEST(DbCsv, LeavesOutWhatNodesDoesNotHold) {
       "START_SWITCHES\nNodeGUID,ENP0\n0x97,1\nEND_SWITCHES\n");
   EXPECT_EQ(got.fabric.link_count(), 1u);
   EXPECT_EQ(joined(got.warnings),
-            "f:18: LinkSpeedActv: found 128, which names no known speed: ignored\n"
+            "f:18: LinkSpeedActv: found 128, an unknown speed: ignored\n"
             "f:16: PORTS: section NODES has no node 0x0000000000000098: left out\n"
             "f:17: 'host, the \"first\"' (0x0000000000000020) port 3: the node has 2 ports: left "
             "out\n"

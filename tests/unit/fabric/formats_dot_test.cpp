@@ -116,21 +116,21 @@ TEST(Dot, TellsOfEdgesWithoutAWayBack) {
   const ReadResult one = read_good("digraph { S1 -> H1; H1 -> S1\nS1 -> S2\n}");
   EXPECT_EQ(one.fabric.link_count(), 2u);
   EXPECT_EQ(joined(one.warnings),
-            "f:2: edge \"S1\" to \"S2\": no edge leads back: taken as a cable\n");
+            "f:2: edge \"S1\" to \"S2\": no reverse edge: read as one cable\n");
   const ReadResult all = read_good("digraph { S1 -> H1; S1 -> S2 }");
   EXPECT_EQ(all.fabric.link_count(), 2u);
-  EXPECT_EQ(joined(all.warnings), "f: no edge has one that leads back: each is taken as a cable\n");
+  EXPECT_EQ(joined(all.warnings), "f: no edge has a reverse edge: each is read as one cable\n");
   const ReadResult odd = read_good("digraph { S1 [ports=300, vendor=x]\nS1 -> S2 [rate=fast] }");
   EXPECT_EQ(joined(odd.warnings),
             "f:1: ports: found '300', want a number up to 254: ignored\n"
             "f:1: vendor: found 'x', want a number up to 16777215: ignored\n"
             "f:2: rate: found 'fast', want one such as 4xHDR: ignored\n"
-            "f: no edge has one that leads back: each is taken as a cable\n");
+            "f: no edge has a reverse edge: each is read as one cable\n");
 }
 
 TEST(Dot, NamesTheContradiction) {
   EXPECT_EQ(error_of("digraph { S1:1 -> S2\nS2 -> S1:2 }"),
-            "f:1: edge \"S1\" to \"S2\" tells ports 1 and 0, the edge back in line 2 ports 2 and "
+            "f:1: edge \"S1\" to \"S2\" has ports 1 and 0, the reverse edge in line 2 ports 2 and "
             "0");
   EXPECT_EQ(error_of("graph { S1:1 -- S2\nS1:1 -- S3 }"),
             "f:2: edge \"S1\" to \"S3\": port 1 of \"S1\" has another cable already");

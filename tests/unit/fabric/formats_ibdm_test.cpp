@@ -186,7 +186,7 @@ TEST_F(Topo, RefusesContradictions) {
               HasSubstr("t:5:3: "));
   EXPECT_THAT(error("Box A\n  L1/P2 -> Box A L1/P2\n"), HasSubstr("cabled to itself"));
   EXPECT_THAT(error("Box A\n  L1/P2 -> MT23108 A P1\n"),
-              HasSubstr("t:2:12: found system A with type MT23108, line 1 says Box"));
+              HasSubstr("t:2:12: found system A with type MT23108, line 1 has Box"));
   EXPECT_THAT(error("Box A CFG: leaf1=R\n\nBox A CFG: leaf2=R\n"),
               HasSubstr("t:3:7: found another CFG of system A than in line 1"));
 }
@@ -217,7 +217,7 @@ TEST_F(Topo, RefusesBadDefinitions) {
   says("TOPSYSTEM T\nNODE SW 2 X U\n 1 -> a b c\n", "found 3 words behind the arrow");
   says("TOPSYSTEM T\nSUBSYSTEM B b\n", "found board B, which no SYSTEM of the file defines");
   says("TOPSYSTEM T\nNODE SW 3 X U\nNODE SW 3 X V\n 1 -> U 1\n 2 -> U 1\n",
-       "T.ibnl:5: found U port 1 connected to V port 2, an earlier line says V port 1");
+       "T.ibnl:5: found U port 1 connected to V port 2, an earlier line has V port 1");
   says("TOPSYSTEM T\nNODE SW 3 X U\n 1 -> P1\nNODE SW 3 X V\n 1 -> U 1\n",
        "connected to V port 1 and to a plug");
 }

@@ -197,7 +197,7 @@ TEST(Ibnetdiscover, PrefersTheCableThatBothEndsTell) {
   EXPECT_EQ(joined(got.warnings),
             "f:2: \"S-1\"[1] to \"S-3\"[1]: the cable is left out: 'c' (0x0000000000000003) port 1 "
             "is cabled to 'b' (0x0000000000000002) port 1 and to 'a' (0x0000000000000001) port 1\n"
-            "f:5: \"S-2\"[2] to \"S-3\"[2]: the other end says \"S-3\"[2] to \"S-1\"[2] at f:8\n"
+            "f:5: \"S-2\"[2] to \"S-3\"[2]: the peer's record has \"S-3\"[2] to \"S-1\"[2] at f:8\n"
             "f:8: \"S-3\"[2] to \"S-1\"[2]: the cable is left out: 'c' (0x0000000000000003) port 2 "
             "is cabled to 'b' (0x0000000000000002) port 2 and to 'a' (0x0000000000000001) port "
             "2\n");

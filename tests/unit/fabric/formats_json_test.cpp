@@ -106,7 +106,7 @@ TEST(FabricJson, NamesWhatIsWrongAndWhere) {
   EXPECT_EQ(error_of("{\"format\": \"weft-fabric\"}"), "f: the JSON lacks \"version\"");
   EXPECT_EQ(error_of("{\"format\": \"x\"}"), "f:1:14: \"format\" is not \"weft-fabric\"");
   EXPECT_EQ(error_of("{\"version\": 2}"),
-            "f:1:14: \"version\" is not 1, the only one that this program knows");
+            "f:1:14: \"version\" is not 1, the only supported version");
   EXPECT_EQ(error_of(head + "{\"guid\": \"0x1\"}]}"),
             "f:3:15: the node that ends here lacks \"type\"");
   EXPECT_EQ(error_of(head + "{\"type\": \"bridge\"}]}"),
