@@ -15,22 +15,23 @@
 namespace weft {
 namespace {
 
-// The tables of sssp are kept, as far as can be, where so many lanes do.
+// The tables of sssp are kept as far as possible if they need at most this many lanes.
 constexpr unsigned kFewLanes = 3;
 constexpr unsigned kFewLanesOnTrees = 4;
 constexpr unsigned kFewPairLanesOnTrees = 5;
-// Pairs that no order fits: on trees their paths are much alike, elsewhere few of them close
-// cycles.
+// Share of pairs that fit no order: on trees their paths are similar, on other fabrics few of them
+// close cycles.
 constexpr double kUnfittedOnTrees = 0.1;
 constexpr double kUnfitted = 0.02;
 
-/// Are there switches that hosts are at some distance from?
+/// Are there switches at equal distance from nearly all hosts?
 bool has_levels(const Fabric& fabric) {
   const auto hosts = count_hosts(fabric);
   return std::ranges::find(hosts, 0u) != hosts.end();
 }
 
-/// Are LIDs behind a switch alike, so that nothing is lost if all go over the same switches?
+/// Are the LIDs behind a switch equivalent, so that routing all over the same switches costs
+/// nothing?
 bool one_tree_a_switch_does(const Fabric& fabric,
                             const std::vector<std::vector<Destination>>& classes,
                             const RoutingOptions& options) {
@@ -39,7 +40,7 @@ bool one_tree_a_switch_does(const Fabric& fabric,
                              [](const Endport& endport) { return lid_count(endport) <= 1; });
 }
 
-/// One lane for both ways between two switches: replies have the SL of what they answer.
+/// One lane for both directions between two switches: a reply has the SL of its request.
 Routes with_pair_lanes(const Fabric& fabric, const Turns& turns, LanedTables tables,
                        unsigned available, unsigned threads) {
   use_one_lane_if_it_does(fabric, turns, tables.lfts, tables.pair_lanes, tables.lanes_used,
@@ -91,8 +92,8 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options)
     return with_lanes(fabric, turns, std::move(plain), lanes, options.threads);
   }
   const auto classes = destination_classes(fabric, options);
-  // Classes ask for ways apart even between ports behind one switch; otherwise trees of whole
-  // switches are as even, and agree with each other more.
+  // With classes, ports behind one switch need different paths; otherwise trees of whole switches
+  // are as balanced, and agree with each other more.
   std::vector<Share> shares;
   if (classes.size() > 1) shares.push_back(Share::kNone);
   shares.push_back(Share::kSwitchTrees);
@@ -120,7 +121,7 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options)
     (options.ignore_replies ? tables.lanes : tables.pair_lanes) = std::move(ordered->lanes);
     return tables;
   };
-  // With replies: all LIDs behind a switch go over the same switches.
+  // With replies: all LIDs behind a switch use the same switches.
   const auto layer = [&]() -> std::optional<LanedTables> {
     auto layered = make_pair_layers(fabric, turns, destinations(fabric, options.order), lanes,
                                     options.threads);
@@ -128,7 +129,8 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options)
     return LanedTables{std::move(layered->lfts), {}, layered->count, std::move(layered->of_pair)};
   };
   std::optional<LanedTables> tables;
-  // Trees have levels, which tell up from down; others may have dimensions, which need fewer lanes.
+  // Trees have levels, which define up and down; others may have dimensions, which need fewer
+  // lanes.
   if (levels) tables = keep();
   if (!tables && (options.ignore_replies || !one_tree_a_switch_does(fabric, classes, options))) {
     tables = grow(true);

@@ -13,7 +13,7 @@
 namespace weft {
 namespace {
 
-// Engines that choose among ways by shared/spread.h look at everything that this does.
+// Engines that balance by shared/spread.h support all options that it uses.
 constexpr std::string_view kSpreading = "minhop updn dnup dor nue dfp file";
 constexpr std::string_view kUpDown = "updn dnup";
 
@@ -53,7 +53,7 @@ const OptionFacts& facts_of(Option option) {
   return *found;
 }
 
-/// Those of kFacts that change what a spreading engine does.
+/// Options in kFacts that change the result of a spreading engine.
 bool is_set(Option option, const RoutingOptions& options) {
   switch (option) {
     case Option::kIgnored:
@@ -70,23 +70,23 @@ bool is_set(Option option, const RoutingOptions& options) {
     case Option::kLocalBalance:
       return options.balance == Balance::kLocal;
     default:
-      return false;  // the engine itself looks at it or not
+      return false;  // depends on the engine itself
   }
 }
 
-/// The weights of -w and the distaste for throttled cables are in one number.
+/// Weights of -w and those of throttled cables are in one number.
 void keep_throttled_only(std::vector<std::uint64_t>& weights) {
   for (std::uint64_t& weight : weights)
     weight = weight > kThrottledWeight ? kThrottledWeight + 1 : 1;
 }
 
-void take_away(Option option, RoutingOptions& options, bool heeds_throttled) {
+void take_away(Option option, RoutingOptions& options, bool supports_throttled) {
   switch (option) {
     case Option::kIgnored:
       options.ignored.clear();
       return;
     case Option::kHopWeights:
-      if (heeds_throttled) return keep_throttled_only(options.hop_weights);
+      if (supports_throttled) return keep_throttled_only(options.hop_weights);
       options.hop_weights.clear();
       return;
     case Option::kPortOrder:
@@ -110,9 +110,9 @@ void take_away(Option option, RoutingOptions& options, bool heeds_throttled) {
 
 std::span<const OptionFacts> option_facts() { return kFacts; }
 
-bool heeds(std::string_view name, Option option, const RoutingOptions& options) {
+bool supports_option(std::string_view name, Option option, const RoutingOptions& options) {
   const std::string_view engine = plain_engine(name);
-  if (engine == "chain") return true;  // what its steps make of it is theirs to say
+  if (engine == "chain") return true;  // depends on the engines of its steps
   const auto lists = [&](const OptionFacts& facts) {
     const auto engines = split(facts.engines, ' ');
     return std::ranges::find(engines, engine) != engines.end();
@@ -125,19 +125,22 @@ std::vector<std::string> unheeded(std::string_view engine, std::span<const Optio
                                   const RoutingOptions& options) {
   std::vector<std::string> sentences;
   for (const Option option : given)
-    if (!heeds(engine, option, options))
-      sentences.push_back(fmt::format(
-          "{} has no effect: routing engine '{}' does not heed it{}", facts_of(option).name, engine,
-          engine == "file" && option != Option::kLidMatrix ? " (with -M it heeds more)" : ""));
+    if (!supports_option(engine, option, options))
+      sentences.push_back(fmt::format("{} has no effect: routing engine '{}' does not support it{}",
+                                      facts_of(option).name, engine,
+                                      engine == "file" && option != Option::kLidMatrix
+                                          ? " (with -M it supports more options)"
+                                          : ""));
   return sentences;
 }
 
-std::optional<RoutingOptions> only_heeded(std::string_view engine, const RoutingOptions& options) {
+std::optional<RoutingOptions> without_unsupported(std::string_view engine,
+                                                  const RoutingOptions& options) {
   std::optional<RoutingOptions> result;
   for (const OptionFacts& facts : kFacts) {
-    if (!is_set(facts.option, options) || heeds(engine, facts.option, options)) continue;
+    if (!is_set(facts.option, options) || supports_option(engine, facts.option, options)) continue;
     if (!result) result = options;
-    take_away(facts.option, *result, heeds(engine, Option::kThrottled, options));
+    take_away(facts.option, *result, supports_option(engine, Option::kThrottled, options));
   }
   return result;
 }

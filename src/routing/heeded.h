@@ -51,7 +51,7 @@ std::span<const OptionFacts> option_facts();
 
 /// `options` matters to engine file, which uses most options only with a lid matrix. An engine
 /// without an entry in the table is assumed to support all.
-bool heeds(std::string_view engine, Option option, const RoutingOptions& options);
+bool supports_option(std::string_view engine, Option option, const RoutingOptions& options);
 
 /// One sentence for each of the given options that has no effect on the engine's routes.
 std::vector<std::string> unheeded(std::string_view engine, std::span<const Option> given,
@@ -59,6 +59,7 @@ std::vector<std::string> unheeded(std::string_view engine, std::span<const Optio
 
 /// The options without those that the engine does not support; empty if it supports all that are
 /// set.
-std::optional<RoutingOptions> only_heeded(std::string_view engine, const RoutingOptions& options);
+std::optional<RoutingOptions> without_unsupported(std::string_view engine,
+                                                  const RoutingOptions& options);
 
 }  // namespace weft

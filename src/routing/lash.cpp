@@ -17,7 +17,7 @@ std::size_t pairs_of(const Fabric& fabric) {
   return std::size_t{fabric.switch_count()} * fabric.switch_count();
 }
 
-/// The tables of sssp, if nothing can wait in a circle there.
+/// The tables of sssp, if they are deadlock-free on one lane.
 std::optional<PairLayers> on_one_layer(const Fabric& fabric, const Turns& turns,
                                        const RoutingOptions& options) {
   PairLayers layered{sssp_tables(fabric, options), 1, {}};

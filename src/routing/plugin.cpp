@@ -49,8 +49,8 @@ tl::unexpected<Error> wrong(Code code, std::string_view path, std::string_view w
 
 // ---- Memory that a child process fills ----
 
-/// Bytes whose end is the end of a page, with a page behind and one before that nobody may touch:
-/// who writes outside crashes at once.
+/// Bytes that end at the end of a page, with inaccessible pages before and after: a write outside
+/// crashes at once.
 class SharedBytes {
  public:
   explicit SharedBytes(std::size_t size) : size_(size) {
@@ -76,7 +76,7 @@ class SharedBytes {
   std::uint8_t* data_ = nullptr;
 };
 
-/// What a child says of itself; plain bytes in memory that it shares.
+/// The result of a child process; plain bytes in shared memory.
 struct Said {
   enum State : std::uint32_t { kNothing, kDone, kRefused };
   std::uint32_t state = kNothing;
@@ -86,7 +86,7 @@ struct Said {
     std::snprintf(reason, sizeof reason, "%s", why == nullptr ? "" : why);
     state = kRefused;
   }
-  /// For people: one line, and it ends.
+  /// A single line of limited length for messages.
   std::string text() const {
     return quoted(std::string_view(reason, ::strnlen(reason, kReasonMax)));
   }
@@ -111,8 +111,8 @@ class Shared {
 
 // ---- Child processes ----
 
-/// In the child: signals as they are by default, no core file, nothing on standard output, which is
-/// for reports; and it does not outlive its parent.
+/// In the child: default signals, no core file, nothing on standard output, which is for reports;
+/// the child ends with its parent.
 void prepare_child() {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (const int sig : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGINT, SIGTERM, SIGHUP, SIGPIPE})
@@ -123,7 +123,7 @@ void prepare_child() {
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
-/// Runs `work` in a child process. Empty if it came to its end, else what became of it.
+/// Runs `work` in a child process. Empty if it finished, else what happened to it.
 std::string in_child(std::chrono::milliseconds limit, const std::function<void()>& work) {
   std::fflush(nullptr);
   const pid_t child = ::fork();
@@ -153,20 +153,20 @@ std::string in_child(std::chrono::milliseconds limit, const std::function<void()
   return {};
 }
 
-/// Calls what may throw anything.
+/// Runs code that may throw anything.
 void guarded(Said& said, const std::function<void()>& work) {
   try {
     work();
   } catch (const std::exception& error) {
     said.refuse(fmt::format("threw {}", error.what()).c_str());
   } catch (...) {
-    said.refuse("threw something");
+    said.refuse("threw an exception of unknown type");
   }
 }
 
 // ---- Loading ----
 
-/// The interface in a library, or why not. Loads it for good.
+/// The interface of a library, or an error. The library stays loaded.
 Result<const weft_engine_interface*> open_library(const std::string& path) {
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
@@ -184,7 +184,7 @@ Result<const weft_engine_interface*> open_library(const std::string& path) {
   return with;
 }
 
-/// Loads the library in a child process first: it runs code of its own as it is loaded.
+/// Loads the library in a child process first, because loading runs code of the library.
 Status probe(const std::string& path) {
   const Shared<Said> said;
   const std::string fate = in_child(kProbePatience, [&] {
@@ -198,13 +198,13 @@ Status probe(const std::string& path) {
       }
     });
   });
-  if (!fate.empty()) return wrong(Code::kUsage, path, fmt::format("{} as it was loaded", fate));
+  if (!fate.empty()) return wrong(Code::kUsage, path, fmt::format("{} while it was loaded", fate));
   if (said->state == Said::kDone) return {};
   const std::string reason(said->reason, ::strnlen(said->reason, kReasonMax));
   if (reason.starts_with("routing engine ")) return fail(Code::kUsage, "{}", reason);
   return wrong(
       Code::kUsage, path,
-      reason.empty() ? "ended its process as it was loaded" : reason + " as it was loaded");
+      reason.empty() ? "ended its process while it was loaded" : reason + " while it was loaded");
 }
 
 struct Loaded {
@@ -224,7 +224,7 @@ Loaded& loaded() {
 
 // ---- Routing ----
 
-/// A fabric as plugins see it.
+/// A fabric in the types of the plugin interface.
 class PlainFabric {
  public:
   PlainFabric(const Fabric& fabric, unsigned vls_max) {
@@ -288,7 +288,7 @@ class PlainFabric {
   weft_fabric view_{};
 };
 
-/// What a plugin fills, and the way back.
+/// The tables that a plugin fills, and their conversion to routes.
 class Answer {
  public:
   Answer(const Fabric& fabric, std::string_view path)
@@ -310,8 +310,8 @@ class Answer {
   weft_tables* tables() const { return &tables_->tables; }
   Said& said() const { return tables_->said; }
 
-  /// Checked entry by entry: what is out of range is an error, what is missing is left to the
-  /// judge.
+  /// Every entry is checked: values out of range are an error; missing entries are left to the
+  /// verifier.
   Result<Routes> routes(unsigned vls_max) const {
     const unsigned vls = tables_->tables.vls;
     if (vls < 1 || vls > vls_max)
@@ -368,7 +368,7 @@ class Answer {
     }
   }
 
-  /// In the child. The table ends where memory ends, so that writing behind it crashes.
+  /// Runs in the child. The table ends at the end of a mapping, so a write past it crashes.
   static std::uint8_t* path_sl(weft_tables* tables, std::uint32_t kind) {
     const auto* self = static_cast<const Answer*>(tables->reserved);
     const std::size_t count = self->sl_count(kind);
@@ -430,12 +430,12 @@ Result<Routes> route_by(const EnginePlugin& plugin, const Fabric& fabric,
   if (!fate.empty()) return wrong(Code::kUnroutable, plugin.path, fate);
   if (said.state == Said::kRefused)
     return wrong(Code::kUnroutable, plugin.path,
-                 said.reason[0] == 0 ? "does not say why not" : said.text());
+                 said.reason[0] == 0 ? "refused without a reason" : said.text());
   if (said.state != Said::kDone) return wrong(Code::kUnroutable, plugin.path, "ended its process");
   return answer.routes(vls_max);
 }
 
-/// An engine's function has no room to say which it is, so there is one for each.
+/// Engine functions have no context argument, so there is one function for each slot.
 template <std::size_t I>
 Result<Routes> run_loaded(const Fabric& fabric, const RoutingOptions& options) {
   const EnginePlugin* plugin = nullptr;

@@ -177,7 +177,7 @@ def files(scratch):
 
 
 def unheeded(scratch):
-    """An option that the engine does not heed is said so: on standard error and in the JSON."""
+    """An option that the engine does not support causes a warning on standard error and in the JSON."""
     weights = scratch / "weights"
     weights.write_text(f"{LEAF} 3 2\n")
     cases = [("ftree", ["-w", weights], "-w, --hop_weights_file"), ("lash", ["--port-shifting"], "--port-shifting"),
@@ -185,7 +185,7 @@ def unheeded(scratch):
              ("dfsssp", ["--balance=local"], "--balance=local"), ("nue", ["-w", weights], "-w, --hop_weights_file"),
              ("updn", ["--nue_max_num_vls", "2"], "--nue_max_num_vls")]
     for engine, options, name in cases:
-        want = f"{name} has no effect: routing engine '{engine}' does not heed it"
+        want = f"{name} has no effect: routing engine '{engine}' does not support it"
         for command in (route, emulate):
             done = command("-R", engine, "--json", *options)
             check(done.returncode == 0 and want in done.stderr, f"{engine} {options}: {done.returncode} {done.stderr}")

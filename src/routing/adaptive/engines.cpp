@@ -80,7 +80,7 @@ Result<Routes> route_ar_dfp(const Fabric& fabric, const RoutingOptions& options)
   if (dfp::choices_are_safe(fabric, *groups, *routes) &&
       dfp::leaves_room_for_multicast(fabric, *routes, options))
     return routes;
-  // Cables are missing, and groups of spines would close a cycle.
+  // Cables are missing, and selection among spines would close a cycle.
   routes->notes = notes;
   add_parallel_groups(fabric, options, *routes);
   return routes;
@@ -90,7 +90,7 @@ void add_asked_groups(const Fabric& fabric, const RoutingOptions& options, Route
   if (options.adaptive && options.adaptive->enabled &&
       options.adaptive->algorithm == ArAlgorithm::kTree)
     routes.notes.push_back(fmt::format(
-        "adaptive routing: TREE is for up*/down* paths (ar_updn, ar_ftree), so groups for '{}' are "
+        "adaptive routing: TREE requires up*/down* paths (ar_updn, ar_ftree): groups for '{}' are "
         "by LAG",
         routes.engine));
   add_parallel_groups(fabric, options, routes);

@@ -13,13 +13,13 @@
 namespace weft {
 namespace {
 
-constexpr std::uint8_t kFar = 0xFF;  // hops of who is farther than that, or does not arrive
+constexpr std::uint8_t kFar = 0xFF;  // hops of switches farther than that, or without a path
 
-/// What the tables do with packets for a LID at a switch.
+/// The path of a LID at a switch by the tables.
 struct Way {
   std::uint8_t hops = kFar;   // to the switch that holds the LID
-  bool descends : 1 = false;  // it goes down from here on, or is there
-  bool fixed : 1 = true;      // the entry stays as it is
+  bool descends : 1 = false;  // only down hops from here on, or the destination itself
+  bool fixed : 1 = true;      // the entry stays static
   bool operator==(const Way&) const = default;
 };
 
@@ -32,7 +32,7 @@ class Ways {
   std::span<const Way> block(std::uint32_t sw, std::size_t block) const {
     return std::span(all_).subspan(sw * row_ + block * kLftBlock, kLftBlock);
   }
-  /// 1 where all switches have the ways to a LID that they have to the one before, in its block.
+  /// 1 where the next hops of all switches to a LID equal those to the previous LID of its block.
   std::uint8_t& repeats(std::size_t lid) { return repeats_[lid]; }
   std::uint8_t repeats(std::size_t lid) const { return repeats_[lid]; }
 
@@ -42,7 +42,7 @@ class Ways {
   std::vector<std::uint8_t> repeats_;  // by LID
 };
 
-/// Follows the tables for one LID after another. `up` is empty where there is no up and down.
+/// Follows the tables for one LID after another. `up` is empty where up and down are not defined.
 class WayFinder {
  public:
   WayFinder(const Fabric& fabric, const Lfts& lfts, std::span<const std::uint8_t> up)
@@ -59,7 +59,7 @@ class WayFinder {
     way_[target.sw.value()] = {0, true, true};
     wrong_.clear();
     for (std::uint32_t s = 0; s < way_.size(); ++s) measure(s);
-    // What turns up again does so as the tables say and nothing else.
+    // Paths that go up after going down stay exactly as in the tables.
     for (std::uint32_t at : wrong_)
       for (; !way_[at].fixed; at = to_[at].value()) way_[at].fixed = true;
     for (std::uint32_t s = 0; s < way_.size(); ++s) into.at(s, lid.value()) = way_[s];
@@ -114,15 +114,15 @@ Ways find_ways(const Fabric& fabric, const Lfts& lfts, std::span<const std::uint
   return ways;
 }
 
-/// The group that every LID of one switch would have; none where it has but one port.
+/// The group for every LID of one switch; none where it has only one port.
 class SwitchGroups {
  public:
   SwitchGroups(const Fabric& fabric, const Lfts& lfts, std::span<const std::uint8_t> up,
                std::span<const std::uint64_t> weights, const Ways& ways)
       : fabric_(fabric), lfts_(lfts), up_(up), weights_(weights), ways_(ways) {}
 
-  /// Smaller groups than `least` are none; where that is 1, entries that stay as they are have
-  /// groups of their own port.
+  /// Smaller groups than `least` are dropped; where that is 1, static entries have groups of their
+  /// own port.
   std::vector<PortMask> find(SwitchId sw, std::size_t least) const {
     const std::size_t blocks = fabric_.lid_top().value() / kLftBlock + std::size_t{1};
     std::vector<PortMask> groups(blocks * kLftBlock);
@@ -146,7 +146,7 @@ class SwitchGroups {
           here[i].fixed ? kNoChannel : fabric_.channel_at(sw, PortNum(ports[i]));
       own[i] = channel == kNoChannel ? kNone : channel.value() - first;
     }
-    // Where ways repeat, so do groups, if the table sends the same way up or down.
+    // Where next hops repeat, so do groups, if the table's port is up or down in both.
     std::array<std::uint8_t, kLftBlock> leader;
     std::array<std::uint8_t, kLftBlock> leaders;
     std::size_t count = 0;
@@ -205,16 +205,16 @@ class SwitchGroups {
   const Ways& ways_;
 };
 
-/// What did not fit at one switch.
+/// Groups of one switch that exceeded its capacity.
 struct Overflow {
   std::size_t groups = 0;
   std::size_t wanted = 0;
   std::size_t entries = 0;
 };
 
-/// Each different group once. Where there are more than the switch holds, those that leave a choice
-/// are kept before those of one port, then those that most LIDs use, of equal ones those of the
-/// lowest LID.
+/// Stores each different group once. Where there are more than the switch holds, groups of several
+/// ports are kept before those of one port, then those that most LIDs use, among equals those of
+/// the lowest LID.
 Overflow put(SwitchId sw, std::span<const PortMask> wanted, std::size_t capacity, ArState mode,
              ArTables& tables) {
   struct Use {
@@ -271,7 +271,7 @@ void note_overflow(const Fabric& fabric, std::span<const Overflow> overflows, Ro
   if (!first) return;
   const Overflow& one = overflows[*first];
   routes.notes.push_back(fmt::format(
-      "adaptive routing: {} switches hold fewer groups than there are (the first is {}, {} of {}): "
+      "adaptive routing: {} switches hold fewer groups than necessary (first {}, {} of {}): "
       "the groups that most LIDs use are kept, and {} entries stay static",
       switches, describe(fabric.node(SwitchId(static_cast<std::uint32_t>(*first)))),
       one.wanted - one.groups, one.wanted, entries));

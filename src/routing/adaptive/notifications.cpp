@@ -5,7 +5,7 @@
 namespace weft {
 namespace {
 
-/// Whether the ports of a group lead to one neighbour or to several.
+/// Whether the ports of a group have one neighbour or several.
 std::uint8_t direction_of(const Fabric& fabric, SwitchId sw, const PortMask& group) {
   SwitchId one = kNoSwitch;
   bool several = false;
@@ -19,7 +19,7 @@ std::uint8_t direction_of(const Fabric& fabric, SwitchId sw, const PortMask& gro
   return one == kNoSwitch ? kRnNoDirection : several ? kRnToSeveral : kRnToOne;
 }
 
-/// What a switch may be told under one string: of LIDs in groups of its own, of static ones.
+/// LIDs that a switch may be notified of with one string: those in its groups, and static ones.
 struct Told {
   bool in_groups = false;
   bool fixed = false;

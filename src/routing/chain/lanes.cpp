@@ -48,7 +48,7 @@ class Layout {
 
   static bool changes_vl(const PlacedStep& step) { return !step.routes.sl2vl.uniform(); }
 
-  /// The step's own SL of packets between two of its switches.
+  /// The step's own SL for packets between two of its switches.
   Sl own_sl(std::uint8_t place, SwitchId from, const Endport& to) const {
     const PlacedStep& step = steps_[place];
     return step.routes.path_sl.sl(step.at(from), step.at(to.sw), lid_at(to, step.step->path_bit));
@@ -57,7 +57,7 @@ class Layout {
     return Vl(steps_[place].routes.sl2vl.common()[sl.value()]);
   }
 
-  /// VLs for steps that change it on the path.
+  /// Reserves VLs for steps whose packets change the VL on the path.
   void reserve_vls() {
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       if (!changes_vl(steps_[i])) continue;
@@ -70,7 +70,7 @@ class Layout {
     }
   }
 
-  /// VLs of requests that CAs, and those that CAs and port 0, of `from` send to `to`.
+  /// VLs of requests from CAs at `from` to `to`, and from CAs and port 0 of `from`.
   struct Vls {
     Mask to_cas = 0, to_all = 0;
   };
@@ -84,7 +84,7 @@ class Layout {
     return vls;
   }
 
-  /// Calls body(vls, channels) for each path of a pair of which a step with fixed VLs routes all.
+  /// Calls body(vls, channels) for each path of a pair that one step with fixed VLs routes.
   template <class Body>
   void each_path(std::uint8_t place, SwitchId from, SwitchId to, const Body& body) {
     const Vls replies = pairs_.one_way() ? Vls{} : vls_of(place, to, from);
@@ -102,7 +102,7 @@ class Layout {
     if (!pairs_.one_way()) body(b, a);
   }
 
-  /// Lanes of steps, each whole. The pairs on lanes that are not free of cycles are laid anew.
+  /// Assigns lanes to whole steps. Pairs on lanes with cycles are assigned individually later.
   bool put_steps() {
     for (std::uint8_t place = 0; place < steps_.size(); ++place) {
       if (changes_vl(steps_[place])) continue;
@@ -142,7 +142,7 @@ class Layout {
     });
   }
 
-  /// The other pairs, each with all paths both ways on one lane.
+  /// Assigns the other pairs, each with all paths of both directions on one lane.
   bool put_pairs() {
     pair_lane_.assign(std::size_t{fabric_.switch_count()} * fabric_.switch_count(), 0);
     bool fits = true;
@@ -173,8 +173,7 @@ class Layout {
     return fits;
   }
 
-  /// SL i takes VL i of the lanes; those behind them are of steps that change the VL. Gives the
-  /// number of SLs.
+  /// SL i maps to lane i; higher VLs belong to steps that change the VL. Returns the number of SLs.
   unsigned number_sls() {
     plain_sls_ = stack_.count();
     unsigned used = plain_sls_;
@@ -268,7 +267,7 @@ class Layout {
   ChainPairs pairs_;
   const Turns turns_;
   LaneStack stack_;
-  std::vector<unsigned> first_;                     // by place: VL 0 of a step that changes it
+  std::vector<unsigned> first_;                     // by place: VL 0 of a step that changes the VL
   std::vector<std::vector<std::uint8_t>> lane_of_;  // by place and own VL
   std::vector<std::uint8_t> pair_lane_;             // by pair that several steps route
   std::vector<std::array<std::uint8_t, kSlCount>> sl_of_step_;  // by place and own SL

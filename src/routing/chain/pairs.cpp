@@ -6,7 +6,7 @@ namespace weft {
 namespace {
 
 constexpr std::uint8_t kUnknown = 0xFD;
-constexpr std::uint8_t kLost = 0xFC;  // packets do not arrive
+constexpr std::uint8_t kLost = 0xFC;  // the destination is unreachable
 
 }  // namespace
 
@@ -42,7 +42,7 @@ void ChainPairs::add(const Endport& to, Lid lid, const Owners& owners, const Nex
     path_.clear();
     std::uint32_t at = s;
     while (step[at] == kUnknown) {
-      step[at] = kLost;  // if the walk comes back
+      step[at] = kLost;  // in case the walk returns here
       path_.push_back(at);
       if (switches[at] == kNoSwitch) break;
       at = switches[at].value();

@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::uint64_t kSearches = 256;  // of each lane, in visits of each channel
 
-/// Lanes of pairs of switches whose packets could take part in a cycle: those of the escalation
-/// where there is none after all, else further ones.
+/// Lanes of pairs of switches whose packets could take part in a cycle: those of the escalation if
+/// they close none, else additional ones.
 class PairLanes {
  public:
   PairLanes(const Fabric& fabric, const Turns& turns, const Escalation& escalation,
@@ -36,8 +36,8 @@ class PairLanes {
         endports_[endport.sw.value()].push_back(EndportId(e));
   }
 
-  /// The SL that serves the paths of both directions: 0 for the escalation, else 1 for the first of
-  /// the further lanes. Nothing where that takes more than `most` further lanes.
+  /// The SL for the paths of both directions: 0 for the escalation, else 1 for the first of the
+  /// additional lanes. Empty where more than `most` additional lanes are necessary.
   std::optional<std::uint8_t> add(std::uint32_t a, std::uint32_t b, std::size_t most) {
     paths_.clear();
     collect(a, b);
@@ -103,7 +103,7 @@ struct Dealt {
   PathSl path_sl;
 };
 
-/// SL 0 for the escalation, one more SL for each further lane.
+/// SL 0 for the escalation, one more SL for each additional lane.
 std::optional<Dealt> deal(const Fabric& fabric, const Turns& turns, const SwitchGroups& groups,
                           unsigned base, unsigned available, const Lfts& lfts) {
   if (available < base) return std::nullopt;

@@ -32,7 +32,7 @@ class FiledLftsReader {
     LineCursor cursor(line);
     if (!cursor.at_end() && !cursor.skip("LID    : Port") && !cursor.skip("Lid  Out") &&
         !cursor.skip("Port     Info") && !cursor.skip("#") &&
-        !cursor.skip("*** WARNING ***: this command") &&  // dump_lfts, of its own name
+        !cursor.skip("*** WARNING ***: this command") &&  // printed by dump_lfts
         line.find("lids dumped") == std::string_view::npos)
       warnings_.add(at, "skipped: {}", quote_net_text(line));
     return {};
@@ -49,7 +49,7 @@ class FiledLftsReader {
   }
 
  private:
-  /// "FILE:LINE:COLUMN: found .., want .." where the cursor stands.
+  /// "FILE:LINE:COLUMN: found .., want .." at the position of the cursor.
   static tl::unexpected<Error> wrong(const LineReader& at, std::string_view line,
                                      LineCursor& cursor, std::string_view want) {
     const bool end = cursor.at_end();
@@ -112,7 +112,7 @@ class FiledLftsReader {
   FiledLfts filed_;
 };
 
-/// Where each LID of the file goes in a fabric; kLidNone where nowhere.
+/// The LID in a fabric of each LID in the file; kLidNone where it has none.
 std::vector<Lid> lids_of_today(const FiledLfts& filed, const Fabric& fabric, Warnings& warnings) {
   std::vector<std::pair<Guid, std::uint16_t>> owned;
   for (std::size_t lid = 1; lid < filed.owner.size(); ++lid)

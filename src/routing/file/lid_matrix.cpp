@@ -107,7 +107,7 @@ class LidMatrixReader {
     return {};
   }
 
-  /// Column 0 repeats the least of the others and is not needed.
+  /// Column 0 repeats the least of the other columns.
   void add(FiledMatrix::Row row) {
     for (std::size_t port = 1; port < columns_.size(); ++port)
       row.hops = std::min(row.hops, columns_[port]);

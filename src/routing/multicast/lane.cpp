@@ -13,8 +13,8 @@ namespace {
 // Roots tried for a master tree, of either kind.
 constexpr std::size_t kRootsMax = 24;
 
-/// Adds what the packets for one LID do. Whoever comes where another came before on this lane goes
-/// on like it.
+/// Adds the turns of the packets for one LID. Packets that reach a channel already visited on this
+/// lane take the same path from there.
 class LidWalker {
  public:
   LidWalker(const Fabric& fabric, const Routes& routes, Vl vl, Talkers talkers)
@@ -33,7 +33,7 @@ class LidWalker {
     const auto switches = hops.switches(lid);
     ++stamp_;
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
-      // Switches send each other nothing.
+      // Switches do not send packets to each other.
       const bool counts = talkers_ == Talkers::kHostsAndSwitches && !fabric_.is_switch(target.node);
       if (!counts && fabric_.endports_at(SwitchId(s)).empty()) continue;
       const Sl sl = routes_.path_sl.sl(SwitchId(s), target.sw, lid);
@@ -57,7 +57,7 @@ class LidWalker {
   }
 
  private:
-  /// The same where switches may choose: every way that a packet may go on.
+  /// The same with adaptive routing: every path that a packet may take.
   void walk_choices(SwitchId from, Lid lid, TurnSet& into) {
     std::vector<SwitchId> open;
     const auto enter = [&](SwitchId at) {
@@ -91,7 +91,7 @@ class LidWalker {
   std::uint32_t stamp_ = 0;
 };
 
-/// Switches of a part: the sum of hops to all demands, less the nearer it is to all.
+/// Switches of a part by sum of hops to all demands, ascending.
 std::vector<SwitchId> nearest_first(const Fabric& fabric, std::span<const SwitchId> part,
                                     std::span<const Demand> demands) {
   std::vector<std::uint64_t> total(fabric.switch_count(), 0);
@@ -105,7 +105,7 @@ std::vector<SwitchId> nearest_first(const Fabric& fabric, std::span<const Switch
   return order;
 }
 
-/// The share of turns at a switch that packets make: all at the root of up*/down* routes.
+/// Switches by the share of their turns that packets make: all at the root of up*/down* routes.
 std::vector<SwitchId> freest_first(const Fabric& fabric, std::span<const SwitchId> part,
                                    const TurnSet& unicast, unsigned lanes) {
   std::vector<std::uint64_t> made(fabric.switch_count(), 0);
@@ -135,7 +135,7 @@ std::vector<SwitchId> roots_to_try(const Fabric& fabric, std::span<const SwitchI
   return roots;
 }
 
-/// The tree whose turns are now in `held`; empty where there is none.
+/// The tree whose turns are now in `held`; empty where none was found.
 Tree find_master(const Fabric& fabric, std::span<const SwitchId> roots,
                  std::span<const Demand> demands, TreeMaker& maker, HeldTurns& held) {
   const auto fits = [&](const Tree& tree) { return add_turns(maker.turns(tree, demands), held); };

@@ -68,7 +68,7 @@ void AcyclicTurns::remove(std::uint32_t in, std::uint32_t out) {
   in_.remove(turns_->reverse(out), turns_->reverse(in));
 }
 
-/// Moves what must come after `in` behind it. False where that is `in` itself.
+/// Moves all channels that must follow `in` behind it. False where `in` itself is among them.
 bool AcyclicTurns::make_room(std::uint32_t in, std::uint32_t out) {
   if (visits_left_ == 0) return false;
   ahead_.clear();
@@ -125,8 +125,8 @@ void AcyclicTurns::search_backward(std::uint32_t from, std::uint32_t lowest) {
   }
 }
 
-/// The places of both sides are dealt out again: first to those behind the new turn, then to those
-/// ahead of it, each side in the order that it had.
+/// Redistributes the positions of both sides: first to the channels behind the new turn, then to
+/// those ahead of it, each side in its previous order.
 void AcyclicTurns::reorder() {
   const auto sort_by_place = [&](std::span<const std::uint32_t> channels, auto& sorted) {
     sorted.clear();

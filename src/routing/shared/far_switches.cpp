@@ -47,8 +47,8 @@ class Connector {
   }
 
  private:
-  /// Toward the hub, as far as that is needed for all LIDs of a switch. Other switches on the way,
-  /// which need no path of their own, get entries there only.
+  /// Adds a path toward the hub, for all LIDs of a switch, until an existing path begins. Other
+  /// switches on it, which need no path of their own, get entries only there.
   void lead(SwitchId from, SwitchId to, SwitchId hub) {
     const auto lead_to = [&](const Endport& port) {
       for (unsigned offset = 0; offset < lid_count(port); ++offset)
@@ -63,7 +63,7 @@ class Connector {
     if (lfts_.port(hub, lid) == kNoRoute) return;
     for (SwitchId at = from; lfts_.port(at, lid) == kNoRoute;) {
       const ChannelId out = fabric_.channel_at(at, lfts_.port(at, like));
-      if (out == kNoChannel) return;  // nor is there a path to the hub
+      if (out == kNoChannel) return;  // the hub is unreachable too
       lfts_.set(at, lid, lfts_.port(at, like));
       at = fabric_.channel(out).to;
     }
@@ -85,7 +85,7 @@ class Connector {
   const Fabric& fabric_;
   const unsigned threads_;
   Lfts& lfts_;
-  std::vector<Lid> lid_;  // by switch: one of those behind it, whose ways are all alike
+  std::vector<Lid> lid_;  // by switch: one of the LIDs behind it, all with the same paths
 };
 
 }  // namespace

@@ -8,9 +8,9 @@ namespace weft {
 namespace {
 
 constexpr std::uint32_t kFree = 0xFFFFFFFF;
-constexpr std::uint32_t kWaysFew = 4;  // to look them up for each switch costs no more
-// Where not even one switch in so many has the targets of another, it is not looked for in the next
-// so many DAGs: they will not differ much.
+constexpr std::uint32_t kWaysFew = 4;  // up to this many, a lookup for each switch is as fast
+// Where fewer than one switch in so many has the targets of another, comparison is skipped for the
+// next so many DAGs, which will be similar.
 constexpr std::uint32_t kAlikeShare = 4;
 constexpr std::uint32_t kNotAskedFor = 15;
 
@@ -37,7 +37,7 @@ void HopDag::grow(std::size_t least) {
   to_.resize(size);
 }
 
-/// Ways of one switch, given by ascending channel, by preference.
+/// Sorts the next hops of one switch, given by ascending channel, by preference.
 void HopDag::sort_ways(std::uint32_t begin, std::uint32_t end) {
   sorted_.clear();
   for (std::uint32_t i = begin; i < end; ++i) sorted_.emplace_back(channels_[i], to_[i]);
@@ -45,9 +45,9 @@ void HopDag::sort_ways(std::uint32_t begin, std::uint32_t end) {
   for (std::uint32_t i = begin; i < end; ++i) std::tie(channels_[i], to_[i]) = sorted_[i - begin];
 }
 
-/// Counts drafts by hops, and then by ways unless the order is to be kept: where each kind begins
-/// goes into begin_, and the kind of each draft into kind_. The number of kinds that have equal
-/// hops.
+/// Counts drafts by hops, and then by number of next hops unless the order is to be kept: the
+/// beginning of each kind goes into begin_, the kind of each draft into kind_. Returns the number
+/// of kinds with equal hops.
 std::uint32_t HopDag::count_kinds() {
   const auto count = static_cast<std::uint32_t>(drafts_.size());
   kind_.resize(count);
@@ -59,7 +59,7 @@ std::uint32_t HopDag::count_kinds() {
     ways_most = std::max(ways_most, kind_[i]);
     depth_ = std::max(depth_, drafts_[i].hops);
   }
-  // A long chain has more levels than are worth a look.
+  // A long chain has too many levels for this.
   const bool by_ways =
       !keeps_order_ && std::uint64_t{depth_} * ways_most < std::uint64_t{4} * count + 64;
   const std::uint32_t width = by_ways ? ways_most + 1 : 1;
@@ -96,7 +96,7 @@ std::uint32_t HopDag::lead_of(std::uint32_t draft, std::uint32_t level_begin) {
   return table_[slot];
 }
 
-/// A group for each kind, `width` of which have equal hops.
+/// One group for each kind; `width` kinds have equal hops.
 void HopDag::group_by_ways(std::uint32_t width) {
   for (std::uint32_t kind = 0; kind + 1 < begin_.size(); ++kind)
     if (begin_[kind] < begin_[kind + 1])
@@ -111,7 +111,7 @@ void HopDag::group_by_ways(std::uint32_t width) {
     members[place[kind[i]]++] = {drafts[i].sw, drafts[i].way, channels[drafts[i].way]};
 }
 
-/// A group for those of each kind with the same targets, and for the others that stand together.
+/// Groups for members of each kind with the same targets, and for the consecutive remaining ones.
 void HopDag::group_by_targets() {
   const auto count = static_cast<std::uint32_t>(drafts_.size());
   sorted_drafts_.resize(count);

@@ -13,11 +13,12 @@
 namespace weft {
 namespace {
 
-// Turns are refused seldom on regular fabrics, where paths that look alike agree: below 1 in 8.
+// On regular fabrics, where similar paths agree, few turns are refused: below 1 in 8.
 constexpr std::uint64_t kRefusalsFree = 64;
 constexpr std::uint64_t kRegularShare = 8;
 
-constexpr unsigned kClassShift = 32;  // in loads and costs, of the flows of the current class
+constexpr unsigned kClassShift =
+    32;  // position of the flows of the current class in loads and costs
 
 }  // namespace
 
@@ -92,7 +93,7 @@ LanedTrees::Way LanedTrees::weigh(std::uint32_t channel, std::uint32_t to, bool 
   return way;
 }
 
-/// Which ways come before all thought of cost; less is better.
+/// Precedence of a next hop before its cost; less is better.
 std::uint64_t LanedTrees::rank(const Way& way, const Lanes& earlier) const {
   if (!rules_.fewest_lanes) return 0;
   const auto lowest = [](Mask mask) { return static_cast<unsigned>(std::countr_zero(mask)); };
@@ -100,7 +101,7 @@ std::uint64_t LanedTrees::rank(const Way& way, const Lanes& earlier) const {
   return lies != 0 ? lowest(lies) : kLanesMax + lowest(static_cast<Mask>(way.can & earlier.can));
 }
 
-/// Finds the way of a switch. False where none fits on a lane.
+/// Finds the next hop of a switch. False where none fits on a lane.
 bool LanedTrees::join(std::span<const std::uint32_t> channels,
                       std::span<const std::uint32_t> targets, std::uint32_t sw, bool sends,
                       bool grouped) {
@@ -119,8 +120,8 @@ bool LanedTrees::join(std::span<const std::uint32_t> channels,
   return true;
 }
 
-/// Takes the best way, and where the switch sends lays the path on one of the lanes that can take
-/// the earlier ones too.
+/// Takes the best next hop, and if the switch sends packets, puts the path on one of the lanes that
+/// can take the earlier ones too.
 bool LanedTrees::settle(std::span<const std::uint32_t> channels,
                         std::span<const std::uint32_t> targets, std::uint32_t sw, bool sends,
                         Lanes earlier) {
@@ -142,7 +143,7 @@ bool LanedTrees::settle(std::span<const std::uint32_t> channels,
     const Way& way = ways_[best];
     branch = {channels[best], targets[best], way.cost, way.can, way.lies};
     if (!sends) return true;
-    // A lane that has the paths already is not made any narrower by them.
+    // A lane that already has the paths loses no capacity.
     auto ready = static_cast<Mask>(way.lies & earlier.lies);
     for (Mask left = way.can & earlier.can; left != 0 && ready == 0; left &= left - 1)
       if (lay(sw, static_cast<unsigned>(std::countr_zero(left))))
@@ -161,8 +162,8 @@ AcyclicTurns& LanedTrees::graph(unsigned lane) {
   return graph_[lane];
 }
 
-/// Adds a turn to a lane, or where that closes a cycle takes back all that were added since
-/// added_ was cleared.
+/// Adds a turn to a lane, or where that closes a cycle removes all turns added since added_ was
+/// cleared.
 bool LanedTrees::put(std::uint32_t in, std::uint32_t out, unsigned lane) {
   AcyclicTurns& graph = this->graph(lane);
   const auto bit = static_cast<Mask>(1u << lane);
@@ -177,7 +178,7 @@ bool LanedTrees::put(std::uint32_t in, std::uint32_t out, unsigned lane) {
     graph.remove(from, to);
     has_[turns_.turn(from, to)] &= static_cast<Mask>(~bit);
   }
-  // Does it close a cycle by itself, without the rest of this path?
+  // Does it close a cycle without the rest of this path?
   if ((closed_[turn] & bit) != 0) return false;
   if (added_.empty() || !graph.add(in, out)) {
     closed_[turn] |= bit;
@@ -187,8 +188,8 @@ bool LanedTrees::put(std::uint32_t in, std::uint32_t out, unsigned lane) {
   return false;
 }
 
-/// Adds the turns of the path from a switch to a lane, and those of all earlier ones between the
-/// two, if no cycle comes of it.
+/// Adds the turns of the path from a switch to a lane, and those of all earlier paths between the
+/// two, if that closes no cycle.
 bool LanedTrees::lay(std::uint32_t sw, unsigned lane) {
   const auto bit = static_cast<Mask>(1u << lane);
   added_.clear();
@@ -234,7 +235,7 @@ bool LanedTrees::each_turn(const Tree& tree, std::uint32_t from, std::uint32_t t
   return true;
 }
 
-/// Of the paths between two switches that were made so far.
+/// Lanes of the existing paths between two switches.
 LanedTrees::Lanes LanedTrees::lanes_between(std::uint32_t a, std::uint32_t b) const {
   Lanes lanes{all_, all_};
   const auto look = [&](std::uint32_t in, std::uint32_t out) {
@@ -254,7 +255,7 @@ std::vector<std::uint8_t> LanedTrees::deal_pairs() {
   for (std::uint32_t b = 0; b < switches; ++b)
     for (std::uint32_t a = 0; a < b; ++a)
       if (talk(a, b)) choices[std::size_t{b} * switches + a] = lanes_between(a, b).lies;
-  // A lane is left out if each of its pairs may lie on another.
+  // A lane is emptied if each of its pairs can use another one.
   Mask kept = static_cast<Mask>((1u << lanes_used_) - 1);
   for (unsigned lane = lanes_used_; lane-- > 0;) {
     const auto others = static_cast<Mask>(kept & ~(1u << lane));
@@ -295,7 +296,7 @@ bool LanedTrees::irregular() const {
   return refusals > kRefusalsFree && refusals * kRegularShare > searches;
 }
 
-/// How little a LID of a port wants to go where its earlier LIDs went; see "LMC awareness".
+/// Penalty for a neighbour that earlier LIDs of the port use; see "LMC awareness".
 unsigned LanedTrees::distaste(std::uint32_t sw, std::uint32_t to) const {
   if (used_stamp_[sw] != port_stamp_) return 0;
   return lmc_distaste(fabric_, used_[sw], to);

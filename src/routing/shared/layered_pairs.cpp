@@ -21,13 +21,13 @@ namespace {
 
 using Mask = SwitchOrders::Mask;
 
-constexpr std::uint64_t kSearches = 64;  // of the last layer, in visits of each channel
-constexpr std::size_t kTries = 64;       // on the last layer, of ways there and back
-// So many turns that no order agrees with are worth a try, for each trunk.
+constexpr std::uint64_t kSearches = 64;  // limit of the last layer, in visits of each channel
+constexpr std::size_t kTries = 64;       // pairs of paths tried on the last layer
+// Limit of turns that agree with no order, for each trunk.
 constexpr double kTurnsFree = 1.04;
-constexpr unsigned kForTwoFree = 4;  // layers
+constexpr unsigned kForTwoFree = 4;  // number of layers from which two are free
 constexpr unsigned kRounds = 2;      // of balance
-constexpr std::size_t kTile = 64;    // pairs of so many switches with so many others come together
+constexpr std::size_t kTile = 64;    // switches per side of a block of pairs
 
 struct Pair {
   std::uint32_t a = 0;
@@ -38,7 +38,7 @@ struct Distances {
   std::vector<std::uint16_t> hops;       // row by destination
   std::vector<std::vector<Pair>> pairs;  // by distance
 
-  /// Of all paths.
+  /// Sum over all paths.
   double turns() const {
     double found = 0;
     for (std::size_t i = 2; i < pairs.size(); ++i)
@@ -72,10 +72,10 @@ Distances measure(const Fabric& fabric, const Trunks& trunks, std::span<const De
   return found;
 }
 
-/// The path of a switch to another, or one that it may have.
+/// The path of a switch to another, or a candidate for it.
 struct Path {
-  std::uint32_t trunk = LayeredPairs::kNoWay;  // the first
-  std::uint32_t trail = 0;                     // a sum over its cables; equal backward
+  std::uint32_t trunk = LayeredPairs::kNoWay;  // the first of the path
+  std::uint32_t trail = 0;                     // sum over its cables; equal for the reverse path
   Mask agree = 0;                              // orders that agree with all of its turns
 };
 
@@ -90,8 +90,8 @@ struct BothWays {
   std::uint32_t back = 0;
 };
 
-/// Greater for masks that have lower orders. If all pairs look for the same orders first, the rests
-/// of paths agree with them too.
+/// Greater for masks with lower orders. If all pairs prefer the same orders, the remaining paths
+/// agree with them too.
 unsigned in_order(Mask agree) {
   unsigned value = 0;
   for (unsigned order = 0; order < SwitchOrders::kMost; ++order)
@@ -101,14 +101,15 @@ unsigned in_order(Mask agree) {
 
 class Layering {
  public:
-  /// With an order for each layer, of which the last `free` are kept free of cycles path by path.
+  /// With an order for each layer, of which the last `free` are instead kept acyclic path by path.
   Layering(const Fabric& fabric, const Turns& turns, const Trunks& trunks,
            const Distances& distances, const SwitchOrders& orders, unsigned layers, unsigned free,
            bool many_first);
 
   /// False where some pair fits on no layer.
   bool run();
-  /// Moves paths off trunks of much load, as far as all pairs keep an order that they agree with.
+  /// Moves paths from heavily loaded trunks, as long as all pairs keep an order that they agree
+  /// with.
   void balance();
   LayeredPairs take(unsigned threads);
 
@@ -140,17 +141,17 @@ class Layering {
   const std::uint32_t switches_;
   const unsigned layers_;
   const unsigned first_free_;
-  const bool many_first_;             // ways that many orders agree with before cheap ones
+  const bool many_first_;             // prefer paths that agree with many orders to cheap ones
   std::vector<Path> path_;            // row by destination
   std::vector<std::uint64_t> load_;   // by trunk
   std::vector<std::uint64_t> time_;   // by trunk: of a flow
   std::vector<std::uint32_t> hosts_;  // by switch
   std::vector<AcyclicTurns> free_;    // of layers from first_free_ on
-  // The tree at hand: by switch, those that send over it, and the flows over it.
+  // The current tree: by switch, those that send over it, and the flows over it.
   std::vector<std::vector<std::uint32_t>> behind_;
   std::vector<std::uint64_t> flows_;
   std::vector<std::uint32_t> near_first_;
-  // The pair at hand.
+  // The current pair.
   std::vector<Way> there_;
   std::vector<Way> back_;
   std::vector<BothWays> both_;
@@ -171,7 +172,7 @@ Layering::Layering(const Fabric& fabric, const Turns& turns, const Trunks& trunk
       path_(std::size_t{switches_} * switches_),
       load_(trunks.count(), 0),
       free_(free, AcyclicTurns(turns, kSearches * fabric.channel_count())) {
-  // Each cable of a trunk has its part of the flows.
+  // Each cable of a trunk has its share of the flows.
   const auto weights = channel_weights(fabric);
   constexpr std::uint64_t kWhole = 840;  // whose halves, thirds .. eighths are whole
   for (std::uint32_t t = 0; t < trunks.count(); ++t)
@@ -190,7 +191,7 @@ bool Layering::run() {
   return true;
 }
 
-/// A path of one trunk, which makes no turn.
+/// A path of one trunk, which has no turn.
 Path Layering::lone(std::uint32_t trunk) const {
   const std::uint64_t cable = std::min(trunk, trunks_.reverse(trunk)) + std::uint64_t{1};
   return {trunk, static_cast<std::uint32_t>(cable * cable * 0x9E3779B97F4A7C15u >> 32),
@@ -223,7 +224,7 @@ bool Layering::choose(Pair pair) {
   return true;
 }
 
-/// The cheapest ways that some order agrees with, if possible one of them the other backward.
+/// The cheapest paths that agree with some order, if possible one the reverse of the other.
 bool Layering::choose_alike(Pair pair) {
   const Way* there = nullptr;
   const Way* back = nullptr;
@@ -275,7 +276,8 @@ bool Layering::choose_on_last(Pair pair) {
   return false;
 }
 
-/// Two switches without hosts send each other nothing: what counts is what others make of it.
+/// Two switches without hosts do not send packets to each other: only the use in longer paths
+/// counts.
 void Layering::choose_freely(Pair pair) {
   const auto best = [&](const std::vector<Way>& ways) {
     return std::ranges::min_element(ways, {},
@@ -293,7 +295,7 @@ void Layering::choose_freely(Pair pair) {
 void Layering::settle(Pair pair, const Path& there, const Path& back) {
   path_[at(pair.a, pair.b)] = there;
   path_[at(pair.b, pair.a)] = back;
-  // Those of switches without hosts count too, for they are parts of others.
+  // Paths of switches without hosts count too, because they are parts of others.
   const std::uint64_t flows =
       std::uint64_t{std::max(1u, hosts_[pair.a])} * std::max(1u, hosts_[pair.b]);
   add_flows(pair.a, pair.b, flows);
@@ -326,7 +328,7 @@ void Layering::balance() {
 void Layering::balance_toward(std::uint32_t to) {
   const std::uint16_t* hops = &distances_.hops[at(0, to)];
   const Path* path = &path_[at(0, to)];
-  // Of the tree of paths: what sends over each switch, and how much.
+  // Of the tree of paths: switches that send over each switch, and their flows.
   behind_.resize(switches_);
   for (auto& behind : behind_) behind.clear();
   near_first_.clear();
@@ -375,7 +377,7 @@ void Layering::balance_toward(std::uint32_t to) {
   }
 }
 
-/// Would all pairs whose paths go on like this agree with some order, and did they so far?
+/// Do all pairs whose paths continue like this agree with some order, and did they before?
 bool Layering::keeps_orders(std::uint32_t from, std::uint32_t to, const Path& path) const {
   if (!silent({from, to})) {
     const Mask back = path_[at(to, from)].agree;
@@ -398,8 +400,8 @@ void Layering::move(std::uint32_t from, std::uint32_t to, const Path& path) {
   }
 }
 
-/// Trunks by their places in a row in which all turns of a free layer ascend, as near as can be to
-/// that of its order of switches.
+/// Trunks by their positions in a sequence in which all turns of a free layer ascend, as near as
+/// possible to that of its order of switches.
 std::vector<std::uint32_t> Layering::extend(unsigned layer) const {
   const AcyclicTurns& free = free_[layer - first_free_];
   const auto row = orders_.row_of(layer, trunks_);
@@ -439,7 +441,7 @@ bool Layering::ascends(std::uint32_t from, std::uint32_t to,
   return true;
 }
 
-/// By pair of switches: the layers that may have it. Pairs that agree with the last may lie there.
+/// By pair of switches: the possible layers. Pairs that agree with the last may use it.
 std::vector<Mask> Layering::choices(unsigned threads) const {
   std::vector<Mask> found(path_.size(), 0);
   std::vector<std::vector<std::uint32_t>> places;

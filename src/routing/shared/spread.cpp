@@ -16,18 +16,19 @@ namespace {
 // A batch of destinations is closed when it holds this many, or this many LIDs. Bounds memory only.
 constexpr std::size_t kBatchDestinations = 32;
 constexpr std::size_t kBatchLids = 1024;
-constexpr std::size_t kBatches = 64;       // at least, of large fabrics
-constexpr std::uint32_t kRowsAtOnce = 64;  // written together
-// Threads take most of a millisecond to start, and only help the one that balances: they are worth
-// it for so many times the work that they are worth elsewhere.
+constexpr std::size_t kBatches = 64;       // minimum for large fabrics
+constexpr std::uint32_t kRowsAtOnce = 64;  // rows written together
+// Starting threads takes most of a millisecond, and only helps the balancing thread, so they need
+// this many times the usual work to pay off.
 constexpr std::uint64_t kChannelsLeast = 4;
 
 /// Consecutive destinations, the DAGs toward them, and the ports chosen for their LIDs, LID by LID:
-/// tables are written row by row afterwards, which is kinder to memory than an entry in every row.
+/// tables are written row by row afterwards, with better memory locality than an entry in every
+/// row.
 struct Batch {
   std::span<const Destination> destinations;
   std::vector<const HopDag*> dags;
-  std::vector<HopDag> own_dags;  // what some of these may point to
+  std::vector<HopDag> own_dags;  // storage for `dags`, if not made before
   std::vector<Lid> lids;
   std::vector<std::uint8_t> ports;  // by LID, then by switch
 
@@ -39,7 +40,7 @@ struct Batch {
   void copy_last_but_one(std::ptrdiff_t switches) {
     std::copy_n(ports.end() - 2 * switches, switches, ports.end() - switches);
   }
-  /// The ports of a further LID, kNoRoute at first.
+  /// The ports of another LID, initially kNoRoute.
   std::span<std::uint8_t> add(Lid lid, std::uint32_t switches) {
     lids.push_back(lid);
     ports.resize(lids.size() * switches, kNoRoute.value());
@@ -47,7 +48,7 @@ struct Batch {
   }
 };
 
-/// What the inner loops read of a channel.
+/// Fields of a channel that the inner loops read.
 struct ChannelFacts {
   std::uint32_t weight;
   std::uint8_t port;
@@ -62,7 +63,7 @@ std::vector<ChannelFacts> channel_facts(const Fabric& fabric) {
   return facts;
 }
 
-/// The first way of the least key.
+/// The first next hop of the least key.
 template <class Key>
 std::size_t least(std::size_t ways, const Key& key) {
   std::size_t best = 0;
@@ -76,7 +77,8 @@ std::size_t least(std::size_t ways, const Key& key) {
   return best;
 }
 
-/// Loads of channels and costs of ways, in flows << kWayBits; 32 bits wide for as long as they fit.
+/// Loads of channels and costs of paths, in flows << kWayBits; 32 bits wide for as long as they
+/// fit.
 template <class Cost>
 struct Costs {
   std::vector<Cost> load;  // by channel
@@ -117,7 +119,7 @@ class GlobalSpread {
   }
 
  private:
-  /// Can any sum of loads along a way, this LID's included, leave 32 bits?
+  /// Could a sum of loads along a path, including this LID's, exceed 32 bits?
   bool fits_narrow(const HopDag& dag) {
     const auto fits = [&] {
       const std::uint64_t load = load_most_ + hosts_sum_ * weight_max_;
@@ -151,7 +153,7 @@ class GlobalSpread {
       ports[members[i].sw] = facts_[choices_[i].channel].port;
   }
 
-  /// As grow_tree, where more than load has a say.
+  /// Like grow_tree, where more than load decides.
   template <class Cost>
   void grow_by_choice(const HopDag& dag, Costs<Cost>& costs) {
     costs.cost[dag.destination().value()] = 0;
@@ -183,13 +185,13 @@ class GlobalSpread {
     return least(targets.size(), key);
   }
 
-  /// Every host sends one flow to the LID: farthest switches first, each passes on what it got and
-  /// its own. Fills in the ports by the way.
+  /// Every host sends one flow to the LID: farthest switches first, each passes on what it received
+  /// and its own. Also fills in the ports.
   template <class Cost>
   void add_flows(const HopDag& dag, std::vector<Cost>& load, std::span<std::uint8_t> ports) {
     std::ranges::copy(hosts_, flow_.begin());
     load_most_ += hosts_sum_ * weight_max_;
-    // In locals, so that what is stored does not make them be read again.
+    // Local copies, so that the stores do not force a reload.
     const HopDag::Member* const members = dag.members().data();
     const TreeChoice* const choices = choices_.data();
     const ChannelFacts* const facts = facts_.data();
@@ -209,7 +211,7 @@ class GlobalSpread {
   std::vector<std::uint32_t> hosts_;  // by switch
   std::uint64_t hosts_sum_ = 0;
   std::uint64_t weight_max_ = 1;
-  std::uint64_t load_most_ = 0;  // no channel has more
+  std::uint64_t load_most_ = 0;  // upper bound for all channels
   bool wide_ = false;
   Costs<std::uint32_t> narrow_;
   Costs<std::uint64_t> wide_costs_;
@@ -253,8 +255,8 @@ class LocalSpread {
   WayChoice choice_;
 };
 
-/// Routes every LID of a destination. What goes to the switch itself, which nobody counts, goes the
-/// way of the host before it.
+/// Routes every LID of a destination. The switch itself, which does not count as load, uses the
+/// next hops of the host before it.
 template <class Spread>
 void add(const Fabric& fabric, const Destination& destination, const HopDag& dag, Spread& spread,
          Batch& batch) {
@@ -281,7 +283,7 @@ void add(const Fabric& fabric, const Destination& destination, const HopDag& dag
 std::vector<std::span<const Destination>> batches(const Fabric& fabric,
                                                   std::span<const Destination> order) {
   std::vector<std::span<const Destination>> result;
-  // Enough of them that all threads have work from the start to the end.
+  // At least so many that all threads have work from start to end.
   const std::size_t size = std::clamp<std::size_t>(order.size() / kBatches, 1, kBatchDestinations);
   while (!order.empty()) {
     std::size_t count = 0;
@@ -294,7 +296,7 @@ std::vector<std::span<const Destination>> batches(const Fabric& fabric,
   return result;
 }
 
-/// Writes what a batch chose, some switches' rows at a time.
+/// Writes the ports of a batch, several rows at a time.
 void write_rows(const Batch& batch, Lfts& lfts) {
   const std::uint32_t switches = lfts.switch_count();
   std::array<std::uint8_t*, kRowsAtOnce> rows;
@@ -310,21 +312,21 @@ void write_rows(const Batch& batch, Lfts& lfts) {
   }
 }
 
-/// The DAGs toward all switches, or who makes them.
+/// Precomputed DAGs toward all switches, or the function that makes them.
 struct Dags {
   const DagMaker* make = nullptr;
   std::span<const HopDag> made;  // by switch
 };
 
-/// An assembly line of batches: while one thread balances a batch, which must go in order, the
-/// others make the DAGs of the next and write the rows of those before.
+/// A pipeline of batches: while one thread balances a batch, which must be in order, the others
+/// make the DAGs of the next and write the rows of those before.
 template <class Spread>
 class Line {
  public:
   Line(const Fabric& fabric, const Dags& dags, const RoutingOptions& options)
       : fabric_(fabric), dags_(dags), options_(options), spread_(fabric, options) {}
 
-  /// With `rest` only what can stay as it is gets routed, and the others are added to `rest`.
+  /// With `rest` only entries that can stay are routed, and the other endports are added to `rest`.
   /// Without tables it is a rehearsal.
   void run(std::span<const Destination> order, unsigned threads, std::vector<Destination>* rest,
            Lfts* lfts) {
@@ -375,7 +377,7 @@ class Line {
   std::vector<Batch> slots_;
 };
 
-/// What can stay goes first, so that what must change finds the load of all that does not.
+/// Entries that can stay go first, so that changed ones are balanced against their load.
 template <class Spread>
 Lfts spread_by(const Fabric& fabric, std::span<const Destination> order, const Dags& dags,
                const RoutingOptions& options, std::span<const Destination> rehearsal) {

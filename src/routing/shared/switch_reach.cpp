@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint32_t kUnreached = 0xFFFFFFFF;
 
-/// Calls body(channel) for each channel that packets for a LID may leave a switch by.
+/// Calls body(channel) for each channel by which packets for a LID may leave a switch.
 template <class Body>
 void each_next(const Fabric& fabric, const Routes& routes, std::uint32_t sw, Lid lid,
                const Body& body) {
@@ -31,7 +31,7 @@ void each_next(const Fabric& fabric, const Routes& routes, std::uint32_t sw, Lid
                   });
 }
 
-/// Calls body(endport, lid) for each LID that packets can be sent to through switches.
+/// Calls body(endport, lid) for each LID that can be routed through switches.
 template <class Body>
 void each_lid(const Fabric& fabric, const Body& body) {
   for (const Endport& to : fabric.endports())
@@ -39,8 +39,8 @@ void each_lid(const Fabric& fabric, const Body& body) {
       for (unsigned offset = 0; offset < lid_count(to); ++offset) body(to, lid_at(to, offset));
 }
 
-/// By LID whether some switch lacks a path to it that is wanted. Goes along the rows of the tables,
-/// because nearly all fabrics have none.
+/// By LID: does some switch lack a required path to it? Reads the tables row by row, because nearly
+/// all fabrics lack none.
 std::vector<std::uint8_t> lids_with_gaps(const Fabric& fabric, const Lfts& lfts) {
   std::vector<std::uint8_t> of_cas(std::size_t{fabric.lid_top().value()} + 1, 0);
   std::vector<std::uint8_t> of_all = of_cas, with_gaps = of_cas;
@@ -52,13 +52,14 @@ std::vector<std::uint8_t> lids_with_gaps(const Fabric& fabric, const Lfts& lfts)
     const auto& wanted = fabric.endports_at(SwitchId(s)).empty() ? of_cas : of_all;
     const auto row = lfts.row(SwitchId(s));
     const std::size_t count = std::min(row.size(), wanted.size());
-    for (std::size_t lid = 0; lid < count; ++lid)  // without branches: the compiler vectorises it
+    for (std::size_t lid = 0; lid < count;
+         ++lid)  // no branches, so that the compiler vectorises it
       with_gaps[lid] = row[lid] == kNoRoute.value() ? with_gaps[lid] | wanted[lid] : with_gaps[lid];
   }
   return with_gaps;
 }
 
-/// An entry that was filled.
+/// A filled entry.
 struct Filled {
   SwitchId sw;
   Lid lid;
@@ -71,7 +72,7 @@ void write(std::span<const Filled> entries, Lfts& lfts) {
 
 class Connector {
  public:
-  /// All arguments must outlive it.
+  /// All arguments must outlive this object.
   Connector(const Fabric& fabric, const Turns& turns, Routes& routes)
       : fabric_(fabric),
         routes_(routes),
@@ -104,7 +105,7 @@ class Connector {
   }
 
   /// After begin() with the turns of packets between CAs: clears the entries that only packets to
-  /// and from port 0 of switches use, where these make a turn that packets between CAs do not.
+  /// and from port 0 of switches use, where these make a turn that packets between CAs do not make.
   void clear_other_turns() {
     each_lid(fabric_, [&](const Endport& to, Lid lid) {
       bool known = true;
@@ -117,10 +118,10 @@ class Connector {
 
   struct Outcome {
     std::vector<Filled> filled;
-    std::uint64_t missing = 0;  // wanted entries left open
+    std::uint64_t missing = 0;  // required entries still empty
   };
-  /// The routes stay as they are. `with_gaps`: lids_with_gaps(). `first` is where new turns are
-  /// looked for first.
+  /// The routes are not changed. `with_gaps`: lids_with_gaps(). New turns are tried at `first`
+  /// first.
   Outcome connect(std::span<const std::uint8_t> with_gaps, std::uint32_t first, unsigned threads) {
     detours_at_[first] = 1;
     Outcome outcome;
@@ -147,7 +148,7 @@ class Connector {
  private:
   static constexpr std::size_t kSlots = 4;
 
-  /// The tables of a block of LIDs, and what is known of them before gaps are filled.
+  /// The tables of a block of LIDs, and precomputed data about them.
   struct Tables {
     NextHops hops;
     std::vector<std::uint32_t> levels;  // row by LID
@@ -177,8 +178,8 @@ class Connector {
     }
   }
 
-  /// All switches send to CAs, so that all turns toward these are held, and levels do not depend on
-  /// what is filled for other LIDs.
+  /// All switches send to CAs, so all turns toward these are held, and levels do not depend on
+  /// entries filled for other LIDs.
   bool holds_all_toward(const Endport& to) const { return !fabric_.is_switch(to.node); }
 
   void prepare_block(std::size_t block, std::span<const std::uint8_t> with_gaps,
@@ -207,9 +208,9 @@ class Connector {
         });
   }
 
-  /// By switch the hops to the LID over turns that are held; kUnreached elsewhere. All that sends
-  /// there and has a route is reached. held(channel, at) is asked whether packets may go on from a
-  /// channel at the switch that it leads to.
+  /// By switch the hops to the LID over turns that are held; kUnreached elsewhere. Every switch
+  /// that sends to the LID and has a route is reached. held(channel, at): may packets continue from
+  /// a channel at the switch at its end?
   template <class Held>
   void find_levels(const Endport& to, std::span<const ChannelId> next,
                    std::span<const SwitchId> over, std::span<std::uint32_t> level,
@@ -221,7 +222,7 @@ class Connector {
       std::size_t length = 0;
       std::uint32_t here = s;
       while (level[here] == kUnknown) {
-        level[here] = kUnreached;  // what leads back here does not arrive
+        level[here] = kUnreached;  // paths back to here do not reach the LID
         if (next[here] == kNoChannel) break;
         path[length++] = here;
         here = over[here].value();
@@ -234,7 +235,7 @@ class Connector {
     }
   }
 
-  /// Switches send each other nothing.
+  /// Switches do not send packets to each other.
   bool is_wanted(const Endport& to, std::uint32_t s) const {
     return !fabric_.is_switch(to.node) || !fabric_.endports_at(SwitchId(s)).empty();
   }
@@ -245,7 +246,7 @@ class Connector {
     return !fabric_.is_switch(to.node) && !fabric_.endports_at(SwitchId(s)).empty();
   }
 
-  /// Switches that packets of the sources to a LID pass; calls body(channel) for each hop.
+  /// Switches on the paths of packets from the sources to a LID; calls body(channel) for each hop.
   template <class Body>
   std::vector<bool> walk(const Endport& to, Lid lid, Sources sources, const Body& body) const {
     std::vector<bool> passed(fabric_.switch_count(), false);
@@ -272,7 +273,7 @@ class Connector {
     });
   }
 
-  /// Clears the entries of switches that no packets between CAs pass on their way to the LID, and
+  /// Clears the entries of switches that no packets between CAs pass on their path to the LID, and
   /// from which packets may come to a turn that is not held.
   void clear(const Endport& to, Lid lid) {
     const auto of_cas = walk(to, lid, Sources::kCas, [](std::uint32_t) {});
@@ -301,7 +302,7 @@ class Connector {
     }
   }
 
-  /// Calls body(channel) for each channel that packets for the LID in hand may leave a switch by.
+  /// Calls body(channel) for each channel by which packets for the current LID may leave a switch.
   template <class Body>
   void each_out(std::uint32_t sw, Lid lid, const Body& body) const {
     const ChannelId first = next_[sw];
@@ -322,7 +323,7 @@ class Connector {
   }
 
   void fill(const Endport& to, Lid lid, Outcome& outcome) {
-    // What only other switches use is filled anew where it makes turns that are not held.
+    // Entries used only by other switches are refilled if they make turns that are not held.
     std::size_t wanted = 0;
     gaps_.clear();
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
@@ -330,7 +331,7 @@ class Connector {
       gaps_.push_back(s);
       wanted += is_wanted(to, s) ? 1 : 0;
     }
-    // New turns stay few, because each narrows what later ones may be: one of them often serves all
+    // New turns are kept few, because each restricts later ones: one of them often connects all
     // gaps, over switches that need no path themselves.
     near_ = gaps_;
     while (true) {
@@ -351,7 +352,7 @@ class Connector {
     unsigned new_turns;
   };
 
-  /// Adds to near_ the neighbours of a switch from which packets do not arrive yet.
+  /// Adds to near_ the neighbours of a switch that do not reach the LID yet.
   void add_unreached(std::uint32_t sw) {
     for (const Channel& channel : fabric_.channels_from(SwitchId(sw)))
       if (level_[channel.to.value()] == kUnreached) near_.push_back(channel.to.value());
@@ -361,7 +362,7 @@ class Connector {
     near_.erase(std::unique(near_.begin(), near_.end()), near_.end());
   }
 
-  /// Calls body(channel, at) for each hop from a switch to one that packets arrive from.
+  /// Calls body(channel, at) for each hop from a switch to one that reaches the LID.
   template <class Body>
   void each_hop(std::uint32_t s, const Body& body) const {
     std::uint32_t channel = fabric_.first_channel(SwitchId(s)).value();
@@ -385,8 +386,8 @@ class Connector {
     return least == ~std::uint64_t{0} ? std::nullopt : std::optional(best);
   }
 
-  /// Joins all of near_ that it can to the switches that were reached before, and leaves there the
-  /// gaps that those joined bring near.
+  /// Connects as many of near_ as possible to the switches reached before; leaves in near_ the gaps
+  /// adjacent to the newly connected ones.
   void join_over_known_turns(const Endport& to, Lid lid, std::size_t& wanted, Outcome& outcome) {
     candidates_.clear();
     for (const std::uint32_t s : near_)
@@ -397,7 +398,7 @@ class Connector {
     sort_near();
   }
 
-  /// Hops over new turns, unless one of these is known to close a cycle.
+  /// Hops over new turns, unless one of these would close a known cycle.
   void add_candidates(Lid lid, std::uint32_t s) {
     each_hop(s, [&](std::uint32_t channel, std::uint32_t at) {
       Candidate candidate{s, channel, at, 0};
@@ -410,7 +411,7 @@ class Connector {
     });
   }
 
-  /// Joins one gap, at a switch that has new turns already where that can be. Returns it.
+  /// Connects one gap, if possible at a switch that already has new turns. Returns it.
   std::optional<std::uint32_t> join_over_new_turns(const Endport& to, Lid lid, std::size_t& wanted,
                                                    Outcome& outcome) {
     std::erase_if(gaps_, [&](std::uint32_t s) { return level_[s] != kUnreached; });
@@ -419,7 +420,7 @@ class Connector {
     const auto cost = [&](const Candidate& c) {
       return std::tuple(~detours_at_[c.at], level_[c.at], c.new_turns, c.channel);
     };
-    // The first of them nearly always serves, so that sorting them all is not worth it.
+    // The first candidate nearly always fits, so a heap avoids sorting them all.
     std::ranges::make_heap(candidates_, std::ranges::greater{}, cost);
     while (!candidates_.empty()) {
       std::ranges::pop_heap(candidates_, std::ranges::greater{}, cost);
@@ -467,20 +468,21 @@ class Connector {
   Routes& routes_;
   const Turns& turns_;
   std::optional<AcyclicTurns> graph_;
-  std::span<std::uint32_t> level_;         // by switch: of the LID in hand
-  std::vector<ChannelId> next_;            // by switch: where it sends the LID in hand
-  std::vector<SwitchId> over_;             // and where that leads
+  std::span<std::uint32_t> level_;         // by switch: of the current LID
+  std::vector<ChannelId> next_;            // by switch: output channel of the current LID
+  std::vector<SwitchId> over_;             // and its neighbour
   std::vector<std::uint32_t> detours_at_;  // by switch: turns added there
   std::vector<std::uint32_t> used_;        // by channel: entries filled
   std::optional<TurnSet> closed_;          // turns that would close a cycle
-  // Of the LID in hand: all gaps, those beside switches that packets arrive from, and hops there.
+  // Of the current LID: all gaps, those adjacent to reached switches, and hops there.
   std::vector<std::uint32_t> gaps_;
   std::vector<std::uint32_t> near_;
   std::vector<Candidate> candidates_;
 };
 
-/// Where new turns are looked for first decides how many gaps can be filled: tried from several
-/// switches with hosts until all are, else the best is kept. `with_gaps`: lids_with_gaps().
+/// The first switch tried for new turns determines how many gaps can be filled: several switches
+/// with hosts are tried until all are filled, else the best result is kept. `with_gaps`:
+/// lids_with_gaps().
 std::uint64_t connect(const Fabric& fabric, std::span<const std::uint8_t> with_gaps, Routes& routes,
                       unsigned threads) {
   constexpr std::uint32_t kTries = 16;

@@ -16,7 +16,7 @@ namespace {
 
 using namespace ftree;
 
-// One cable in so many may be missing between two levels.
+// Up to one cable in so many may be missing between two levels.
 constexpr std::uint64_t kMissingShare = 8;
 
 bool by_load_alone(const RoutingOptions& options) {
@@ -29,7 +29,7 @@ bool by_ranks_alone(const RoutingOptions& options) {
   return !options.connect_roots && options.switch_rank.empty();
 }
 
-/// Do the same cables go up by these levels as by the ranks?
+/// Do these levels and the ranks define the same up channels?
 bool agree(const Fabric& fabric, std::span<const std::int32_t> level,
            std::span<const std::uint16_t> ranks) {
   return std::ranges::all_of(fabric.channels(), [&](const Channel& channel) {
@@ -37,7 +37,7 @@ bool agree(const Fabric& fabric, std::span<const std::int32_t> level,
   });
 }
 
-/// Nearly every switch of a level has the parents, and as many cables to each, as the others.
+/// Do nearly all switches of a level have the same parents, and as many cables to each?
 bool is_regular(const Tree& tree) {
   for (const auto& layer : tree.layers()) {
     std::uint64_t most = 0, slots = 0, cables = 0;
@@ -66,7 +66,7 @@ std::optional<Lfts> tree_form(const Fabric& fabric, const RoutingOptions& option
   if (!ranks.empty() && !by_ranks_alone(options)) return std::nullopt;
   if (std::ranges::any_of(fabric.endports(), [](const Endport& port) { return port.lmc > 0; }))
     return std::nullopt;
-  const RoutingOptions plain;  // roots and compute nodes are ftree's own business
+  const RoutingOptions plain;  // options of roots and compute nodes apply to ftree only
   const Census census = take_census(fabric, plain);
   if (leaf_stride(census) == 0) return std::nullopt;
   auto level = level_switches(fabric, plain, census);

@@ -19,7 +19,7 @@ template <class Cost>
   return best;
 }
 
-/// What the loops below read and write, in one place.
+/// Arrays of the loops below.
 template <class Cost>
 struct Growth {
   const HopDag& dag;
@@ -31,7 +31,7 @@ struct Growth {
 template <class Cost>
 inline constexpr Cost kWayMask = kWaysMax - 1;
 
-/// Members whose ways lead to the same switches: what these cost is gathered once, and loads of
+/// Members with the same neighbours as next hops: their costs are gathered once, and loads of
 /// neighbouring channels need no gathering.
 template <class Cost>
 [[gnu::always_inline]] inline void grow_alike(const Growth<Cost>& growth,
@@ -56,8 +56,8 @@ template <class Cost>
   }
 }
 
-/// Members with ways of their own. With kWays > 0 that many, so that the loop over them has no
-/// end that would have to be foretold.
+/// Members with next hops of their own. With kWays > 0 exactly that many, so that the inner loop
+/// has a constant length.
 template <std::size_t kWays, class Cost>
 [[gnu::always_inline]] inline void grow_apart(const Growth<Cost>& growth,
                                               const HopDag::Group& group) {

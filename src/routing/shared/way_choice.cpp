@@ -5,7 +5,7 @@
 namespace weft {
 namespace {
 
-/// The way that the tables in force take, as position among the channels.
+/// The active next hop, as index into the channels.
 std::optional<std::size_t> way_in_force(const Fabric& fabric, const Lfts& previous,
                                         std::uint32_t sw, Lid lid,
                                         std::span<const std::uint32_t> channels) {

@@ -147,8 +147,8 @@ TEST(Dnup, NamesTwoSwitchesThatHaveNoLegalPath) {
   ASSERT_FALSE(routes);
   EXPECT_EQ(routes.error().code, Code::kUnroutable);
   EXPECT_EQ(routes.error().message,
-            "with ranks from the hosts there is no legal path from 'S2' (0x0000000000000102) to "
-            "'S0' (0x0000000000000100)");
+            "no legal path from 'S2' (0x0000000000000102) to 'S0' (0x0000000000000100) with ranks "
+            "from the hosts");
 }
 
 TEST(DorDnup, GiveEqualBytesForAnyNumberOfThreads) {

@@ -65,13 +65,14 @@ TEST(HeededOptions, AreNamedWhereTheyAreNot) {
   const Option given[] = {Option::kHopWeights, Option::kRoots, Option::kComputeNodes};
   EXPECT_THAT(
       unheeded("updn", given, {}),
-      ElementsAre("-u, --cn_guid_file has no effect: routing engine 'updn' does not heed it"));
+      ElementsAre("-u, --cn_guid_file has no effect: routing engine 'updn' does not support it"));
   EXPECT_THAT(unheeded("ftree", given, {}), ElementsAre(HasSubstr("-w, --hop_weights_file")));
   EXPECT_EQ(unheeded("lash", given, {}).size(), 3u);
   EXPECT_THAT(unheeded("an engine of a test", given, {}), IsEmpty());
   const Option order[] = {Option::kIgnored};
   RoutingOptions options;
-  EXPECT_THAT(unheeded("file", order, options), ElementsAre(HasSubstr("with -M it heeds more")));
+  EXPECT_THAT(unheeded("file", order, options),
+              ElementsAre(HasSubstr("with -M it supports more options")));
   options.lid_matrix.emplace(1u);
   EXPECT_THAT(unheeded("file", order, options), IsEmpty());
 }
@@ -102,7 +103,7 @@ TEST(HeededOptions, ChangeNothingForEnginesThatDoNotHeedThem) {
       const auto routes = run_engine(engine, fabric, options);
       ASSERT_TRUE(routes) << engine.name;
       EXPECT_TRUE(verify(fabric, *routes).ok()) << engine.name;
-      if (!heeds(engine.name, option, options)) {
+      if (!supports_option(engine.name, option, options)) {
         EXPECT_EQ(*routes, *plain) << engine.name << " option " << static_cast<int>(option);
       }
     }
@@ -131,7 +132,7 @@ TEST(ThrottledCables, AreAvoidedByAllEnginesThatHeedTheOption) {
     const auto routes = run_engine(engine, fabric, options);
     if (!routes) continue;
     EXPECT_TRUE(verify(fabric, *routes).ok()) << engine.name;
-    const bool avoids = heeds(engine.name, Option::kThrottled, options);
+    const bool avoids = supports_option(engine.name, Option::kThrottled, options);
     if (engine.name == "dnup" || plain_engine(engine.name) == "updn")
       continue;  // only one way is legal
     heeding += avoids ? 1 : 0;

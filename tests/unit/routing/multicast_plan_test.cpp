@@ -71,7 +71,7 @@ TEST(MulticastPlan, RefusesLidsThatAreNotMulticastOrNotAlone) {
   };
   const EndportId host = fabric.endports_at(SwitchId(0))[0];
   EXPECT_EQ(complaint({{Lid(0xBFFF), {host}, {}}}),
-            "0xBFFF is no multicast LID: these are 0xC000 to 0xFFFE");
+            "0xBFFF is no multicast LID, expected 0xC000 to 0xFFFE");
   EXPECT_THAT(complaint({{Lid(0xFFFF), {host}, {}}}), HasSubstr("0xFFFF is no multicast LID"));
   EXPECT_EQ(complaint({{kGroup, {host}, {}}, {kGroup, {host}, {}}}),
             "multicast LID 0xC000 is given twice");
@@ -83,7 +83,7 @@ TEST(MulticastPlan, GivesEachPartOfAFabricATreeAndSaysSo) {
   for (std::uint32_t e = 2; e < fabric.endport_count(); ++e) all.push_back(EndportId(e));
   const auto plan = planned(fabric, routed("minhop", fabric), {{kGroup, all, {}}});
   EXPECT_EQ(plan.mfts.at(kGroup).size(), 2u);
-  EXPECT_THAT(plan.notes, ElementsAre(HasSubstr("0xC000 has members in 2 parts")));
+  EXPECT_THAT(plan.notes, ElementsAre(HasSubstr("0xC000 has members in 2 connected parts")));
 }
 
 // Both directions of the ring are full on the one lane: no spanning tree can be added to it.

@@ -31,8 +31,8 @@ TEST(Recognise, NamesEveryGenerator) {
       std::tuple("dragonfly:a=8,h=4,p=4", kDragonfly, "a dragonfly of 33 groups of 8"),
       std::tuple("dragonflyplus:leaves=4,spines=4,h=2,hosts=4", kDragonflyPlus,
                  "a dragonfly+ of 9 groups of 8"),
-      std::tuple("random:n=32,degree=5,hosts=2,seed=1", kIrregular, "no shape that is known"),
-      std::tuple("slimfly:q=5", kIrregular, "no shape that is known"),
+      std::tuple("random:n=32,degree=5,hosts=2,seed=1", kIrregular, "no known topology"),
+      std::tuple("slimfly:q=5", kIrregular, "no known topology"),
   };
   for (const auto& [spec, kind, about] : cases) {
     const Topology topology = recognise(lidded(spec));
