@@ -18,7 +18,7 @@ bool has_cas(const Fabric& fabric, std::uint32_t sw) {
   return !fabric.endports_at(SwitchId(sw)).empty();
 }
 
-/// All LIDs that packets to a switch, or through its ports to a CA, are sent to.
+/// All LIDs of packets to a switch, or through its ports to a CA.
 struct Column {
   Lid lid;
   PortNum exit;
@@ -36,7 +36,7 @@ std::vector<Column> columns_of(const Fabric& fabric, SwitchId holder) {
   return result;
 }
 
-/// Is there a switch with CAs without a path to one to be bridged, or the other way around?
+/// Is there a switch with CAs without a path to one to be bridged, or vice versa?
 bool any_apart(const Fabric& fabric, std::span<const SwitchId> part,
                const std::vector<bool>& bridged, const Lfts& lfts) {
   const auto lacks = [&](SwitchId from, SwitchId to) {
@@ -52,7 +52,7 @@ bool any_apart(const Fabric& fabric, std::span<const SwitchId> part,
   return false;
 }
 
-/// A leaf, what is above it by distance, then the rest from the roots down.
+/// A leaf, then switches above it by distance, then the rest from the roots down.
 void rank_around(const Tree& tree, std::span<const SwitchId> part, SwitchId leaf,
                  std::span<std::uint16_t> rank) {
   std::int32_t top = 0;
@@ -71,7 +71,7 @@ void rank_around(const Tree& tree, std::span<const SwitchId> part, SwitchId leaf
       rank[sw.value()] = static_cast<std::uint16_t>(deepest + 1 + top - tree.level(sw.value()));
 }
 
-/// Up*/down* ways to one switch by ranks: who can go down all the way does so.
+/// Up*/down* next hops toward one switch by ranks: switches with down-only paths take these.
 class Ways {
  public:
   Ways(const Fabric& fabric, std::span<const std::uint16_t> rank,
@@ -103,7 +103,7 @@ class Ways {
            goes_up(channel, rank_) != descends_[from] && (!descends_[from] || descends_[to]);
   }
 
-  /// The port that the tables name, if that is a way; else LIDs take the ways by turns.
+  /// The port of the tables, if it is a valid next hop; else LIDs alternate between the next hops.
   PortNum port(SwitchId sw, Lid lid, PortNum named) const {
     const ChannelId taken = fabric_.channel_at(sw, named);
     if (taken != kNoChannel && is_way(fabric_.channel(taken))) return named;
@@ -120,7 +120,7 @@ class Ways {
   std::vector<bool> descends_;
 };
 
-/// Does everybody have a path to the LID, none of which goes up again after it went down?
+/// Do all switches have a path to the LID, none of which goes up after it went down?
 bool is_legal(const Fabric& fabric, std::span<const SwitchId> part,
               std::span<const std::uint16_t> rank, SwitchId holder, Lid lid, const Lfts& lfts) {
   return std::ranges::all_of(part, [&](SwitchId sw) {
@@ -182,7 +182,7 @@ void bridge(const Fabric& fabric, const Tree& tree, const std::vector<bool>& bri
     leaves.push_back(central_switch(part, facts));
     rank_around(tree, part, leaves.back(), rank);
   }
-  // A root that is not above the leaf has no way up to it; by distance everything has.
+  // A root that is not above the leaf has no up path to it; ranks by distance connect every switch.
   if (gap_between_hosts(fabric, rank, {.threads = threads})) rank = hops_from(fabric, leaves);
   for (const auto& part : apart) bridge_part(fabric, part, rank, threads, lfts);
 }

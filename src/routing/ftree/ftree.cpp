@@ -23,7 +23,7 @@ using namespace ftree;
 
 constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
-/// Switches that must reach each other: all that hold CNs and that cables join.
+/// Switches that must reach each other: those of one connected part that hold CNs.
 class Duties {
  public:
   Duties(const Fabric& fabric, const Census& census, const Twins& twins)
@@ -38,23 +38,22 @@ class Duties {
     }
   }
 
-  /// Two switches, the first of which ought to reach the second and does not. Twins that hold CNs
-  /// reach each other over what is above them; with nothing above they are parts by themselves.
+  /// Two switches, the first of which must reach the second but does not. Equivalent switches with
+  /// CNs reach each other over the switches above them; with none above they are separate parts.
   std::optional<std::pair<SwitchId, SwitchId>> breach(std::uint32_t first, std::uint32_t count,
                                                       const Hops& hops) const {
     for (std::uint32_t from = 0; from < twins_.sets(); ++from) {
       if (holder_[from] == kNone) continue;
       const auto row = hops.all(from);
       for (std::uint32_t i = 0; i < count; ++i)
-        if (row[i] == Hops::kFar && holder_[first + i] != kNone &&
-            part_[first + i] == part_[from])
+        if (row[i] == Hops::kFar && holder_[first + i] != kNone && part_[first + i] == part_[from])
           return std::pair(SwitchId(holder_[from]), SwitchId(holder_[first + i]));
     }
     return std::nullopt;
   }
 
  private:
-  std::vector<std::uint32_t> part_;    // by set of twins
+  std::vector<std::uint32_t> part_;    // by set of equivalent switches
   std::vector<std::uint32_t> holder_;  // by set: its first member with CNs, or kNone
   const Twins& twins_;
 };
@@ -104,7 +103,7 @@ Result<Routed> route_some_tree(const Fabric& fabric, const RoutingOptions& optio
   const Census census = take_census(fabric, options);
   auto routes = route_tree(fabric, options, census);
   if (routes || !options.compute_nodes.empty()) return routes;
-  // A few hosts at a spine make it look like a leaf.
+  // A few hosts at a spine make it count as a leaf.
   const Census fewer = without_few(fabric, census);
   if (fewer.compute_at == census.compute_at) return routes;
   auto again = route_tree(fabric, options, fewer);

@@ -8,8 +8,8 @@
 namespace weft::ftree {
 namespace {
 
-/// into[i] becomes the lesser of itself and one more than from[i], where kFar stays kFar. True if
-/// any did.
+/// Sets into[i] to the lesser of itself and from[i] + 1, where kFar stays kFar. True if any element
+/// changed.
 bool relax(std::uint8_t* __restrict into, const std::uint8_t* __restrict from, std::size_t count) {
   std::uint8_t changed = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -21,7 +21,7 @@ bool relax(std::uint8_t* __restrict into, const std::uint8_t* __restrict from, s
   return changed != 0;
 }
 
-/// What is not kFar in `prefer` stays so in `into`.
+/// Copies elements of `prefer` that are not kFar into `into`.
 void keep(std::uint8_t* __restrict into, const std::uint8_t* __restrict prefer, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) into[i] = prefer[i] != Hops::kFar ? prefer[i] : into[i];
 }
@@ -30,7 +30,8 @@ constexpr std::size_t kGrain = 8;
 
 }  // namespace
 
-/// The row of a set by those of its neighbours; twins among these follow each other mostly.
+/// Updates the row of a set from those of its neighbours; equivalent neighbours are mostly
+/// adjacent.
 bool Hops::lower(std::vector<std::uint8_t>& rows, std::uint32_t set,
                  std::span<const Group> groups) {
   bool changed = false;
@@ -44,8 +45,8 @@ bool Hops::lower(std::vector<std::uint8_t>& rows, std::uint32_t set,
   return changed;
 }
 
-/// Ways that turn up again, until none is shorter: there are few rounds, since a round goes all the
-/// way up and down.
+/// Adds paths that go up after going down, until none is shorter: few rounds are necessary, since a
+/// round covers all levels up and down.
 void Hops::shorten(std::span<const std::vector<std::uint32_t>> layers, unsigned threads) {
   shortest_ = all_;
   for (std::atomic<bool> changed = true; changed;) {

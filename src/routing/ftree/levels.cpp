@@ -10,11 +10,11 @@
 namespace weft::ftree {
 namespace {
 
-constexpr std::uint16_t kAggregationDevice = 0xCF09;  // as switches of Mellanox report it
+constexpr std::uint16_t kAggregationDevice = 0xCF09;  // device ID reported by Mellanox switches
 
 using Levels = std::vector<std::int32_t>;
 
-/// Breadth first from the switches that are in the queue; those that have a level stay as they are.
+/// Breadth first from the switches in the queue; existing levels stay.
 void spread_levels(const Fabric& fabric, std::vector<std::uint32_t> queue, Levels& level) {
   for (std::size_t head = 0; head < queue.size(); ++head)
     for (const Channel& channel : fabric.channels_from(SwitchId(queue[head])))
@@ -24,8 +24,8 @@ void spread_levels(const Fabric& fabric, std::vector<std::uint32_t> queue, Level
       }
 }
 
-/// Gives level 0 to the switches that `is_leaf` names and that have no level yet, and levels to all
-/// that cables join to them.
+/// Assigns level 0 to the switches without a level for which `is_leaf` is true, and levels to all
+/// switches connected to them.
 void level_from_leaves(const Fabric& fabric, const std::function<bool(std::uint32_t)>& is_leaf,
                        Levels& level) {
   std::vector<std::uint32_t> leaves;
@@ -35,7 +35,7 @@ void level_from_leaves(const Fabric& fabric, const std::function<bool(std::uint3
   spread_levels(fabric, std::move(leaves), level);
 }
 
-/// Levels of all that cables join to the given roots, so that the CNs are on level 0.
+/// Levels of all switches connected to the given roots, with the CNs on level 0.
 Result<Levels> level_from_roots(const Fabric& fabric, const RoutingOptions& options,
                                 const Census& census) {
   Levels level(fabric.switch_count(), kNoLevel);
@@ -50,7 +50,7 @@ Result<Levels> level_from_roots(const Fabric& fabric, const RoutingOptions& opti
     if (rank[s] != rank[first])
       return fail(Code::kUnroutable,
                   "compute nodes are on two ranks: {} is {} hops from the roots, {} is {}; a fat "
-                  "tree has them on one (-u tells which CAs are compute nodes)",
+                  "tree has them on one (-u specifies the compute nodes)",
                   describe(fabric.node(SwitchId(first))), rank[first],
                   describe(fabric.node(SwitchId(s))), rank[s]);
   }
@@ -95,8 +95,8 @@ class Shadows {
   std::vector<std::uint32_t> count_;
 };
 
-/// Switches that have nothing above them and under which no two leaves lie that are not both under
-/// one of their children: paths never need to turn around there.
+/// Switches without parents under which every two leaves are both under one of their children: no
+/// path has its top there.
 std::vector<bool> find_hanging(const Fabric& fabric, const Levels& level,
                                std::span<const std::uint32_t> ascending) {
   const Shadows shadows(fabric, level, ascending);
@@ -116,7 +116,7 @@ std::vector<bool> find_hanging(const Fabric& fabric, const Levels& level,
   return hanging;
 }
 
-/// Puts each of the hanging one below the highest of its neighbours.
+/// Puts each of the hanging switches one level below the highest of its neighbours.
 void hang(const Fabric& fabric, const std::vector<bool>& hanging, Levels& level) {
   std::map<std::int32_t, std::vector<std::uint32_t>, std::greater<>> waiting;
   std::vector<bool> placed(fabric.switch_count(), false);
@@ -148,12 +148,12 @@ Status check_cables(const Fabric& fabric, const Levels& level, const std::vector
       return fail(
           Code::kUnroutable,
           "not a fat tree: {} and {} both hold compute nodes, and a cable joins them; compute "
-          "nodes have to be on one rank (-u tells which CAs are, -a which switches are roots)",
+          "nodes have to be on one rank (-u specifies compute nodes, -a root switches)",
           describe(fabric.node(channel.from)), describe(fabric.node(channel.to)));
     return fail(
         Code::kUnroutable,
         "not a fat tree: a cable joins {} and {}, both {} hops from the nearest compute node; "
-        "cables have to join neighbouring ranks (-a tells which switches are roots)",
+        "cables have to join neighbouring ranks (-a specifies root switches)",
         describe(fabric.node(channel.from)), describe(fabric.node(channel.to)), level[from]);
   }
   return {};

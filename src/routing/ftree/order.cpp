@@ -10,9 +10,9 @@
 namespace weft::ftree {
 namespace {
 
-/// By switch: when it is met on a walk from the first root on, whose children come in the order of
-/// the ports that lead to them, and theirs after all of these. What that root does not reach comes
-/// from the next. The first is OpenSM's: that of the least GUID read from its last byte on.
+/// By switch: its position in a traversal from the first root, level by level, with children in the
+/// order of port numbers. Switches not reached from that root follow from the next. The first root
+/// is OpenSM's: that of the least GUID in byte-reversed order.
 std::vector<std::uint32_t> meet_from_roots(const Fabric& fabric, const Tree& tree) {
   constexpr std::uint32_t kNotMet = 0xFFFFFFFF;
   std::vector<std::uint32_t> met(tree.size(), kNotMet);
@@ -35,11 +35,11 @@ std::vector<std::uint32_t> meet_from_roots(const Fabric& fabric, const Tree& tre
         for (const Group& group : children) meet(group.to);
       }
   }
-  for (std::uint32_t s = 0; s < tree.size(); ++s) meet(s);  // those without a level
+  for (std::uint32_t s = 0; s < tree.size(); ++s) meet(s);  // switches without a level
   return met;
 }
 
-/// All switches: leaves with CNs first, those of one pod together, then the others by level and id.
+/// All switches: leaves with CNs first, those of one pod adjacent, then the others by level and id.
 std::vector<std::uint32_t> order_switches(const Fabric& fabric, const Tree& tree,
                                           const Census& census, LeafOrder by) {
   std::vector<std::uint32_t> leaves;
@@ -52,8 +52,8 @@ std::vector<std::uint32_t> order_switches(const Fabric& fabric, const Tree& tree
   if (by == LeafOrder::kFromRoots) place = meet_from_roots(fabric, tree);
   std::ranges::sort(leaves, {}, [&](std::uint32_t leaf) { return place[leaf]; });
 
-  // Sorted by the smallest pod last, and stably: the largest decides. A pod is named by the place
-  // of its first leaf.
+  // Sorted by the smallest pod last, and stably, so the largest decides. A pod is identified by the
+  // position of its first leaf.
   DisjointSets joined(tree.size());
   std::vector<std::vector<std::uint32_t>> keys;
   for (const auto& layer : tree.layers()) {

@@ -35,7 +35,7 @@ std::uint32_t leaf_stride(const Census& census);
 
 enum class LeafOrder : std::uint8_t {
   kById,       // by switch id, which is the order of GUIDs
-  kFromRoots,  // depth first from the first root, by port number
+  kFromRoots,  // breadth first from the first root, by port number
 };
 
 /// Leaves in order of pod (at every level), then by `by`; pods in the order of their first leaves.

@@ -8,7 +8,7 @@ namespace {
 
 constexpr unsigned kUnreached = ~0u;
 
-/// Does an up*/down* path lead from a switch to the holder, whose set's is this column?
+/// Does an up*/down* path lead from a switch to the destination switch, whose set has this column?
 bool arrives(const Tree& tree, const Twins& twins, const Hops& hops, std::uint32_t sw,
              std::uint32_t holder, std::uint32_t column) {
   const std::uint32_t set = twins.set_of(sw);
@@ -16,7 +16,7 @@ bool arrives(const Tree& tree, const Twins& twins, const Hops& hops, std::uint32
   return hops.all(set)[column] != Hops::kFar;
 }
 
-/// Reverse hops to one destination, and by which group the switches that need some go.
+/// Reverse hops to one destination, and the group that switches which need some use.
 class Detours {
  public:
   Detours(const Tree& tree, const std::vector<bool>& arrive)
@@ -25,7 +25,7 @@ class Detours {
       if (arrive[s]) reversed_[s] = 0;
   }
 
-  /// Adds those that need one reverse hop more than all that have a way. False where there are
+  /// Adds the switches that need one reverse hop more than those added before. False if there are
   /// none.
   bool extend(unsigned reverse_hops) {
     std::vector<std::uint32_t> fresh;

@@ -10,12 +10,12 @@ namespace weft::ftree {
 namespace {
 
 constexpr std::uint16_t kIrregular = 0xFFFF;
-constexpr std::uint8_t kNone = 255;   // the digit of LIDs that nobody has; others are less
-constexpr std::size_t kDigitsMax = 32;  // kinds of switches that get digits of their own
+constexpr std::uint8_t kNone = 255;     // the digit of unassigned LIDs; others are less
+constexpr std::size_t kDigitsMax = 32;  // limit of kinds of switches with precomputed digits
 
 using Bytes = std::span<const std::uint8_t>;
 
-/// Cables of each turn, where every slot is taken and all groups have their shares; else 0.
+/// Cables of each turn, where no slot is empty and all groups have their shares; else 0.
 std::uint32_t even_cables(const Tree& tree, std::uint32_t sw) {
   const auto up = tree.up(sw);
   if (up.empty() || up.size() != tree.width(sw)) return 0;
@@ -29,12 +29,12 @@ std::uint32_t even_cables(const Tree& tree, std::uint32_t sw) {
   return tree.turns(sw) * cables <= 255 ? cables : 0;
 }
 
-/// For which columns of a block how many of a switch's neighbours are one hop nearer, and the last
-/// of these. Where the switch itself is at kFar, neither means anything.
+/// By column of a block: how many of a switch's neighbours are one hop nearer, and the last of
+/// these. Undefined where the switch itself is at kFar.
 struct Nearer {
   explicit Nearer(std::size_t columns) : counts(columns, 0), last(columns, 0) {}
 
-  void add(Bytes mine, Bytes theirs, std::uint8_t who) {
+  void add(Bytes mine, Bytes theirs, std::uint8_t group) {
     const std::uint8_t* __restrict here = mine.data();
     const std::uint8_t* __restrict there = theirs.data();
     std::uint8_t* __restrict count = counts.data();
@@ -44,7 +44,7 @@ struct Nearer {
       const auto beyond = static_cast<std::uint8_t>(there[i] + (there[i] != Hops::kFar));
       const auto nearer = static_cast<std::uint8_t>(beyond == here[i] ? 0xFF : 0);
       count[i] = static_cast<std::uint8_t>(count[i] - nearer);
-      latest[i] = static_cast<std::uint8_t>((who & nearer) | (latest[i] & ~nearer));
+      latest[i] = static_cast<std::uint8_t>((group & nearer) | (latest[i] & ~nearer));
     }
   }
 
@@ -52,7 +52,7 @@ struct Nearer {
   std::vector<std::uint8_t> last;
 };
 
-/// The numbers of all groups.
+/// The indices of all groups.
 Bytes every_group(std::size_t groups) {
   static constexpr auto kAll = [] {
     std::array<std::uint8_t, 256> all{};
@@ -117,7 +117,7 @@ void Rows::collect_runs() {
   run_begin_.push_back(static_cast<std::uint32_t>(runs_.size()));
 }
 
-/// From each holder up: the parent that it would take for its own LIDs, the parent's, and so on.
+/// From each destination switch up: the parent of its own LIDs, that parent's, and so on.
 void Rows::climb() {
   const auto& begin = destinations_.begin;
   std::vector<std::uint8_t> chosen;
@@ -145,8 +145,8 @@ void Rows::climb() {
   }
 }
 
-/// In a family whose parents are the same for all, what damage has dealt out goes another way from
-/// each switch, so that no channel down takes all of it.
+/// In a family with common parents, each switch distributes the LIDs of failed parents in another
+/// rotation, so that no single down channel carries all of them.
 bool Rows::fill_up(std::uint32_t sw, std::uint32_t column, Bytes good,
                    std::span<std::uint8_t> row) const {
   const auto groups = tree_.up(sw);
@@ -182,13 +182,14 @@ void Rows::fill_down(std::uint32_t sw, std::uint32_t column, Bytes candidates,
   }
   for (std::uint32_t e = begin; e < end; ++e) {
     const Group& group = groups[chosen[e - begin]];
-    // Whatever slot this is to the child: twins, which are others, have this row too.
+    // The slot depends on this switch, but equivalent switches, which have other slots, copy this
+    // row.
     row[destinations_.lid[e]] =
         cable(tree_, group, tree_.way(group.to, destinations_.index[e]).cable);
   }
 }
 
-/// Where switches go up by digits, all entries as if that were the way; elsewhere none.
+/// Where switches go up by digits, fills all entries as if for up paths; elsewhere none.
 void Rows::begin_row(std::uint32_t sw, std::span<std::uint8_t> row) const {
   if (!by_digits(sw)) {
     std::ranges::fill(row, kNoRoute.value());
@@ -224,7 +225,7 @@ void Rows::fill_exits(std::uint32_t column, std::span<std::uint8_t> row) const {
     row[destinations_.lid[e]] = destinations_.exit[e];
 }
 
-/// To another switch of the same set: any neighbour will do.
+/// To another switch of the same set: over any neighbour.
 void Rows::fill_twin(std::uint32_t sw, std::uint32_t twin, Paths paths,
                      std::span<std::uint8_t> row) const {
   const std::uint32_t column = column_of(twin);
@@ -238,7 +239,7 @@ void Rows::fill_twin(std::uint32_t sw, std::uint32_t twin, Paths paths,
   }
 }
 
-/// To those next to it, each by its own cables.
+/// To adjacent switches, over their own cables.
 void Rows::fill_neighbours(std::uint32_t sw, std::uint32_t set, std::span<std::uint8_t> row) const {
   for (const bool upward : {true, false}) {
     const auto groups = upward ? tree_.up(sw) : tree_.down(sw);
@@ -256,7 +257,8 @@ void Rows::fill_neighbours(std::uint32_t sw, std::uint32_t set, std::span<std::u
   }
 }
 
-/// By a way that turns up again: only switches, and in a damaged tree a few hosts, are nearest so.
+/// By a path that goes up after going down, which is shortest only for switches, and in a damaged
+/// tree for a few hosts.
 void Rows::fill_crooked(std::uint32_t sw, std::uint32_t set, std::uint32_t first, const Hops& hops,
                         std::span<std::uint8_t> row) const {
   const auto shortest = [&](std::uint32_t from) {

@@ -9,7 +9,7 @@
 namespace weft::ftree {
 namespace {
 
-// Destinations at a time: their hops from all switches of a large fabric stay in the cache.
+// Destinations in a block: their hops from all switches of a large fabric fit in the cache.
 constexpr std::uint32_t kBlock = 1024;
 
 }  // namespace

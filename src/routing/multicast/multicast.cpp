@@ -74,7 +74,7 @@ class Membership {
   }
 
   /// Every switch with hosts, and those that are members themselves.
-  std::vector<std::vector<Demand>> of_everybody(std::span<const MulticastGroup> groups) const {
+  std::vector<std::vector<Demand>> with_all_hosts(std::span<const MulticastGroup> groups) const {
     MulticastGroup all;
     std::set<EndportId> members;
     for (std::uint32_t e = fabric_.switch_count(); e < fabric_.endport_count(); ++e)
@@ -107,7 +107,7 @@ class HopRows {
   std::vector<std::vector<std::uint16_t>> rows_;
 };
 
-MulticastGroup everybody(const Fabric& fabric) {
+MulticastGroup all_hosts(const Fabric& fabric) {
   MulticastGroup group;
   for (std::uint32_t e = 0; e < fabric.endport_count(); ++e) group.members.push_back(EndportId(e));
   return group;
@@ -132,7 +132,7 @@ class LaneChooser {
         routes_(routes),
         options_(options),
         membership_(membership),
-        demands_(membership.of_everybody(groups)),
+        demands_(membership.with_all_hosts(groups)),
         turns_(turns),
         laned_turns_(laned_turns),
         maker_(maker),
@@ -214,7 +214,7 @@ class LaneChooser {
                                                              traffic, options_.threads);
       if (!unicast.acyclic()) continue;
       // As in takes_multicast(), so routes that passed it have a tree for any groups.
-      const auto all = membership_.of_everybody(std::array{everybody(fabric_)});
+      const auto all = membership_.with_all_hosts(std::array{all_hosts(fabric_)});
       return share_lanes(unicast, lanes, all, choice) ||
              (!all_traffic_ && share_lanes(unicast, lanes, demands_, choice));
     }
@@ -455,7 +455,7 @@ bool takes_multicast(const Fabric& fabric, const Routes& routes, const RoutingOp
   TreeMaker maker(fabric);
   const Turns turns(fabric);
   std::optional<Turns> laned_turns;
-  return LaneChooser(fabric, routes, options, membership, std::array{everybody(fabric)}, turns,
+  return LaneChooser(fabric, routes, options, membership, std::array{all_hosts(fabric)}, turns,
                      laned_turns, maker, true)
       .choose()
       .lane.has_value();

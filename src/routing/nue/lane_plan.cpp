@@ -11,11 +11,12 @@ namespace {
 
 constexpr std::uint32_t kSwitchesMost = 4096;
 constexpr unsigned kRounds = 3;
-constexpr unsigned kFewLanes = 3;  // that may do better from one root
+constexpr unsigned kFewLanes = 3;  // for so few lanes one root may be better
 constexpr std::uint64_t kFew =
     400;  // of this many pairs, one without a shortest path is hardly any
 
-/// Up*/down* of the escape tree, from another root for each lane: loads crowd near roots.
+/// Up*/down* of the escape tree, from another root for each lane, since loads concentrate near
+/// roots.
 std::vector<Ranking> first_orders(const Arcs& arcs, std::span<const std::uint32_t> weight,
                                   const Escape& escape, unsigned lanes, const Rng& rng) {
   std::vector<std::uint32_t> all(arcs.switches);
@@ -33,7 +34,7 @@ std::vector<Ranking> first_orders(const Arcs& arcs, std::span<const std::uint32_
   return rankings;
 }
 
-/// Where nearly all pairs are settled, as even a load as that allows.
+/// Balances the load as far as possible where nearly all pairs are settled.
 void even_out(const Arcs& arcs, std::span<const std::uint32_t> weight, unsigned enough,
               unsigned threads, LanePlan& plan) {
   const std::uint64_t sent = std::accumulate(weight.begin(), weight.end(), std::uint64_t{0});

@@ -30,7 +30,7 @@ void LaneWays::grow(std::uint32_t destination) {
   while (!grow_once()) lay_paths();
 }
 
-/// True where every switch that is connected has joined.
+/// True where every connected switch has joined.
 bool LaneWays::grow_once() {
   members_.clear();
   used_.clear();
@@ -49,7 +49,7 @@ bool LaneWays::grow_once() {
   return members_.size() == others;
 }
 
-/// Finds the switches that join by those of the level before, with what arcs.
+/// Finds the switches that can join over those of the previous level, with their arcs.
 void LaneWays::join(std::uint32_t level) {
   std::swap(before_, joining_);
   joining_.clear();
@@ -77,7 +77,7 @@ void LaneWays::join(std::uint32_t level) {
   }
 }
 
-/// Counts the switch as a hope for those that could join by it.
+/// Counts the switch as a possible next hop for neighbours that could join over it.
 void LaneWays::hope(std::uint32_t sw) {
   const Limit* const latest = latest_.data() + sw * lanes_;
   for (std::uint32_t out = arcs_.begin[sw]; out < arcs_.begin[sw + 1]; ++out) {
@@ -88,7 +88,7 @@ void LaneWays::hope(std::uint32_t sw) {
   }
 }
 
-/// Takes as many of the candidates as leave every neighbour a hope.
+/// Takes as many of the candidates as leave every neighbour a possible next hop.
 void LaneWays::choose(std::uint32_t sw) {
   if (options_[sw] == 1) return take(sw);
   if (as_settled(sw)) return keep_hopes(sw);
@@ -108,7 +108,7 @@ void LaneWays::choose(std::uint32_t sw) {
   keep_hopes(sw);
 }
 
-/// Takes the arcs, and counts the hopes of the neighbours that these shut out.
+/// Takes the arcs, and updates the possible next hops of the neighbours that they exclude.
 void LaneWays::keep_hopes(std::uint32_t sw) {
   take(sw);
   const Limit* const latest = latest_.data() + sw * lanes_;
@@ -122,7 +122,7 @@ void LaneWays::keep_hopes(std::uint32_t sw) {
   }
 }
 
-/// Where the pair was settled, the arcs that leave as much to others as then.
+/// If the pair was settled: the arcs that leave as much to others as then.
 bool LaneWays::as_settled(std::uint32_t sw) {
   const Limit* const settled = pairs_.limit(destination_, sw);
   if (settled[lane_[sw]] == kClosed) return false;
@@ -139,8 +139,8 @@ bool LaneWays::as_settled(std::uint32_t sw) {
   return false;
 }
 
-/// Keeps the candidates that serve the neighbours without another hope; where no candidate serves
-/// the lanes of all of them, those of most.
+/// Keeps the candidates that serve the neighbours without another possible next hop; where no
+/// candidate serves the lanes of all of them, those of most.
 void LaneWays::select(std::uint32_t sw) {
   for (unsigned l = 0; l < lanes_; ++l) needs_[l].lane = l;
   std::ranges::stable_sort(needs_, std::ranges::greater{}, &Need::switches);
@@ -174,7 +174,7 @@ void LaneWays::take(std::uint32_t sw) {
 
 /// Locks the switches on the escape paths of those that could not join.
 void LaneWays::lay_paths() {
-  // Up, but down from the switches above the destination.
+  // Up arcs, but down arcs from the switches above the destination.
   tree_ = escape_.up;
   for (std::uint32_t at = destination_; escape_.up[at] != kNoArc;) {
     const std::uint32_t parent = arcs_.head[escape_.up[at]];

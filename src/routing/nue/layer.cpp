@@ -11,17 +11,18 @@
 namespace weft::nue {
 namespace {
 
-constexpr std::size_t kGlance = 8;  // destinations that show whether all shortest paths are allowed
-constexpr std::size_t kSample = 16;  // that tell orders apart, and show the centre
-constexpr std::size_t kMany = 192;   // that tell what turns are wanted
-constexpr std::uint64_t kFew = 100;  // of this many pairs, one with a detour is hardly any
+constexpr std::size_t kGlance =
+    8;  // destinations for testing whether all shortest paths are allowed
+constexpr std::size_t kSample = 16;  // destinations for comparing orders and finding the centre
+constexpr std::size_t kMany = 192;   // destinations for valuing turns
+constexpr std::uint64_t kFew = 100;  // one pair of so many with a detour is negligible
 constexpr double kSettleNoise = 2;
 constexpr unsigned kSweeps = 4;
 constexpr unsigned kFirstSweeps = 2;
 constexpr double kFirstNoise = 2;
 
-/// Betters an order of the escape tree by counting pairs. The tree is rarely in need of being kept,
-/// and more can be had without.
+/// Improves an order of the escape tree by counting pairs. Keeping the turns of the tree is rarely
+/// necessary, and limits the improvement.
 Ranking better_by_pairs(const Arcs& arcs, std::span<const std::uint32_t> destinations,
                         const Escape& escape, Pairs& pairs, Rng& rng, Ranking ranking) {
   for (const bool keep : {false, true}) {
@@ -34,13 +35,13 @@ Ranking better_by_pairs(const Arcs& arcs, std::span<const std::uint32_t> destina
   return ranking;
 }
 
-/// Every how many-th destination makes a sample of this many or a few more.
+/// The stride at which a sample has this many destinations or a few more.
 std::size_t stride(std::size_t destinations, std::size_t sample) {
   return std::max<std::size_t>(1, destinations / sample);
 }
 
-/// Betters an order by weights of turns: first toward all shortest paths, then, unless hardly a
-/// path is longer, toward those that can be had. Keeps the one that costs least.
+/// Improves an order by weights of turns: first toward all shortest paths, then, unless few paths
+/// are longer, toward those that are possible. Keeps the order of least cost.
 Ranking better_by_weights(const Arcs& arcs, const Trials& trials,
                           std::span<const std::uint8_t> needed, Rng& rng, Ranking best) {
   const std::size_t count = trials.destinations().size();

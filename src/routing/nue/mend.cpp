@@ -11,16 +11,16 @@
 namespace weft::nue {
 namespace {
 
-constexpr std::uint64_t kStepsMost = 300'000'000;  // arcs that are looked at
-constexpr std::size_t kTableMost = 16'000'000;     // pairs of a switch and a destination
+constexpr std::uint64_t kStepsMost = 300'000'000;  // limit of visited arcs
+constexpr std::size_t kTableMost = 16'000'000;     // limit of pairs of a switch and a destination
 constexpr std::size_t kDestinationsAtOnce = 16;
 constexpr std::uint32_t kUneven = 4;
 
-/// An arc that might be moved, and where it would have to go.
+/// A possible move of an arc, with its target position.
 struct Move {
-  std::uint64_t hope = 0;  // pairs, by their weights, that lack a turn which it would allow
+  std::uint64_t hope = 0;  // weight of the pairs that lack a turn it would allow
   std::uint32_t arc = 0;
-  std::uint32_t beside = 0;  // the arc that it would stand right behind or right before
+  std::uint32_t beside = 0;  // the arc that it would directly follow or precede
   bool later = false;
 };
 
@@ -48,8 +48,8 @@ class Mender {
     return Ranking(arcs_, std::move(order));
   }
 
-  /// Does the first move, the most hopeful first, that leaves fewer pairs without a shortest path
-  /// and that `allows(ranking)`. False where none does, or no patience is left.
+  /// Makes the first move, most promising first, that leaves fewer pairs without a shortest path
+  /// and for which `allows(ranking)` is true. False where there is none, or the limit is reached.
   template <class Allows, class Patience>
   bool better(const Allows& allows, const Patience& patience) {
     for (const Move& move : moves()) {
@@ -61,7 +61,7 @@ class Mender {
   }
 
  private:
-  using Key = std::uint32_t;  // where an arc stands: even, so that one can be put between others
+  using Key = std::uint32_t;  // position of an arc: even, to leave room between two
   static constexpr Key kNone = 0;
   static constexpr Key kAny = std::numeric_limits<Key>::max();
   static constexpr std::uint16_t kFar = 0xFFFF;
@@ -158,7 +158,7 @@ class Mender {
     return std::uint64_t{weight_[sw]} * weight_[targets_[t]];
   }
 
-  /// What changes toward one target because an arc of the switch has moved.
+  /// Updates one target after an arc of the switch was moved.
   void update(std::size_t t, std::uint32_t changed) {
     if (changed == targets_[t]) return;
     const std::uint16_t* const hops = hops_.data() + t * arcs_.switches;
@@ -176,7 +176,7 @@ class Mender {
       const Key low = std::min(now, of[sw]);
       const Key high = std::max(now, of[sw]);
       of[sw] = now;
-      // Only arcs between what was and what is now may follow differently.
+      // Only arcs between the old and the new position can change.
       for (std::uint32_t out = arcs_.begin[sw]; out < arcs_.begin[sw + 1]; ++out) {
         const std::uint32_t from = arcs_.head[out];
         const Key key = key_[arcs_.reverse[out]];
@@ -187,8 +187,8 @@ class Mender {
     }
   }
 
-  /// Who lacks a way over a switch that has one blames the turn; over one that has none, what that
-  /// one blames.
+  /// A switch without a path attributes this to the missing turn if its neighbour has a path, else
+  /// to the turn of that neighbour.
   std::vector<Move> moves() {
     std::vector<Move> later(arcs_.count());
     std::vector<Move> earlier(arcs_.count());
@@ -233,20 +233,19 @@ class Mender {
   std::span<const std::uint32_t> targets_;
   unsigned threads_;
   std::vector<std::uint16_t> hops_;  // by target and switch
-  std::vector<Key> latest_;          // likewise: of the arcs that begin a shortest path
+  std::vector<Key> latest_;          // likewise: latest arc that begins a shortest path
   std::vector<std::uint32_t> row_;   // arcs, earliest first
   std::vector<Key> key_;             // by arc
   std::uint64_t lost_ = 0;
   std::uint64_t steps_ = 0;
-  std::vector<std::uint8_t>
-      refused_;  // by arc and whether it would go later: not to be tried again
+  std::vector<std::uint8_t> refused_;  // by arc and direction: not to be tried again
   std::vector<std::pair<std::size_t, Key>> undo_;
   std::vector<std::uint32_t> queue_;
   std::vector<std::uint8_t> queued_;  // by switch
 };
 
-/// Says whether a move is worth what it costs in balance: whether channels still carry about as
-/// much as they did, and none much more than the fullest did at first.
+/// Checks the balance after a move: do channels still carry about the same loads, and none much
+/// more than the fullest did at first?
 class Guard {
  public:
   Guard(const Arcs& arcs, const Trials& trials, const Ranking& ranking)
@@ -296,7 +295,7 @@ class Guard {
   unsigned refused_ = 0;
 };
 
-/// Have some switches far fewer endports than others, such as an aggregation node alone?
+/// Do some switches have far fewer endports than others, such as a single aggregation node?
 bool uneven(std::span<const std::uint32_t> weight) {
   std::uint32_t least = 0;
   for (const std::uint32_t of : weight)

@@ -36,7 +36,7 @@ unsigned layers_wanted(const Fabric& fabric, const RoutingOptions& options) {
   return options.nue_vls == 0 ? most : std::min(options.nue_vls, most);
 }
 
-/// Scratch memory for the threads that make DAGs: a Ways, or a LaneWays, for each.
+/// Scratch memory for the threads that make DAGs: one Ways or LaneWays for each.
 template <class Ways>
 class WaysPool {
  public:
@@ -61,10 +61,10 @@ class WaysPool {
 };
 
 constexpr std::uint64_t kChannelsMost =
-    1'000'000;  // in all DAGs that are kept, a few dozen bytes each
+    1'000'000;  // members of all stored DAGs, a few dozen bytes each
 constexpr std::size_t kDagsAtOnce = 8;
 
-/// Every destination with half of its hosts: enough to tell what everyone has to load.
+/// Every destination with half of its hosts: a sufficient estimate of the load.
 std::vector<Destination> half_of_hosts(const Fabric& fabric, std::span<const Destination> order) {
   std::vector<Destination> half;
   for (const Destination& destination : order) {
@@ -79,7 +79,7 @@ std::vector<Destination> half_of_hosts(const Fabric& fabric, std::span<const Des
   return half;
 }
 
-/// Switches without hosts: a layer that is full may still forbid shortest paths to these.
+/// Switches without hosts: a full layer may still forbid shortest paths to these.
 std::vector<Destination> without_weight(std::span<const Destination> order,
                                         std::span<const std::uint32_t> weight) {
   std::vector<Destination> rest;
@@ -99,7 +99,7 @@ void copy_columns(const Fabric& fabric, std::span<const Destination> destination
       }
 }
 
-/// As spread(). With a rehearsal each DAG is looked at twice, and so made once, by all threads.
+/// Like spread(). With a rehearsal each DAG is used twice, and so made in advance, by all threads.
 Lfts spread_ways(const Fabric& fabric, std::span<const Destination> order, const DagMaker& make_dag,
                  const RoutingOptions& options, unsigned threads,
                  std::span<const Destination> rehearsal) {
@@ -118,12 +118,12 @@ Lfts spread_ways(const Fabric& fabric, std::span<const Destination> order, const
   return spread(fabric, order, dags, options, rehearsal);
 }
 
-/// What the order of each lane allows, and the lanes of the paths.
+/// The allowed paths of each lane, and the lanes of the paths.
 struct Lanes {
   DagMaker make_dag;
   PathSl path_sl;
   bool full = true;      // all shortest paths between endports
-  bool crowded = false;  // detours crowd near the root of an escape tree
+  bool crowded = false;  // detours concentrate near the root of an escape tree
 };
 
 template <class Ways, class Make, class Grow>
@@ -149,7 +149,7 @@ PathSl sl_by_group(const Fabric& fabric, std::span<const Destination> order,
   return PathSl::by_destination(std::move(sl_of_lid));
 }
 
-/// Each lane has the paths to a group of destinations.
+/// Each lane carries the paths to a group of destinations.
 Lanes lanes_by_destination(const nue::Arcs& arcs, std::span<const std::uint32_t> weight,
                            const std::vector<std::uint32_t>& group, unsigned count,
                            unsigned threads, std::uint64_t seed) {
@@ -170,7 +170,7 @@ Lanes lanes_by_destination(const nue::Arcs& arcs, std::span<const std::uint32_t>
   return lanes;
 }
 
-/// One order for all lanes: its paths may lie on any.
+/// One order for all lanes: its paths may use any.
 Lanes lanes_alike(const nue::Arcs& arcs, nue::Layer layer) {
   Lanes lanes;
   lanes.full = layer.full;
@@ -182,8 +182,8 @@ Lanes lanes_alike(const nue::Arcs& arcs, nue::Layer layer) {
   return lanes;
 }
 
-/// Is a plan hardly better than one order for all lanes? Its other pairs crowd on the escape tree
-/// then, as on large tori.
+/// Is a plan hardly better than one order for all lanes? Its remaining pairs then concentrate on
+/// the escape tree, as on large tori.
 bool is_poor(const nue::Arcs& arcs, std::span<const std::uint32_t> weight, std::uint64_t open,
              const nue::Layer& alike, unsigned threads) {
   return 5 * open > 3 * nue::detours(arcs, weight, alike.ranking, threads);
@@ -193,7 +193,7 @@ bool is_poor(const nue::Arcs& arcs, std::span<const std::uint32_t> weight, std::
 Lanes lanes_by_pair(const nue::Arcs& arcs, std::span<const std::uint32_t> weight,
                     std::span<const std::uint32_t> group, unsigned count, unsigned threads,
                     std::uint64_t seed) {
-  constexpr std::uint64_t kSome = 12;  // of this many pairs, one without a shortest path is some
+  constexpr std::uint64_t kSome = 12;  // one pair of so many without a shortest path is significant
   const Rng rng(seed);
   const auto wish = nue::lanes_of_groups(group, count);
   const auto alike = [&](nue::Layer layer) {
@@ -247,7 +247,7 @@ Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
   const unsigned count = layers_wanted(fabric, options);
   const auto group = nue::partition(arcs, weight, count, options.seed);
   const auto order = destinations(fabric, options.order);
-  // Other threads take most of a millisecond to start: what all stages take together counts.
+  // Starting threads takes most of a millisecond: the total work of all stages decides.
   const unsigned threads =
       threads_worth(std::uint64_t{arcs.switches} * arcs.count(), options.threads);
 
@@ -266,7 +266,7 @@ Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
   routes.path_sl = std::move(lanes.path_sl);
   std::vector<Destination> rehearsal;
   if (lanes.crowded) rehearsal = half_of_hosts(fabric, order);
-  // On a nearly regular tree the closed form balances best, and takes shortest paths.
+  // On a nearly regular tree the closed form balances best, with shortest paths.
   std::optional<Lfts> by_form;
   if (std::ranges::find(left_out, true) == left_out.end() && lanes.full) {
     RoutingOptions unweighted = options;

@@ -9,7 +9,7 @@
 namespace weft::nue {
 namespace {
 
-/// Judges by what each turn is worth for itself.
+/// Values each turn independently.
 class Weights {
  public:
   explicit Weights(std::span<const std::uint64_t> weights) : weights_(weights) {}
@@ -55,7 +55,7 @@ Ranking::Ranking(const Arcs& graph, Order places)
 
 bool connects(const Arcs& arcs, const Ranking& ranking,
               std::span<const std::uint32_t> destinations) {
-  // For each switch what it can reach by the arcs so far, latest first: a bit for each destination.
+  // By switch: destinations reachable by the arcs so far, latest first: a bit for each destination.
   const std::size_t words = (destinations.size() + 63) / 64;
   std::vector<std::uint64_t> reach(words * arcs.switches, 0);
   for (std::size_t d = 0; d < destinations.size(); ++d)

@@ -10,19 +10,19 @@
 namespace weft::nue {
 namespace {
 
-constexpr std::size_t kChunk = 512;  // pairs that see the same loads
+constexpr std::size_t kChunk = 512;  // pairs processed with the same loads
 constexpr std::size_t kAtOnce = 64;
 constexpr std::uint16_t kFar = 0xFFFF;
 constexpr unsigned kLanesMost = 16;
-constexpr std::uint64_t kFlowUnit = 16;  // of one pair of endports, so that shares of it are whole
-constexpr unsigned kDetourMost = 2;      // hops that a lane is looked for
+constexpr std::uint64_t kFlowUnit = 16;  // of one pair of endports, divisible into whole shares
+constexpr unsigned kDetourMost = 2;      // longest detour for which a lane is searched
 
 struct Pair {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
 };
 
-/// Nearly as much as the most: so much may be given up for an even load.
+/// Nearly the maximum: so much may be given up for balance.
 bool is_nearly(std::uint32_t worth, std::uint32_t most) { return 4 * worth >= 3 * most; }
 
 class Settling {
@@ -59,13 +59,13 @@ class Settling {
   }
 
  private:
-  /// One direction of a pair: the arcs that begin a path, and where.
+  /// One direction of a pair: the arcs that begin a path, and their heads.
   struct Side {
     std::vector<std::uint32_t> arcs;
     std::vector<Limit> bounds;         // by arc and lane
     std::vector<std::uint32_t> worth;  // by arc
     std::vector<std::uint64_t> cost;   // by arc: load of the path
-    std::uint32_t lanes = 0;           // a bit for each that some path may lie on
+    std::uint32_t lanes = 0;           // a bit for each possible lane
     std::array<Limit, kLanesMost> merged{};
   };
 
@@ -99,7 +99,7 @@ class Settling {
   }
   unsigned hops(std::uint32_t to, std::uint32_t from) const { return hops_[pairs_.at(to, from)]; }
 
-  /// Of equal hops: paths go on over nearer switches, so each pair writes what no other reads.
+  /// Of equal hops: paths continue over nearer switches, so no pair reads what another writes.
   void settle_all(std::span<const Pair> pairs) {
     const unsigned threads = threads_worth(pairs.size() * orders_.stride * kAtOnce, threads_);
     parallel_blocks(pairs.size(), kAtOnce, threads, [&](std::size_t begin, std::size_t end) {
@@ -132,7 +132,7 @@ class Settling {
         static_cast<std::uint8_t>(lane);
   }
 
-  /// Paths over neighbours that are so many hops from the destination.
+  /// Finds paths over neighbours at the given hops from the destination.
   void find(std::uint32_t from, std::uint32_t to, unsigned hops_on, Side& side) {
     side.arcs.clear();
     side.lanes = 0;
@@ -151,8 +151,8 @@ class Settling {
     }
   }
 
-  /// By how many arcs and lanes switches behind may come. More than enough lanes count for nothing:
-  /// else paths crowd on the escape tree, which all lanes allow.
+  /// By how many arcs and lanes switches behind may use this path. Lanes beyond `enough` do not
+  /// count: otherwise paths concentrate on the escape tree, which all lanes allow.
   std::uint32_t worth(std::uint32_t from, std::uint32_t to, const Limit* bound) const {
     std::uint32_t sum = 0;
     const unsigned behind = hops(to, from) + 1;
@@ -216,7 +216,7 @@ class Settling {
     return chosen;
   }
 
-  /// The best arc, and others that shut out nothing behind.
+  /// Takes the best arc, and others that exclude no path of switches behind.
   void take(std::uint32_t from, std::uint32_t to, unsigned lane, Side& side) {
     const std::size_t stride = orders_.stride;
     const std::size_t first = best(side, lane);
@@ -271,7 +271,7 @@ class Settling {
   const std::uint32_t enough_;  // lanes
   PairLanes pairs_;
   std::vector<std::uint16_t> hops_;  // by pair
-  std::vector<std::uint32_t> next_;  // by pair: the arc of the path that loads are counted along
+  std::vector<std::uint32_t> next_;  // by pair: the arc of the path on which loads are counted
   std::vector<std::uint64_t> load_;  // by arc
 };
 

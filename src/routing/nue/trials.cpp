@@ -10,27 +10,27 @@
 namespace weft::nue {
 namespace {
 
-constexpr std::uint64_t kFlowUnit = 4096;  // one pair of endports, so that shares of it are whole
-constexpr std::uint64_t kArcSteps = 4;     // that an arc takes for each destination
+constexpr std::uint64_t kFlowUnit = 4096;  // one pair of endports, divisible into whole shares
+constexpr std::uint64_t kArcSteps = 4;     // steps of an arc for each destination
 constexpr double kDetourCost = 2;
-constexpr std::uint64_t kLackWorth = 2;  // of a turn that is lacked, to one that is used
+constexpr std::uint64_t kLackWorth = 2;  // value of a missing turn relative to a used one
 
 bool counts_turns(Want want) { return want == Want::kShortest || want == Want::kUsed; }
 
-/// Hops to one destination over whatever arcs there are.
+/// Hops to one destination over all arcs.
 struct Distances {
   explicit Distances(const Arcs& arcs) : hops(arcs.switches) {}
 
   void search(const Arcs& arcs, std::uint32_t destination) {
     std::ranges::fill(hops, Ways::kFar);
     nearest_first.resize(arcs.switches + std::size_t{1});
-    // In locals, so that what is stored does not make them be read again; and without branches, for
-    // who is new cannot be foretold.
+    // Local copies, so that the stores do not force a reload; and no branches, because new switches
+    // are unpredictable.
     std::uint32_t* const queue = nearest_first.data();
     std::uint32_t* const hop = hops.data();
     const std::uint32_t* const head = arcs.head.data();
     std::size_t shortest = 0;
-    std::size_t tail = 1;  // the place behind all switches takes what is written and not counted
+    std::size_t tail = 1;  // the extra element absorbs uncounted writes
     queue[0] = destination;
     hop[destination] = 0;
     for (std::size_t i = 0; i < tail; ++i) {
@@ -50,14 +50,14 @@ struct Distances {
   }
 
   std::vector<std::uint32_t> hops;           // by switch
-  std::vector<std::uint32_t> nearest_first;  // what the destination is connected to
-  std::size_t shortest_arcs = 0;             // on shortest paths
+  std::vector<std::uint32_t> nearest_first;  // switches connected to the destination
+  std::size_t shortest_arcs = 0;             // arcs on shortest paths
 };
 
-/// Adds up which turns the ways to one destination after another use, and which they lack.
+/// Sums up which turns the paths to the destinations use, and which are missing.
 class Wanted {
  public:
-  /// `sent`, by source, is read anew for each destination.
+  /// `sent`, by source, may change between destinations.
   Wanted(const Arcs& arcs, std::span<const std::uint32_t> weight,
          std::span<const std::uint32_t> sent, Trial& trial)
       : arcs_(arcs),
@@ -68,7 +68,7 @@ class Wanted {
         flow_(arcs.switches),
         ways_of_(arcs.switches) {}
 
-  /// As if every shortest path could be used.
+  /// Adds the turns of all shortest paths.
   void add_shortest(const Distances& distances) {
     const auto& near = distances.nearest_first;
     begin(near.front(), near);
@@ -88,7 +88,7 @@ class Wanted {
     for (std::size_t i = near.size(); i-- > 1;) pass_on(near[i]);
   }
 
-  /// The ways as they are, and the turns that would make longer ones shortest.
+  /// Adds the turns of the grown paths, and those that would make longer paths shortest.
   void add(const Ways& ways, const Distances& distances) {
     begin(ways.destination(), distances.nearest_first);
     arcs_used_.clear();

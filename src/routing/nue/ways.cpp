@@ -25,7 +25,7 @@ void Ways::grow(const Ranking& ranking, std::uint32_t destination) {
   while (!grow_once()) lay_paths();
 }
 
-/// True where every switch that is connected has joined.
+/// True where every connected switch has joined.
 bool Ways::grow_once() {
   members_.clear();
   used_.clear();
@@ -47,9 +47,9 @@ bool Ways::grow_once() {
   return members_.size() == others;
 }
 
-/// Finds who joins by the switches of the level before, with what arcs.
+/// Finds the switches that can join over those of the previous level, with their arcs.
 void Ways::join(std::uint32_t level) {
-  // In locals, so that what is stored does not make them be read again; below as well.
+  // Local copies, so that the stores do not force a reload; below as well.
   const std::uint32_t* const begin = arcs_.begin.data();
   const std::uint32_t* const head = arcs_.head.data();
   const std::uint32_t* const reverse = arcs_.reverse.data();
@@ -82,7 +82,7 @@ void Ways::join(std::uint32_t level) {
   }
 }
 
-/// Counts the switch as a hope for those that could join by it.
+/// Counts the switch as a possible next hop for neighbours that could join over it.
 void Ways::hope(std::uint32_t sw) {
   const std::uint32_t* const head = arcs_.head.data();
   const std::uint32_t* const back = ranking_->back.data();
@@ -94,7 +94,7 @@ void Ways::hope(std::uint32_t sw) {
     hopes[head[out]] += unsigned{hops[head[out]] == kFar} & unsigned{back[out] < latest};
 }
 
-/// Takes as many of the candidates as leave nobody without hope.
+/// Takes as many of the candidates as leave every neighbour a possible next hop.
 void Ways::choose(std::uint32_t sw) {
   if (options_[sw] == 1) return take(sw, 0);
   const std::uint32_t* const head = arcs_.head.data();
@@ -104,7 +104,7 @@ void Ways::choose(std::uint32_t sw) {
   const std::uint32_t end = arcs_.begin[sw + 1];
   std::uint32_t needed = 0;  // the earliest arc taken must not be before this
   for (std::uint32_t out = arcs_.begin[sw]; out < end; ++out) {
-    // Who has joined has no hopes any more.
+    // Joined switches have no count any more.
     const bool last = (hopes[head[out]] == 1) & (back[out] < latest);
     needed = std::max(needed, last ? back[out] + 1 : 0);
   }

@@ -21,14 +21,14 @@ namespace {
 
 using Mask = SwitchOrders::Mask;
 
-// Where paths of more pairs than this part have to move, little is left of the tables to keep.
+// Limit of rerouted pairs: above it little of the given tables would remain.
 constexpr double kMovedMax = 1.0 / 3;
-constexpr std::uint64_t kSearches = 64;   // of each lane, in visits of each channel
-constexpr std::uint8_t kSilent = 0xFF;    // as a lane: nothing is sent there
+constexpr std::uint64_t kSearches = 64;   // limit of each lane, in visits of each channel
+constexpr std::uint8_t kSilent = 0xFF;    // as a lane: no packets
 constexpr std::uint8_t kUnfitted = 0xFE;  // as a lane: it agrees with no order, has none yet
 constexpr std::uint32_t kNoWay = 0xFFFFFFFF;
 
-/// Paths row by source switch, then by LID: paths to LIDs behind one switch lie side by side.
+/// Paths row by source switch, then by LID: paths to LIDs behind one switch are adjacent.
 struct Paths {
   explicit Paths(const Fabric& fabric)
       : switches(fabric.switch_count()),
@@ -40,16 +40,16 @@ struct Paths {
 
   std::size_t switches;
   std::size_t lids;
-  std::vector<std::uint32_t> trunk;  // the first
+  std::vector<std::uint32_t> trunk;  // the first of the path
   std::vector<std::uint8_t> lane;    // or kSilent, kUnfitted
 };
 
-/// As a lane.
+/// The first order of the mask, as a lane.
 std::uint8_t first_order(Mask agree) {
   return agree == 0 ? kUnfitted : static_cast<std::uint8_t>(std::countr_zero(agree));
 }
 
-constexpr std::size_t kPorts = 256;  // that a table may name
+constexpr std::size_t kPorts = 256;  // possible ports in a table
 
 /// By switch and port; or kNoWay.
 std::vector<std::uint32_t> trunks_by_port(const Fabric& fabric, const Trunks& trunks) {
@@ -62,8 +62,8 @@ std::vector<std::uint32_t> trunks_by_port(const Fabric& fabric, const Trunks& tr
   return found;
 }
 
-/// Finds for each path the first order that it agrees with, for its lane, and leads those that
-/// agree with none another way: one that agrees with some if there is any.
+/// Finds for each path the first order that it agrees with, which is its lane, and reroutes those
+/// that agree with none: over a path that agrees with some if there is one.
 class Mender {
  public:
   Mender(const Fabric& fabric, const Trunks& trunks, const SwitchOrders& orders, Lfts& lfts,
@@ -87,12 +87,12 @@ class Mender {
   }
 
  private:
-  /// The way to one LID from a switch on.
+  /// The path to one LID from a switch on.
   struct Rest {
     std::uint32_t trunk = 0;
     Mask agree = 0;
   };
-  /// One destination switch: what there is to know of all switches, nearest first.
+  /// Data of all switches for one destination switch, nearest first.
   struct Around {
     std::vector<std::uint32_t> hops;
     std::vector<std::uint32_t> near_first;
@@ -116,10 +116,10 @@ class Mender {
     return found;
   }
 
-  /// The rests of the ways to one of the LIDs, by switch.
+  /// The remaining paths to one of the LIDs, by switch.
   struct Rests {
     const Rest* first = nullptr;
-    std::size_t stride = 0;  // rests of all LIDs lie side by side
+    std::size_t stride = 0;  // rests of all LIDs are adjacent
     const Rest& operator[](std::uint32_t sw) const { return first[sw * stride]; }
   };
   struct Target {
@@ -173,9 +173,9 @@ class Mender {
     return other;
   }
 
-  /// If no way agrees with an order, the one over the highest switch to hosts, over the lowest to
-  /// switches: on a tree such paths then turn up again beside the host whose cable is missing, and
-  /// are alike.
+  /// If no path agrees with an order: the one over the highest switch to hosts, over the lowest to
+  /// switches. On a tree such paths then go up again beside the host whose cable is missing, and
+  /// are similar.
   Rest another_way(std::uint32_t s, bool host, std::span<const std::uint32_t> hops,
                    const Rests& rests) const {
     Rest best{kNoWay, 0};
@@ -202,11 +202,11 @@ class Mender {
   std::vector<std::uint8_t> has_hosts_;  // by switch
 };
 
-/// The same for pairs of switches: one order that all paths between the two agree with, there and
-/// back. Nearest pairs come first, for their paths are the rests of others.
+/// The same for pairs of switches: one order that all paths between the two agree with, in both
+/// directions. Nearest pairs come first, because their paths are parts of others.
 class PairMender {
  public:
-  /// `lfts` are the tables to begin with.
+  /// `lfts` are the initial tables.
   PairMender(const Fabric& fabric, const Trunks& trunks, const SwitchOrders& orders,
              std::span<const std::vector<Lid>> lids, const Lfts& lfts, unsigned threads)
       : fabric_(fabric),
@@ -225,10 +225,10 @@ class PairMender {
   }
 
   struct Mended {
-    unsigned orders = 0;     // for so many, `count` or more, the result is the same
-    double pairs_moved = 0;  // their part of all
+    unsigned orders = 0;     // up to so many orders, `count` or more, the result is the same
+    double pairs_moved = 0;  // as a share of all
   };
-  /// With the first `count` orders.
+  /// Reroutes with the first `count` orders.
   Mended mend(unsigned count) {
     count_ = count;
     first_ = mask_of(count);
@@ -260,7 +260,7 @@ class PairMender {
   };
   struct Step {
     std::uint32_t trunk = kNoWay;
-    Mask agree = 0;  // of all orders
+    Mask agree = 0;  // for all orders
   };
 
   static Mask mask_of(unsigned orders) { return static_cast<Mask>((1u << orders) - 1); }
@@ -288,8 +288,8 @@ class PairMender {
     return static_cast<Mask>(agree_[rest] & orders_.agree(trunk, paths_.trunk[rest]));
   }
 
-  /// The paths to all LIDs behind a switch as the tables have them; a way that is none, or not a
-  /// shortest, agrees with nothing.
+  /// The paths to all LIDs behind a switch by the tables; a missing or not shortest path agrees
+  /// with nothing.
   void add_as_they_are(std::uint32_t s, std::uint32_t to, std::vector<Step>& steps) const {
     const auto ports = lfts_.row(SwitchId(s));
     const auto trunk_at = std::span(trunk_at_).subspan(s * kPorts, kPorts);
@@ -301,8 +301,8 @@ class PairMender {
     }
   }
 
-  /// Of the ways that agree with the wanted orders, or of all where none does, the one over the
-  /// highest switch: on a tree such paths turn up again at one leaf of a pod, there and back.
+  /// Of the paths that agree with the wanted orders, or of all if there is none, the one over the
+  /// highest switch: on a tree such paths go up again at the same leaf of a pod in both directions.
   Step another_way(Pair pair, std::uint32_t s, std::uint32_t to, Lid lid, Mask wanted) {
     Step best;
     bool best_fits = false;
@@ -323,8 +323,8 @@ class PairMender {
     return best;
   }
 
-  /// Does it agree with a wanted order? Where any of the first will do, notes if only later ones
-  /// would.
+  /// Does it agree with a wanted order? Where any of the first is acceptable, records if only later
+  /// ones fit.
   bool does_fit(Pair pair, Mask agree, Mask wanted) {
     const bool fits = (agree & wanted) != 0;
     if (!fits && wanted == first_ && agree != 0) differs_[pair.b] = 1;
@@ -375,7 +375,7 @@ class PairMender {
               [&](std::uint32_t s, std::uint32_t, Lid lid) { settle(s, lid, *step++, lane); });
   }
 
-  /// Leads paths that do not agree with the wanted orders another way.
+  /// Reroutes paths that do not agree with the wanted orders.
   void move(Pair pair, Mask wanted, std::vector<Step>& steps) {
     Step* step = steps.data();
     each_path(pair, [&](std::uint32_t s, std::uint32_t to, Lid lid) {
@@ -387,7 +387,7 @@ class PairMender {
     });
   }
 
-  /// As a mask; 0 where none fits all paths.
+  /// As a mask; 0 where no order fits all paths.
   Mask order_of_fewest_moves(Pair pair, std::span<const Step> steps) {
     Mask best = 0;
     std::ptrdiff_t fewest = 0;
@@ -406,7 +406,7 @@ class PairMender {
     return best;
   }
 
-  /// Can all paths agree with an order, some of them another way?
+  /// Can all paths agree with an order, with some of them rerouted?
   bool can_fit(Pair pair, std::span<const Step> steps, Mask order) {
     bool fits = true;
     const Step* step = steps.data();
@@ -426,18 +426,17 @@ class PairMender {
   Paths paths_;
   const std::span<const std::vector<Lid>> lids_;  // by switch
   const unsigned threads_;
-  unsigned count_ = 0;                   // of the orders that paths may agree with
-  Mask first_ = 0;                       // these
-  std::vector<Mask> agree_;              // as paths_.trunk; of all orders
+  unsigned count_ = 0;                   // number of allowed orders
+  Mask first_ = 0;                       // allowed orders
+  std::vector<Mask> agree_;              // like paths_.trunk; for all orders
   std::vector<std::uint32_t> trunk_at_;  // by switch and port
   std::vector<std::uint16_t> hops_;      // row by destination
   std::uint16_t most_hops_ = 0;
   std::vector<std::uint8_t> differs_;  // by switch b of pairs: more orders would change a path
-  std::vector<std::uint32_t> moved_;   // the same: pairs of which paths are moved
+  std::vector<std::uint32_t> moved_;   // by switch b: pairs with rerouted paths
 };
 
-/// A small set of turns: nearly all paths make turns that others made before, and a look at these
-/// few words tells.
+/// A small set of turns: nearly all paths make turns of earlier paths, which these few words show.
 class TrunkTurns {
  public:
   explicit TrunkTurns(const Trunks& trunks) : row_(trunks.count() + std::size_t{1}, 0) {
@@ -446,7 +445,7 @@ class TrunkTurns {
           row_[t] + (trunks.first(trunks.to(t) + 1) - trunks.first(trunks.to(t)) + 63) / 64;
     words_.resize(row_.back());
   }
-  /// The turn from a trunk to the way-th that leaves its end; false where it was there.
+  /// Adds the turn from a trunk to the way-th that leaves its end; false where it was present.
   bool add(std::uint32_t trunk, std::uint32_t way) {
     std::uint64_t& word = words_[row_[trunk] + way / 64];
     const std::uint64_t bit = std::uint64_t{1} << (way % 64);
@@ -460,7 +459,7 @@ class TrunkTurns {
   std::vector<std::uint64_t> words_;
 };
 
-/// Where all paths between two switches have one. `lids`: by switch.
+/// The lane of a pair whose paths all have the same. `lids`: by switch.
 std::uint8_t lane_of(std::span<const std::vector<Lid>> lids, std::size_t a, std::size_t b,
                      const Paths& paths) {
   if (!lids[b].empty()) return paths.lane[paths.at(a, lids[b].front().value())];
@@ -468,7 +467,7 @@ std::uint8_t lane_of(std::span<const std::vector<Lid>> lids, std::size_t a, std:
   return kSilent;
 }
 
-/// Lays all paths on lanes. Trunks stand for their cables, by their first channels.
+/// Puts all paths on lanes. Trunks stand for their cables, by their first channels.
 class Lanes {
  public:
   Lanes(const Fabric& fabric, const Turns& turns, const Trunks& trunks, const SwitchOrders& orders,
@@ -479,7 +478,7 @@ class Lanes {
 
   unsigned count() const { return static_cast<unsigned>(lanes_.size()); }
 
-  /// For the next order.
+  /// Adds the lane of the next order.
   void add_lane() {
     // Other cables come after all first ones.
     const auto row = orders_.row_of(count(), trunks_);
@@ -493,7 +492,7 @@ class Lanes {
     lanes_.emplace_back(turns_, std::move(place), kSearches * fabric_.channel_count());
   }
 
-  /// Lanes hold the first order of each path that has one.
+  /// Adds to the lanes the paths that have an order.
   void lay_in_order(const Paths& paths) {
     std::vector<TrunkTurns> laid(lanes_.size(), TrunkTurns(trunks_));
     for (std::size_t s = 0; s < paths.switches; ++s)
@@ -501,7 +500,7 @@ class Lanes {
         if (paths.lane[paths.at(s, lid)] < lanes_.size()) lay_in_order(paths, s, lid, laid);
   }
 
-  /// Lanes come to hold the other paths, and these their lane. False where some fits on none.
+  /// Puts the other paths on lanes and sets their lane. False where some fits on none.
   bool lay_others(Paths& paths) {
     for (std::size_t lid = 0; lid < paths.lids; ++lid)
       for (std::size_t s = 0; s < paths.switches; ++s)
@@ -509,7 +508,7 @@ class Lanes {
     return true;
   }
 
-  /// The same where all paths between two switches are to lie on one lane. `lids`: by switch.
+  /// The same with all paths between two switches on one lane. `lids`: by switch.
   bool lay_other_pairs(std::span<const std::vector<Lid>> lids, Paths& paths) {
     for (std::size_t b = 0; b < paths.switches; ++b)
       for (std::size_t a = 0; a < b; ++a)
@@ -521,7 +520,7 @@ class Lanes {
  private:
   std::uint32_t lead(std::uint32_t trunk) const { return trunks_.channels(trunk).front(); }
 
-  /// The turns of a path, up to where another path on the same lane has the rest.
+  /// Adds the turns of a path, up to where another path on the same lane has the rest.
   void lay_in_order(const Paths& paths, std::size_t s, std::size_t lid,
                     std::span<TrunkTurns> laid) {
     const std::uint8_t lane = paths.lane[paths.at(s, lid)];
@@ -571,7 +570,7 @@ class Lanes {
 
   bool lay_anywhere(Paths& paths, std::size_t s, std::size_t lid) {
     trace(paths, s, lid);
-    // The last has fewest paths.
+    // The last lane has fewest paths.
     for (std::size_t lane = lanes_.size(); lane-- > 0;)
       if (lanes_[lane].add_path(channels_)) {
         paths.lane[paths.at(s, lid)] = static_cast<std::uint8_t>(lane);
@@ -605,7 +604,7 @@ std::vector<std::uint8_t> by_pair(std::span<const std::vector<Lid>> lids, const 
   return lanes;
 }
 
-/// Calls attempt(lanes) for 2 lanes and more, of those that few enough paths do not fit, until it
+/// Calls attempt(lanes) for 2 and more lanes, if few enough paths fit none of them, until it
 /// returns lanes.
 template <class Attempt>
 std::optional<OrderedLanes> fewest_that_do(const Fabric& fabric, const Trunks& trunks,
@@ -662,7 +661,7 @@ std::optional<OrderedLanes> order_pair_lanes(const Fabric& fabric, const Turns& 
   const auto attempt = [&](unsigned count) -> std::optional<OrderedLanes> {
     if (!mender) mender.emplace(fabric, trunks, orders, lids, lfts, threads);
     if (mended.orders < count) {
-      // More orders would change paths, and those that fit are few.
+      // More orders would change paths, and few of those fit.
       if (mended.pairs_moved > kMovedMax) return std::nullopt;
       mended = mender->mend(count);
       in_order.emplace(fabric, turns, trunks, orders, count);

@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-// Lanes of one level of QoS: the one of the ring, and that of forbidden turns.
+// Lanes of one level of QoS: that of the ring, and that after forbidden turns.
 constexpr unsigned kLanes = 4;
 constexpr unsigned kOutputs = kTorusDimensions * 2 * kLanes;  // of a place
 
@@ -105,7 +105,7 @@ void TorusDependencies::each_wanted(std::size_t held, const Body& body) const {
     body(next * std::size_t{kOutputs} + static_cast<unsigned>(std::countr_zero(rest)));
 }
 
-/// Kahn's order.
+/// Kahn's algorithm.
 bool TorusDependencies::is_acyclic() const {
   std::vector<std::uint32_t> waiting(wanted_.size(), 0);
   for (std::size_t v = 0; v < wanted_.size(); ++v)

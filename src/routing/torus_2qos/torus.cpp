@@ -94,8 +94,7 @@ Status Torus::check_rings(const Fabric& fabric) const {
   for (unsigned d = 0; d < kTorusDimensions; ++d)
     for_each_ring(grid_, d, [&](Place first) {
       if (!status || is_whole(first, d)) return;
-      // What is left of a ring that is not whole is a row of lines: as many as switches without
-      // one above.
+      // The rest of an incomplete ring consists of lines: as many as switches without one above.
       unsigned lines = 0;
       unsigned gaps = 0;
       std::string named;
@@ -109,7 +108,7 @@ Status Torus::check_rings(const Fabric& fabric) const {
           named += fmt::format("{}{}", named.empty() ? "" : ", ", gap(fabric, place, next));
       }
       if (lines > 1)
-        status = fail(Code::kUnroutable, "the {} through {} in {} falls apart: {}",
+        status = fail(Code::kUnroutable, "the {} through {} in {} is partitioned: {}",
                       grid_.is_line(d) ? "line" : "ring", grid_.describe(first), kDimensionNames[d],
                       named);
     });

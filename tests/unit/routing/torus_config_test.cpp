@@ -108,7 +108,8 @@ TEST(TorusConfig, SaysWhichLineIsWrongWhatWasFoundAndWhatIsWanted) {
       {with("xm_link 0x1 0x3\n"),
        "torus.conf:4: found '0x3', want a switch that lies in no other "
        "direction of this seed"},
-      {with("xp_link 0x1 0x4\n"), "torus.conf:4: found 'xp_link', want it once in a seed"},
+      {with("xp_link 0x1 0x4\n"),
+       "torus.conf:4: found 'xp_link', want a link that this seed does not have yet"},
       {with("zp_link 0x1 0x4\n"),
        "torus.conf:4: found 'zp_link', want no link where line 1 gives z "
        "the radix 1"},

@@ -102,8 +102,8 @@ TEST(TorusMulticast, EngineNotesWhatIsMissingAndTooFewLanes) {
   EXPECT_THAT(notes(fabric), IsEmpty());
   EXPECT_THAT(notes(fabric, 4), ElementsAre(HasSubstr("4 lanes here, for one level of QoS")));
   const Fabric cut = without(fabric, {}, {ChannelId(0), ChannelId(40)});
-  EXPECT_THAT(notes(cut), ElementsAre(HasSubstr("the torus lacks something: no cable from"),
-                                      HasSubstr("the torus lacks something: no cable from")));
+  EXPECT_THAT(notes(cut), ElementsAre(HasSubstr("the torus is incomplete: no cable from"),
+                                      HasSubstr("the torus is incomplete: no cable from")));
   config.max_changes = 1;
   EXPECT_THAT(notes(cut),
               ElementsAre(HasSubstr("no cable from"),

@@ -162,7 +162,7 @@ TEST(TorusShapes, RefusesTwoFailuresThatItCannotGoAround) {
       without(fabric, {},
               {cable(fabric, place(2, 1), place(3, 1)), cable(fabric, place(3, 1), place(4, 1))}),
       config,
-      "the ring through (x=0,y=1) in x falls apart: no cable from 'sw-2-1' "
+      "the ring through (x=0,y=1) in x is partitioned: no cable from 'sw-2-1' "
       "(0x0010000000000009) at (x=2,y=1) to 'sw-3-1' (0x001000000000000a) at (x=3,y=1), "
       "no cable from 'sw-3-1'");
   expect_refused(
@@ -171,10 +171,10 @@ TEST(TorusShapes, RefusesTwoFailuresThatItCannotGoAround) {
       "could deadlock");
   expect_refused(
       without(fabric, {place(3, 1), place(3, 3)}), config,
-      "the ring through (x=3,y=0) in y falls apart: no switch at (x=3,y=1), no switch at "
+      "the ring through (x=3,y=0) in y is partitioned: no switch at (x=3,y=1), no switch at "
       "(x=3,y=3)");
   expect_refused(without(fabric, {place(3, 1)}, {cable(fabric, place(0, 1), place(1, 1))}), config,
-                 "the ring through (x=0,y=1) in x falls apart");
+                 "the ring through (x=0,y=1) in x is partitioned");
 }
 
 TEST(TorusShapes, RefusesABrokenMesh) {
@@ -184,7 +184,7 @@ TEST(TorusShapes, RefusesABrokenMesh) {
   expect_refused(
       without(fabric, {},
               {cable(fabric, at(fabric, radix, {1, 1, 0}), at(fabric, radix, {2, 1, 0}))}),
-      config, "the line through (x=0,y=1) in x falls apart");
+      config, "the line through (x=0,y=1) in x is partitioned");
 }
 
 TEST(TorusShapes, NamesWhatDoesNotFit) {
@@ -225,7 +225,7 @@ TEST(TorusShapes, NeedsAConfigurationAndEnoughLanes) {
   const auto bare = route_torus_2qos(fabric, {});
   ASSERT_FALSE(bare);
   EXPECT_EQ(bare.error().message,
-            "torus-2QoS needs to know the torus: give --torus_config FILE, or "
+            "torus-2QoS has no configuration: give --torus_config FILE, or "
             "/etc/opensm/torus-2QoS.conf");
   const auto narrow = route_torus_2qos(fabric, {.vls_max = 1, .torus = config});
   ASSERT_FALSE(narrow);
