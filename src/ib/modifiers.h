@@ -13,11 +13,11 @@ namespace weft::modifier {
 /// the extended speed fields.
 struct PortInfo {
   PortNum port;
-  bool sm_knows_extended_speeds = false;
+  bool sm_supports_extended_speeds = false;
   bool operator==(const PortInfo&) const = default;
 };
-constexpr std::uint32_t port_info(PortNum port, bool sm_knows_extended_speeds = false) {
-  return port.value() | (sm_knows_extended_speeds ? 0x80000000u : 0u);
+constexpr std::uint32_t port_info(PortNum port, bool sm_supports_extended_speeds = false) {
+  return port.value() | (sm_supports_extended_speeds ? 0x80000000u : 0u);
 }
 constexpr PortInfo read_port_info(std::uint32_t bits) {
   return {PortNum(static_cast<std::uint8_t>(bits)), (bits & 0x80000000u) != 0};

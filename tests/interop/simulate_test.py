@@ -57,7 +57,7 @@ def options(graph):
     _, said = run("-i", graph, "-s", 4, "-p", "tree", "-n", 2, "-v")
     check(said.count("is simulated") == 4, said)
     _, said = run("-i", graph, "--commsize", 7, "--num_runs", 3)
-    check("7 ranks are odd, so the last sits out" in said, said)
+    check("7 ranks are odd, so the last is idle" in said, said)
     report = json.loads(run("-i", graph, "-p", "ptrnvsptrn", "-f", "tree", "-c", "bisect", "-z", 8, "--metric", "dep_max_delay",
                             "-n", 20, "--subset", "rand", "--json")[0])
     check(report["runs"] == 20 and sum(o["runs"] for o in report["occurrences"]) == 20, report)
@@ -93,7 +93,7 @@ def refusals(graph, scratch):
         H1 -> S1 [comment="*"]; H2 -> S2 [comment="*"]; H3 -> S2 [comment="*"];
         S1 -> S2 [comment="H2 H3"]; S2 -> S1 [comment="H1 H3"]; S1 -> H1 [comment="H1"]; S2 -> H2 [comment="H2"]; }""")
     text, said = run("-i", broken, "-p", "scatter", "--mapping", "linear", "--metric", "hist_max_cong", status=1)
-    check('"H1" to "H3": the route is a loop that closes at "S1"' in said, said)
+    check('"H1" to "H3": forwarding loop at "S1"' in said, said)
     check("1 of 2 connections have no route" in said and "weight 1: 1 of the 1 connections" in text, text + said)
 
 

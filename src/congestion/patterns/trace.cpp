@@ -1,6 +1,7 @@
-// A pattern from a file: "SOURCE DESTINATION BYTES LEVEL" a line, "#" begins a comment. Sources and
-// destinations are all ranks, which the mapping moves about, or all hosts, which it leaves where
-// they are. Levels run in the order of their numbers, those without a line take no time.
+// A pattern from a file: "SOURCE DESTINATION BYTES LEVEL" on each line, "#" begins a comment.
+// Sources and destinations are either all ranks, which the mapping assigns to hosts, or all hosts,
+// which are used as named. Levels run in the order of their numbers; levels without a line take no
+// time.
 #include <algorithm>
 #include <limits>
 #include <map>

@@ -115,7 +115,7 @@ class RouteReader {
       if (known != endport_of_.end()) {
         set(sw, known->second, port);
         any_ = true;
-      } else if (told_.size() < Warnings::kMax && told_.emplace(word).second) {
+      } else if (warned_.size() < Warnings::kMax && warned_.emplace(word).second) {
         warnings_.add(fmt::format("{}: destination {} is no node of the fabric: left out", where,
                                   quote_net_text(word)));
       }
@@ -136,7 +136,7 @@ class RouteReader {
       set(sw, EndportId(i), port);
   }
 
-  /// The first edge that names a destination counts.
+  /// The first edge that lists a destination is used.
   void set(SwitchId sw, EndportId id, PortNum port) {
     const Endport& endport = fabric_.endport(id);
     if (endport.lid == kLidNone || lfts_.port(sw, endport.lid) != kNoRoute) return;
@@ -150,7 +150,7 @@ class RouteReader {
   Lfts lfts_;
   std::vector<std::uint32_t> node_of_;  // by node of the graph
   std::unordered_map<std::string, EndportId> endport_of_;
-  std::unordered_set<std::string> told_;
+  std::unordered_set<std::string> warned_;
   std::size_t edge_ = 0;
   bool any_ = false;
 };
@@ -160,8 +160,8 @@ class RouteReader {
 Result<Lfts> read_dot_lfts(const Fabric& fabric, const std::string& path, Warnings& warnings) {
   auto lines = LineReader::open(path);
   if (!lines) return forward(lines);
-  Warnings told_by_the_fabrics_reader;
-  const auto graph = read_dot_graph(*lines, told_by_the_fabrics_reader);
+  Warnings ignored;
+  const auto graph = read_dot_graph(*lines, ignored);
   if (!graph) return forward(graph);
   if (auto status = lines->rewind(); !status) return forward(status);
   RouteReader reader(fabric, *graph, warnings);

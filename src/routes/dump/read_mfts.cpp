@@ -20,8 +20,8 @@ class MftReader {
 
   Result<Mfts> finish(const std::string& path) {
     if (tables_ > 0 && tables_ == foreign_)
-      return fail(Code::kBadInput, "{}: none of its {} tables is of a switch of the fabric", path,
-                  foreign_);
+      return fail(Code::kBadInput, "{}: none of its {} tables belongs to a switch of the fabric",
+                  path, foreign_);
     return std::move(mfts_);
   }
 

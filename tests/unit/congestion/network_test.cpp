@@ -120,7 +120,7 @@ TEST(RoutedDot, FailingRoutesAreDroppedAndNamedAndTheRestGoesOn) {
   EXPECT_EQ(tally.dropped, 2u);
   ASSERT_EQ(tally.failures.size(), 2u);
   EXPECT_EQ(describe(network, tally.failures[1]),
-            R"(run 1, level 0: "H4" to "H1": there is no way on from "H4")");
+            R"(run 1, level 0: "H4" to "H1": no next hop at "H4")");
   EXPECT_EQ(tally.weights, (std::map<Ticks, WeightBin>{{2, {4, 4}}}));
 
   spec = study_of("scatter");
@@ -128,7 +128,7 @@ TEST(RoutedDot, FailingRoutesAreDroppedAndNamedAndTheRestGoesOn) {
   const Tally scattered = simulated(network, spec, 1);
   EXPECT_EQ(scattered.dropped, 1u);
   EXPECT_EQ(describe(network, scattered.failures.at(0)),
-            R"(run 0, level 0: "H1" to "H3": the route is a loop that closes at "S1")");
+            R"(run 0, level 0: "H1" to "H3": forwarding loop at "S1")");
   EXPECT_EQ(scattered.weights, (std::map<Ticks, WeightBin>{{2, {2, 2}}}));  // no trace of the loop
 }
 

@@ -74,7 +74,7 @@ TEST(Selection, WrongWordsAndSizesAreNamed) {
   const RoutedNetwork network =
       graph("digraph g { Hx -> S [comment=\"*\"]; S -> Hx [comment=\"Hx\"]; }");
   EXPECT_THAT(choose_hosts(network, {Subset::kGuidAscending, {}, {}}, 0, Rng(0)).error().message,
-              testing::HasSubstr("host \"Hx\" tells no GUID"));
+              testing::HasSubstr("host \"Hx\" has no GUID in its name"));
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ TEST_F(DirectedRoute, AnAnswerToNobodyEnds) {
   smp.hop_count = 1;
   smp.hop_pointer = 2;
   smp.return_path[1] = 1;
-  expect_lost(smp, Drop::kNobody);
+  expect_lost(smp, Drop::kNoReceiver);
 }
 
 TEST_F(DirectedRoute, UnknownMethodsAreAnswered) {

@@ -54,8 +54,8 @@ TEST_F(LidRouted, AnEntryToNowhereDrops) {
 TEST_F(LidRouted, OnlyTheHolderAnswers) {
   sm.set_lft({1, 2}, {{1, 1}, {2, 0}, {3, 1}, {4, 2}, {5, 2}, {6, 0}});
   sm.set_lft({1}, {{1, 0}, {2, 2}, {3, 1}, {4, 2}, {5, 2}, {6, 2}});
-  expect_lost(get_node_info(5), Drop::kNotMine);  // arrives at H1
-  expect_lost(get_node_info(6), Drop::kNotMine);  // arrives at port 0 of S1
+  expect_lost(get_node_info(5), Drop::kWrongLid);  // arrives at H1
+  expect_lost(get_node_info(6), Drop::kWrongLid);  // arrives at port 0 of S1
 }
 
 TEST_F(LidRouted, ALoopEndsSomeTime) {
@@ -68,7 +68,7 @@ TEST_F(LidRouted, EveryLidOfTheRangeIsTheHolders) {
   sm.set_lft({1}, {{3, 1}, {8, 2}, {9, 2}, {10, 2}, {11, 2}, {12, 2}});
   sm.set_lft({1, 2}, {{3, 1}, {8, 2}, {9, 2}, {10, 2}, {11, 2}, {12, 2}});
   for (unsigned lid = 8; lid < 12; ++lid) EXPECT_TRUE(sm.ask(get_node_info(lid))) << lid;
-  expect_lost(get_node_info(12), Drop::kNotMine);
+  expect_lost(get_node_info(12), Drop::kWrongLid);
 }
 
 TEST_F(LidRouted, NeedsNoMoreThanInit) {
@@ -131,7 +131,7 @@ TEST(LidRoutedBackToBack, NeedsNoSwitch) {
   ASSERT_TRUE(answer);
   EXPECT_EQ(decode_node_info(answer->data)->node_guid, Guid(0x20));
   EXPECT_FALSE(sm.ask(by_lid(Method::kGet, AttributeId::kNodeInfo, 0, Lid(3))));
-  EXPECT_EQ(emulated.counters().drops(Drop::kNotMine), 1u);
+  EXPECT_EQ(emulated.counters().drops(Drop::kWrongLid), 1u);
 }
 
 }  // namespace

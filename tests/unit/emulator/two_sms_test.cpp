@@ -72,7 +72,7 @@ TEST_F(TwoSms, OneThatLeavesIsNoSmAnyMore) {
   emulated.detach(switch0);
   emulated.run_for(std::chrono::milliseconds(1));
   EXPECT_FALSE(emulated.port_info(port(kS0, 0)).capability_mask & cap_mask::kIsSm);
-  EXPECT_EQ(emulated.counters().drops(Drop::kNobody), 1u);
+  EXPECT_EQ(emulated.counters().drops(Drop::kNoReceiver), 1u);
 }
 
 }  // namespace

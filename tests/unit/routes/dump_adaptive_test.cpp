@@ -96,7 +96,7 @@ TEST(AdaptiveDump, NamesTheLineThatIsWrong) {
            {head + "lids 49152 free group 0\n", 3, "49152"},
            {head + "lids 1 free group 1\n", 3, "has 1 groups"},
            {head + "lids 1 free group 0 more\n", 3, "more"},
-           {head + "switch 0x100\n", 3, "second time"},
+           {head + "switch 0x100\n", 3, "listed twice"},
            {head + "what\n", 3, "what"},
        }) {
     Warnings warnings;

@@ -90,7 +90,7 @@ TEST_F(DumpRead, AFolderOfTables) {
   EXPECT_EQ(read->port(SwitchId(0), Lid(4)), PortNum(1));
   EXPECT_EQ(read->port(SwitchId(1), Lid(1)), PortNum(1));
   EXPECT_THAT(warnings_.take(), ElementsAre(HasSubstr("tables/3:1: skipped: 'hello'"),
-                                            HasSubstr("tables/3: holds no forwarding table")));
+                                            HasSubstr("tables/3: contains no forwarding table")));
 }
 
 TEST_F(DumpRead, RowsOfPortsFromZero) {
@@ -119,7 +119,7 @@ TEST_F(DumpRead, WhatTheFabricDoesNotKnowIsNamed) {
               ElementsAre(HasSubstr("dump:1: no switch 0x0000000000000999 in the fabric"),
                           HasSubstr("dump:4: LID 3 leaves by port 44 of switch 'S0' "
                                     "(0x0000000000000100), which has 8 ports"),
-                          HasSubstr("dump:5: nobody in the fabric holds LID 9"),
+                          HasSubstr("dump:5: LID 9 is not assigned in the fabric"),
                           HasSubstr("dump:6: LID 3 leaves switch 'S0' (0x0000000000000100) by "
                                     "port 2 here and by port 44 above"),
                           HasSubstr("no table for switch 'S1'")));
@@ -132,7 +132,7 @@ TEST_F(DumpRead, ADumpOfAnotherTimeIsNamed) {
   EXPECT_THAT(
       warnings_.take(),
       ElementsAre(HasSubstr("dump:1: switch 'S0' (0x0000000000000100) has LID 7 here and 1"),
-                  HasSubstr("dump:2: LID 3 is of port 0x0000000000777777 here and of 'H0'"),
+                  HasSubstr("dump:2: LID 3 belongs to port 0x0000000000777777 here and to 'H0'"),
                   HasSubstr("no table for switch 'S1'")));
 }
 
@@ -149,10 +149,10 @@ TEST_F(DumpRead, LinesCutShortAreErrors) {
 }
 
 TEST_F(DumpRead, FilesOfSomethingElseAreErrors) {
-  EXPECT_THAT(lfts_error("hello\nworld\n"), HasSubstr("dump: holds no forwarding table, want"));
-  EXPECT_THAT(lfts_error(""), HasSubstr("holds no forwarding table"));
+  EXPECT_THAT(lfts_error("hello\nworld\n"), HasSubstr("dump: contains no forwarding table, want"));
+  EXPECT_THAT(lfts_error(""), HasSubstr("contains no forwarding table"));
   EXPECT_EQ(lfts_error("dump_ucast_routes: Switch 0x0000000000000999\n"),
-            "dump: none of its 1 tables is of a switch of the fabric");
+            "dump: none of its 1 tables belongs to a switch of the fabric");
   const auto missing = read_lfts(fabric_, folder_ / "nowhere", warnings_);
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code, Code::kEnvironment);
