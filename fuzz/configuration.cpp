@@ -1,4 +1,4 @@
-// Any bytes as a configuration file: what is taken can be written and is read back the same.
+// Any bytes as a configuration file: an accepted one can be written and is equal when read again.
 #include <unistd.h>
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Any bytes as what comes over a connection of the HTTP service, on a small fabric that is routed:
-// each request ends somewhere, gets one answer with a status of HTTP's, nothing is changed without
-// the token, JSON is JSON, and what is said to be at hand is the answer.
+// Any bytes on a connection of the HTTP service, on a small routed fabric: each request ends, gets
+// one response with a valid HTTP status, nothing changes without the token, JSON is valid, and a
+// response from answer_at_hand() equals that of answer().
 #include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>

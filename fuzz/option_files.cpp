@@ -1,5 +1,5 @@
-// Any bytes as each kind of routing option file, resolved on a small fabric and routed with. The
-// first byte picks the reader.
+// Any bytes as each kind of routing option file, resolved on a small fabric and used for routing.
+// The first byte selects the reader.
 #include <unistd.h>
 
 #include <cstdint>

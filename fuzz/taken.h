@@ -1,4 +1,4 @@
-// What a reader makes of fuzzed bytes.
+// Checks the result of a reader of fuzzed bytes.
 #pragma once
 
 #include <cstdlib>
@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 
-/// Moves what was read, or aborts where an error has nothing to say.
+/// Moves the value, or aborts if an error has no message.
 template <class Value, class Into>
 bool take(weft::Result<Value> value, Into& into) {
   if (!value && value.error().message.empty()) std::abort();

@@ -19,14 +19,14 @@ std::string times(int count, const std::string& text) {
   return all;
 }
 
-TEST(Regexp, FindsAnywhereByPosix) {
+TEST(Regexp, MatchesAnywhereByPosixRules) {
   EXPECT_TRUE(finds("^(leaf|spine)-[0-9]+$", "spine-12"));
   EXPECT_FALSE(finds("^(leaf|spine)-[0-9]+$", "spine-12 HCA-1"));
   EXPECT_TRUE(finds("[]{(]x{2,3}", "a(xx"));
   EXPECT_TRUE(finds(R"(\(a\))", "(a)"));
 }
 
-TEST(Regexp, SaysWhatIsWrong) {
+TEST(Regexp, ReportsTheError) {
   const auto open = Regexp::compile("(leaf");
   ASSERT_FALSE(open);
   EXPECT_EQ(open.error().code, Code::kUsage);
@@ -34,7 +34,7 @@ TEST(Regexp, SaysWhatIsWrong) {
 }
 
 /// Each would cost regcomp(3) gigabytes, minutes or the stack.
-TEST(Regexp, RefusesWhatGrowsBeyondMeasure) {
+TEST(Regexp, RejectsExpressionsThatExpandBeyondTheLimit) {
   for (const std::string& text :
        {"tree-" + times(39, "+") + "host-", std::string("(a|b){1,32767}"),
         std::string("((a{100}){100}){100}"), std::string("(a{,255}){,255}"),
@@ -47,7 +47,7 @@ TEST(Regexp, RefusesWhatGrowsBeyondMeasure) {
   }
 }
 
-TEST(Regexp, TakesLongListsOfNames) {
+TEST(Regexp, AcceptsLongListsOfNames) {
   EXPECT_TRUE(finds(times(500, "host-12|") + "host-13", "host-13"));
   EXPECT_TRUE(finds(times(4096, "a"), times(5000, "a")));
   EXPECT_FALSE(Regexp::compile(times(4097, "a")));

@@ -25,7 +25,7 @@ std::vector<double> rates_of(const RoutedNetwork& network, const std::vector<Mes
 }
 
 //  H0 H1 - S0 - S1 - H2 H3: three go over the cable, one of them to a host that two others send to
-TEST(FairShare, LeavesToOthersWhatAMessageCannotUse) {
+TEST(FairShare, LeavesUnusedShareToOtherMessages) {
   const RoutedNetwork network = routed(Tiny(2).link(0, 1, 1).hosts(0, 2).hosts(1, 2).build());
   // 0 and 1 to 2, 3 to 2: thirds at host 2. 1 to 3 as well: the cable has a third left for it.
   const auto rates = rates_of(network, {{0, 2, 0, 1}, {1, 2, 0, 1}, {3, 2, 0, 1}, {1, 3, 0, 1}});
@@ -77,7 +77,7 @@ std::vector<std::uint32_t> all_hosts(const RoutedNetwork& network) {
   return hosts;
 }
 
-TEST_P(BoundsOfTiny, TheWorstPermutationIsTheWorstOfAll) {
+TEST_P(BoundsOfTiny, BoundEqualsTheWorstOfAllPermutations) {
   const RoutedNetwork network = routed(lidded(GetParam()));
   const auto hosts = all_hosts(network);
   ASSERT_LE(hosts.size(), 8u);
@@ -146,7 +146,7 @@ INSTANTIATE_TEST_SUITE_P(Tiny, BoundsOfTiny,
                                          "random:n=7,degree=4,hosts=1,seed=2", "hypercube:n=3"));
 
 // On a tree of two levels the worst permutation can fill a way down with all sources elsewhere.
-TEST(PermutationBound, OfATreeIsWhatItsRoutesAllow) {
+TEST(PermutationBound, OfATreeFollowsItsRoutes) {
   const RoutedNetwork network = routed(lidded("fattree2:k=8"));
   const auto bounds = permutation_bounds(network, all_hosts(network));
   std::uint32_t most = 0;

@@ -43,7 +43,7 @@ std::vector<Message> across(unsigned count) {
 
 Ticks heaviest(const FlowWalk& walk) { return std::ranges::max(walk.weights()); }
 
-TEST(Choosing, GreedyMessagesTakeACableEach) {
+TEST(Choosing, GreedyMessagesUseOneCableEach) {
   const RoutedNetwork network = Bundle({1, 2, 3, 4}).network();
   ASSERT_TRUE(network.is_adaptive());
   const ChannelCosts costs;
@@ -58,7 +58,7 @@ TEST(Choosing, GreedyMessagesTakeACableEach) {
   }
 }
 
-TEST(Choosing, SplitMessagesLoadAllCablesAlike) {
+TEST(Choosing, SplitMessagesLoadAllCablesEqually) {
   const RoutedNetwork network = Bundle({1, 2, 4}).network();
   const ChannelCosts costs;
   FlowWalk walk(network, costs);
@@ -84,7 +84,7 @@ TEST(Choosing, LargeMessagesAndSlowCablesCountAsLoad) {
   EXPECT_EQ(heaviest(walk), 4u) << "all take the fast one";
 }
 
-TEST(Choosing, WhatHasNoWayFails) {
+TEST(Choosing, MessagesWithoutARouteFail) {
   Bundle bundle({1, 2});
   bundle.routes.lfts.set(SwitchId(1), bundle.fabric.endport(bundle.fabric.hosts()[5]).lid,
                          kNoRoute);
@@ -100,7 +100,7 @@ TEST(Choosing, WhatHasNoWayFails) {
   ASSERT_EQ(walk.failed().size(), 1u);
 }
 
-TEST(Choosing, OfAStudyIsEqualForAnyNumberOfThreadsAndAfterTheWire) {
+TEST(Choosing, OfAStudyIsEqualForAnyNumberOfThreadsAndAfterSerialization) {
   const RoutedNetwork network = Bundle({1, 2, 3}).network();
   const auto again = RoutedNetwork::from_bytes(network.to_bytes());
   ASSERT_TRUE(again);
@@ -131,7 +131,7 @@ TEST(Choosing, SplittingHasNoFairRates) {
   EXPECT_EQ(study.error().code, Code::kUsage);
 }
 
-TEST(Choosing, EffectiveBisectionIsToldForBoth) {
+TEST(Choosing, EffectiveBisectionIsReportedForBoth) {
   const Bundle bundle({1, 2, 3, 4});
   const Quality quality = assess(bundle.fabric, bundle.routes);
   ASSERT_TRUE(quality.ebb_adaptive);

@@ -24,7 +24,7 @@ RunResult run_of(std::uint64_t run, Ticks sum, Ticks delay, double bandwidth) {
 }
 
 // Listing 3 of the report, to the letter.
-TEST(Metrics, HistMaxCongIsTheReportsListing) {
+TEST(Metrics, HistMaxCongEqualsTheReportsListing) {
   Tally tally;
   tally.connections = 64;
   tally.weights = {{1, {14, 14}}, {2, {44, 44}}, {3, {6, 6}}};
@@ -62,7 +62,7 @@ TEST(Metrics, BandwidthsFallIntoTwentyBins) {
 }
 
 // The interval of 99% is as wide as the standard deviation of the mean says, not the variance.
-TEST(Metrics, TheErrorIsThatOfTheMean) {
+TEST(Metrics, ErrorIsThatOfTheMean) {
   const Statistics s = statistics({1, 2, 3, 4});
   EXPECT_DOUBLE_EQ(s.mean, 2.5);
   EXPECT_DOUBLE_EQ(s.variance, 5.0 / 3);
@@ -71,7 +71,7 @@ TEST(Metrics, TheErrorIsThatOfTheMean) {
   EXPECT_EQ(statistics({7}).error99, 0);
 }
 
-TEST(Metrics, NamesAreKnownAndOthersAreRefused) {
+TEST(Metrics, AcceptsItsNamesAndRejectsOthers) {
   for (const char* text : {"sum_max_cong", "hist_max_cong", "hist_acc_band", "dep_max_delay",
                            "get_cable_cong", "fair_band", "worst_permutation"})
     EXPECT_EQ(name(*parse_metric(text)), text);
@@ -79,7 +79,7 @@ TEST(Metrics, NamesAreKnownAndOthersAreRefused) {
   EXPECT_THAT(parse_metric("max").error().message, testing::HasSubstr("found 'max', want one of"));
 }
 
-TEST(Metrics, WeightsThatAreNoWholeNumbersArePrintedAsTheyAre) {
+TEST(Metrics, PrintsFractionalWeights) {
   EXPECT_EQ(weight_text(6, 3), "2");
   EXPECT_EQ(weight_text(7, 3), "2.33333");
 }

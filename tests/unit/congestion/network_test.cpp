@@ -98,7 +98,7 @@ const std::string kBroken = R"(digraph g {
   S1 -> H1 [comment="H1"]; S2 -> H2 [comment="H2"]; S3 -> H4 [comment="H4"]; S3 -> S2 [comment="H1"];
 })";
 
-TEST(RoutedDot, LoopsAndMissingEdgesEndAWalkWhereTheyAre) {
+TEST(RoutedDot, WalksEndAtLoopsAndMissingEdges) {
   const RoutedNetwork network = graph(kBroken);
   EXPECT_EQ(route(network, "H1", "H4"), "H1 S1 S2 S3 H4");
   EXPECT_THAT(route(network, "H1", "H3"), testing::HasSubstr(": loop at S1"));
@@ -106,7 +106,7 @@ TEST(RoutedDot, LoopsAndMissingEdgesEndAWalkWhereTheyAre) {
   EXPECT_EQ(route(network, "H4", "H1"), "H4: stuck at H4");
 }
 
-TEST(RoutedDot, FailingRoutesAreDroppedAndNamedAndTheRestGoesOn) {
+TEST(RoutedDot, DropsAndReportsFailedRoutes) {
   const RoutedNetwork network = graph(kBroken);
   StudySpec spec = study_of("gather");
   spec.shuffle = false;
@@ -132,7 +132,7 @@ TEST(RoutedDot, FailingRoutesAreDroppedAndNamedAndTheRestGoesOn) {
   EXPECT_EQ(scattered.weights, (std::map<Ticks, WeightBin>{{2, {2, 2}}}));  // no trace of the loop
 }
 
-TEST(RoutedDot, WrongFilesAreToldWithTheirPlace) {
+TEST(RoutedDot, ReportsErrorsWithTheirPosition) {
   const auto error = [](const std::string& text) {
     const auto network = read_graph(text);
     return network ? "" : network.error().message;
@@ -157,7 +157,7 @@ TEST(RoutedDot, WarnsOfDestinationsThatAreNoNodes) {
 }
 
 // More edges than a byte can count.
-TEST(RoutedDot, ASwitchMayHaveAnyNumberOfEdges) {
+TEST(RoutedDot, AcceptsAnyNumberOfEdgesOfASwitch) {
   std::string text = "digraph g {\n";
   for (int i = 0; i < 300; ++i)
     text += fmt::format("S -> H{0} [comment=\"H{0}\"]; H{0} -> S [comment=\"*\"];\n", i);
@@ -261,7 +261,7 @@ TEST_P(NetworkOfSpecs, FollowsTheForwardingTables) {
     }
 }
 
-TEST_P(NetworkOfSpecs, ComesBackFromItsBytes) {
+TEST_P(NetworkOfSpecs, IsEqualAfterSerialization) {
   const RoutedNetwork network = routed(lidded(GetParam()));
   const auto bytes = network.to_bytes();
   const auto again = RoutedNetwork::from_bytes(bytes);

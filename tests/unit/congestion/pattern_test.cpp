@@ -49,13 +49,13 @@ std::string error_of(const std::string& name, std::uint32_t ranks = 8) {
 }
 
 // Figure 6 of the report.
-TEST(Pattern, TreeOfEightIsTheReportsDrawing) {
+TEST(Pattern, TreeOfEightEqualsTheReportsFigure) {
   EXPECT_EQ(levels("tree", 8),
             (Levels{{{0, 1}}, {{0, 2}, {1, 3}}, {{0, 4}, {1, 5}, {2, 6}, {3, 7}}}));
 }
 
 // Figure 1 of the report.
-TEST(Pattern, BruckOfEightIsTheReportsDrawing) {
+TEST(Pattern, BruckOfEightEqualsTheReportsFigure) {
   const Levels bruck = levels("bruck", 8);
   ASSERT_EQ(bruck.size(), 3u);
   for (std::uint32_t l = 0; l < 3; ++l)
@@ -63,14 +63,14 @@ TEST(Pattern, BruckOfEightIsTheReportsDrawing) {
 }
 
 // Figure 2 of the report: exchanges with the rank 1, 2 and 4 farther.
-TEST(Pattern, RecursiveDoublingOfEightIsTheReportsDrawing) {
+TEST(Pattern, RecursiveDoublingOfEightEqualsTheReportsFigure) {
   const std::vector<Pair> first{{0, 1}, {1, 0}, {2, 3}, {3, 2}, {4, 5}, {5, 4}, {6, 7}, {7, 6}};
   const std::vector<Pair> second{{0, 2}, {1, 3}, {2, 0}, {3, 1}, {4, 6}, {5, 7}, {6, 4}, {7, 5}};
   const std::vector<Pair> third{{0, 4}, {1, 5}, {2, 6}, {3, 7}, {4, 0}, {5, 1}, {6, 2}, {7, 3}};
   EXPECT_EQ(levels("recdbl", 8), (Levels{first, second, third}));
 }
 
-TEST(Pattern, RecursiveDoublingHandsOnToRanksBeyondThePowerOfTwo) {
+TEST(Pattern, RecursiveDoublingSendsToRanksBeyondThePowerOfTwo) {
   EXPECT_EQ(levels("recdbl", 5),
             (Levels{{{0, 1}, {1, 0}, {2, 3}, {3, 2}}, {{0, 2}, {1, 3}, {2, 0}, {3, 1}}, {{0, 4}}}));
 }
@@ -122,7 +122,7 @@ TEST(Pattern, Neighbor2dWrapsAndSkipsAbsentPlaces) {
                                  {4, 1}}));
 }
 
-TEST(Pattern, StencilHasALevelADirection) {
+TEST(Pattern, StencilHasOneLevelPerDirection) {
   EXPECT_EQ(levels("stencil2d:3x2", 6), (Levels{{{0, 1}, {1, 2}, {3, 4}, {4, 5}},
                                                 {{1, 0}, {2, 1}, {4, 3}, {5, 4}},
                                                 {{0, 3}, {1, 4}, {2, 5}},
@@ -134,7 +134,7 @@ TEST(Pattern, StencilHasALevelADirection) {
   EXPECT_THAT(made("stencil3d:2x3x4", 30).notes, testing::SizeIs(1));
 }
 
-TEST(Pattern, VersusRunsTheSecondBesideTheFirstAndStartsItOver) {
+TEST(Pattern, VersusMergesBothPatternsAndRepeatsTheSecond) {
   PatternSpec spec{"ptrnvsptrn", "ring", "tree", 3};
   const auto pattern = make_pattern(spec, {7, {}, Rng(3), nullptr, {}});
   ASSERT_TRUE(pattern);
@@ -151,7 +151,7 @@ TEST(Pattern, VersusRunsTheSecondBesideTheFirstAndStartsItOver) {
               testing::HasSubstr("found 8 ranks for the first pattern, want at most the 7"));
 }
 
-TEST(Pattern, WrongOnesAreNamed) {
+TEST(Pattern, ReportsInvalidPatterns) {
   EXPECT_THAT(error_of("brook"), testing::HasSubstr("found 'brook', want one of rand, null,"));
   EXPECT_THAT(error_of("bruck:3"), testing::HasSubstr("pattern bruck: found '3' behind the name"));
   EXPECT_THAT(error_of("neighbor"), testing::HasSubstr("want the number of neighbors"));
@@ -191,7 +191,7 @@ TEST_P(PatternOfRanks, PermutationsSendAndReceiveOnce) {
     }
 }
 
-TEST_P(PatternOfRanks, TreesReachEveryRankOnceFromOneThatHasIt) {
+TEST_P(PatternOfRanks, TreesReachEveryRankOnceFromAReachedOne) {
   const std::uint32_t n = GetParam();
   std::vector<bool> has(n);
   if (n > 0) has[0] = true;
@@ -209,7 +209,7 @@ TEST_P(PatternOfRanks, TreesReachEveryRankOnceFromOneThatHasIt) {
 }
 
 // Who knows what after an allreduce: the first 2^k know all of each other, the rest is told.
-TEST_P(PatternOfRanks, RecursiveDoublingBringsEverythingWithinThePowerOfTwo) {
+TEST_P(PatternOfRanks, RecursiveDoublingDistributesAllDataWithinThePowerOfTwo) {
   const std::uint32_t n = GetParam();
   std::vector<std::set<std::uint32_t>> knows(n);
   for (std::uint32_t i = 0; i < n; ++i) knows[i] = {i};
@@ -221,7 +221,7 @@ TEST_P(PatternOfRanks, RecursiveDoublingBringsEverythingWithinThePowerOfTwo) {
   for (std::uint32_t i = 0; i < n; ++i) EXPECT_GE(knows[i].size(), p);
 }
 
-TEST_P(PatternOfRanks, BruckTellsEverybodyEverything) {
+TEST_P(PatternOfRanks, BruckDistributesAllDataToAllRanks) {
   const std::uint32_t n = GetParam();
   std::vector<std::set<std::uint32_t>> knows(n);
   for (std::uint32_t i = 0; i < n; ++i) knows[i] = {i};
@@ -232,7 +232,7 @@ TEST_P(PatternOfRanks, BruckTellsEverybodyEverything) {
   for (std::uint32_t i = 0; i < n; ++i) EXPECT_EQ(knows[i].size(), n);
 }
 
-TEST_P(PatternOfRanks, AlltoallMeetsEveryPairOnceAndNobodyTwiceInARound) {
+TEST_P(PatternOfRanks, AlltoallPairsEveryTwoRanksOnceAndNoRankTwiceInARound) {
   const std::uint32_t n = GetParam();
   for (const char* name : {"alltoall", "shift"}) {
     std::set<Pair> met;
@@ -245,7 +245,7 @@ TEST_P(PatternOfRanks, AlltoallMeetsEveryPairOnceAndNobodyTwiceInARound) {
   }
 }
 
-TEST_P(PatternOfRanks, NeighborsAreMutualAndAtMostSoMany) {
+TEST_P(PatternOfRanks, NeighborsAreMutualAndAtMostTheDegree) {
   const std::uint32_t n = GetParam();
   for (const auto& [name, most] :
        {std::pair("2neighbor", 2u), std::pair("4neighbor", 4u), std::pair("6neighbor", 6u),
@@ -265,7 +265,7 @@ TEST_P(PatternOfRanks, NeighborsAreMutualAndAtMostSoMany) {
     }
 }
 
-TEST_P(PatternOfRanks, ReceiversAreServedInTurn) {
+TEST_P(PatternOfRanks, ReceiversAreAssignedInTurn) {
   const std::uint32_t n = GetParam();
   for (const std::uint32_t receivers : {1u, 3u}) {
     if (receivers > std::max(1u, n / 2)) continue;
@@ -280,14 +280,14 @@ TEST_P(PatternOfRanks, ReceiversAreServedInTurn) {
   }
 }
 
-TEST_P(PatternOfRanks, RandomSetsHaveNobodyTwice) {
+TEST_P(PatternOfRanks, RandomSetsHaveNoDuplicates) {
   const std::uint32_t n = GetParam();
   const auto pairs = levels("alltoallv", n).at(0);
   EXPECT_EQ(std::set<Pair>(pairs.begin(), pairs.end()).size(), pairs.size());
   for (const unsigned out : Degrees(pairs, n).out) EXPECT_LE(out, 8u);
 }
 
-TEST_P(PatternOfRanks, EveryKindStaysWithinItsRanksAndIsEqualWhenAskedAgain) {
+TEST_P(PatternOfRanks, EveryKindStaysWithinItsRanksAndIsReproducible) {
   const std::uint32_t n = GetParam();
   for (const PatternKind& kind : pattern_kinds()) {
     if (kind.name == "trace" || kind.name == "adversarial") continue;

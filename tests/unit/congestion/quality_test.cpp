@@ -64,7 +64,7 @@ TEST(Quality, OfATaperedTreeIsFiveSixths) {
 }
 
 //  A ring of five routed from one root: S1-S0-S4 and so on are shortest; S4 to S2 is not
-TEST(Quality, CountsPathsLongerThanNeedBe) {
+TEST(Quality, CountsNonminimalPaths) {
   Tiny tiny(5);
   for (unsigned i = 0; i < 5; ++i) tiny.link(i, (i + 1) % 5).hosts(i);
   const Fabric fabric = tiny.build();
@@ -81,7 +81,7 @@ TEST(Quality, CountsPathsLongerThanNeedBe) {
   EXPECT_EQ(assess(fabric, *routes).nonminimal, longer);
 }
 
-TEST(Quality, LeavesOutPathsThatDoNotArrive) {
+TEST(Quality, SkipsUnreachablePairs) {
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).hosts(0).hosts(1).hosts(2).build();
   Routes routes = minhop(fabric);
   const Lid far = fabric.endport(fabric.endports_at(SwitchId(2))[0]).lid;

@@ -31,7 +31,7 @@ std::string chosen(const std::string& subset, std::uint32_t size = 0, std::uint6
   return text;
 }
 
-TEST(Selection, LinearBfsMeetsHostsByDistanceFromTheFirstNode) {
+TEST(Selection, LinearBfsOrdersHostsByDistanceFromTheFirstNode) {
   // S1: S2, S3, Hc; then S2's Ha, S3's Hb and H1f; and at last the part that hangs on nothing.
   EXPECT_EQ(chosen("linear_bfs"), "Hc Ha Hb H1f Hd ");
   EXPECT_EQ(chosen("linear_bfs", 3), "Hc Ha Hb ");
@@ -42,7 +42,7 @@ TEST(Selection, ByGuidOfTheName) {
   EXPECT_EQ(chosen("guid_desc", 2), "H1f Hd ");
 }
 
-TEST(Selection, RandomIsAPermutationThatTheSeedDecides) {
+TEST(Selection, RandomIsAPermutationBySeed) {
   EXPECT_EQ(chosen("rand", 0, 1), chosen("rand", 0, 1));
   std::set<std::string> seen;
   for (std::uint64_t seed = 0; seed < 200; ++seed) seen.insert(chosen("rand", 2, seed));
@@ -66,7 +66,7 @@ TEST(Selection, AFileListsNamesLabelsOrGuids) {
   EXPECT_THAT(listed("Hb\n", 2), testing::HasSubstr("found 2, want at most the 1 hosts of"));
 }
 
-TEST(Selection, WrongWordsAndSizesAreNamed) {
+TEST(Selection, ReportsInvalidWordsAndSizes) {
   EXPECT_EQ(chosen("random"),
             "--subset: found 'random', want rand, linear_bfs, guid_asc, guid_desc or file:PATH");
   EXPECT_EQ(chosen("rand", 6), "--commsize: found 6, want at most the 5 hosts of the network");

@@ -28,7 +28,7 @@ TEST(Simulate, BruckOnSixteenHostsHas64Connections) {
   EXPECT_EQ(sum, 64u);
 }
 
-TEST(Simulate, GatherOnACrossbarIsAsFullAsItsOneReceiver) {
+TEST(Simulate, GatherOnACrossbarLoadsItsReceiver) {
   const RoutedNetwork network = routed(Tiny(1).hosts(0, 8).build());
   EXPECT_EQ(simulated(network, study_of("gather"), 3).weights,
             (std::map<Ticks, WeightBin>{{7, {21, 21}}}));
@@ -57,7 +57,7 @@ TEST(Simulate, IsEqualForAnyThreadsAndAnySplit) {
   }
 }
 
-TEST(Simulate, AStopLeavesTheRunsThatHadBegunAndNoGaps) {
+TEST(Simulate, StopFinishesRunsInProgressWithoutGaps) {
   const RoutedNetwork network = routed(lidded("fattree3:k=4"));
   const auto study = make_study(network, study_of("rand"));
   std::atomic<bool> stop{false};
@@ -72,7 +72,7 @@ TEST(Simulate, AStopLeavesTheRunsThatHadBegunAndNoGaps) {
 }
 
 // Every flow's weight and every channel's sum, by walking one message at a time.
-TEST(Simulate, CountsWhatAPlainWalkCounts) {
+TEST(Simulate, AgreesWithAPlainWalk) {
   for (const char* spec_text : {"dragonfly:a=4,h=1,p=2", "random:n=16,degree=4,hosts=2,seed=1"}) {
     const RoutedNetwork network = routed(lidded(spec_text));
     StudySpec spec = study_of("alltoallv:5");
@@ -138,7 +138,7 @@ TEST(Simulate, PathsSpreadMessagesOverTheLidsOfAPort) {
 }
 
 //  H0 =EDR= S0 -HDR- S1 =EDR= H1 and so on: a trunk of twice the hosts' rate carries two of them
-TEST(Simulate, LinkRatesSetWhatAChannelCarries) {
+TEST(Simulate, LinkRatesSetChannelCapacities) {
   const auto with_trunk = [](const char* rate) {
     return graph(fmt::format(R"(digraph g {{
       H0 -> S0 [comment="*", rate="4xEDR"]; H1 -> S0 [comment="*", rate="4xEDR"];
@@ -200,7 +200,7 @@ TEST(Simulate, TracesOfRanksAndOfHosts) {
   EXPECT_THAT(study("0 1 18446744073709551615 0\n1 0 1 0\n"), testing::HasSubstr("rounded"));
 }
 
-TEST(Simulate, SaysWhatTheNetworkOrThePatternDoNotHave) {
+TEST(Simulate, RejectsSizesAndLevelsOutOfRange) {
   const RoutedNetwork network = routed(Tiny(1).hosts(0, 4).build());
   StudySpec spec = study_of("bruck");
   const auto error = [&] { return make_study(network, spec).error().message; };

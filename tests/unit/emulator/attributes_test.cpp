@@ -24,7 +24,7 @@ class Attributes : public ::testing::Test {
   }();
 };
 
-TEST_F(Attributes, NodesSayWhatTheyAre) {
+TEST_F(Attributes, NodesReportTheirNodeInfo) {
   const auto info = decode_node_info(sm.get(AttributeId::kNodeInfo, 0, {1})->data);
   EXPECT_EQ(info->type, NodeType::kSwitch);
   EXPECT_EQ(info->port_count, 8);
@@ -37,7 +37,7 @@ TEST_F(Attributes, NodesSayWhatTheyAre) {
   EXPECT_EQ(status(sm.set(AttributeId::kNodeDescription, 0, {1}, {})), kUnsupported);
 }
 
-TEST_F(Attributes, WhatANodeDoesNotHaveIsUnsupported) {
+TEST_F(Attributes, MissingTablesAreUnsupported) {
   EXPECT_EQ(status(sm.get(AttributeId::kSwitchInfo, 0, {})), kUnsupported);
   EXPECT_EQ(status(sm.get(AttributeId::kLinearForwardingTable, 0, {})), kUnsupported);
   EXPECT_EQ(status(sm.get(AttributeId::kMulticastForwardingTable, 0, {})), kUnsupported);
@@ -47,7 +47,7 @@ TEST_F(Attributes, WhatANodeDoesNotHaveIsUnsupported) {
   EXPECT_EQ(emulated.counters().bad_status, 6u);
 }
 
-TEST_F(Attributes, SwitchInfoKeepsItsSizes) {
+TEST_F(Attributes, SwitchInfoKeepsItsTableSizes) {
   SwitchInfo wanted = sm.switch_info({1});
   EXPECT_EQ(wanted.linear_fdb_cap, 0xC000);
   const SwitchInfo before = wanted;
@@ -70,7 +70,7 @@ TEST_F(Attributes, SwitchInfoKeepsItsSizes) {
   EXPECT_EQ(status(sm.set(AttributeId::kSwitchInfo, 0, {1}, encode(wanted))), kRefused);
 }
 
-TEST_F(Attributes, TheChangeBitIsClearedByWritingIt) {
+TEST_F(Attributes, PortStateChangeIsClearedByASet) {
   emulated.cut_cable(fabric.port_id(NodeId(0), PortNum(3)));
   SwitchInfo info = sm.switch_info({1});
   EXPECT_TRUE(info.port_state_change);
@@ -155,7 +155,7 @@ TEST_F(Attributes, OptimizedSlToVlWritesEveryPair) {
   EXPECT_EQ(other.sl_to_vl(NodeId(0), PortNum(0), PortNum(1)), table);
 }
 
-TEST_F(Attributes, OptimizedSlToVlMayBeRefusedOrIgnoredThoughItIsOffered) {
+TEST_F(Attributes, OptimizedSlToVlMayBeRefusedOrIgnoredDespiteTheCapability) {
   EmulatorOptions options;
   options.optimized_sl2vl = true;
   SlToVlTable table;

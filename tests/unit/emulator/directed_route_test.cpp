@@ -45,19 +45,19 @@ TEST_F(DirectedRoute, CrossesSwitchesAndKeepsTheReturnPath) {
   EXPECT_EQ(decode_node_info(answer->data)->port_guid, fabric.port(fabric.endport(kH1).port).guid);
 }
 
-TEST_F(DirectedRoute, TellsThePortThatItCameInBy) {
+TEST_F(DirectedRoute, ReportsTheReceivingPort) {
   EXPECT_EQ(decode_node_info(sm.ask(get_node_info({1, 2}))->data)->local_port, PortNum(1));
   EXPECT_EQ(decode_node_info(sm.ask(get_node_info({1, 3}))->data)->local_port, PortNum(3));
   EXPECT_EQ(sm.port_info({1, 3}, 2).local_port, PortNum(3));
 }
 
-TEST_F(DirectedRoute, MayComeHomeAgain) {
+TEST_F(DirectedRoute, MayReturnToItsOrigin) {
   const auto answer = sm.ask(get_node_info({1, 2, 3, 1}));
   ASSERT_TRUE(answer);
   EXPECT_EQ(decode_node_info(answer->data)->type, NodeType::kCa);
 }
 
-TEST_F(DirectedRoute, SixtyThreeHopsAreTheMost) {
+TEST_F(DirectedRoute, MayHaveSixtyThreeHops) {
   Path path{1};
   while (path.size() < 63) path.push_back(path.size() % 2 == 1 ? 2 : 1);
   EXPECT_TRUE(sm.ask(get_node_info(path)));
@@ -68,7 +68,7 @@ TEST_F(DirectedRoute, SixtyThreeHopsAreTheMost) {
   expect_lost(longer, Drop::kMalformed);
 }
 
-TEST_F(DirectedRoute, IsLostWhereNoCableIs) {
+TEST_F(DirectedRoute, IsLostAtAPortWithoutCable) {
   expect_lost(get_node_info({1, 4}), Drop::kPortDown);
   expect_lost(get_node_info({1, 0}), Drop::kPortDown);
   expect_lost(get_node_info({1, 200}), Drop::kPortDown);
@@ -85,7 +85,7 @@ TEST_F(DirectedRoute, IsLostWhenTheLinkIsDown) {
   EXPECT_TRUE(sm.ask(get_node_info({1, 3})));
 }
 
-TEST_F(DirectedRoute, MustStartAtTheBeginning) {
+TEST_F(DirectedRoute, MustStartWithHopPointerZero) {
   Smp smp = get_node_info({1, 2});
   smp.hop_pointer = 1;
   expect_lost(smp, Drop::kMalformed);
@@ -97,7 +97,7 @@ TEST_F(DirectedRoute, MustStartAtTheBeginning) {
   expect_lost(smp, Drop::kMalformed);
 }
 
-TEST_F(DirectedRoute, OnlySmpClassesTravel) {
+TEST_F(DirectedRoute, OnlySmpClassesAreForwarded) {
   Smp smp = get_node_info({1});
   smp.mgmt_class = MgmtClass::kSubnAdm;
   expect_lost(smp, Drop::kMalformed);
@@ -105,7 +105,7 @@ TEST_F(DirectedRoute, OnlySmpClassesTravel) {
   expect_lost(smp, Drop::kMalformed);
 }
 
-TEST_F(DirectedRoute, AnAnswerToNobodyEnds) {
+TEST_F(DirectedRoute, ResponseWithoutReceiverIsDropped) {
   Smp smp = get_node_info({1});
   smp.method = Method::kGetResp;
   expect_lost(smp, Drop::kMalformed);  // an answer travels with the direction bit
@@ -116,7 +116,7 @@ TEST_F(DirectedRoute, AnAnswerToNobodyEnds) {
   expect_lost(smp, Drop::kNoReceiver);
 }
 
-TEST_F(DirectedRoute, UnknownMethodsAreAnswered) {
+TEST_F(DirectedRoute, UnknownMethodsGetAResponse) {
   Smp smp = get_node_info({1});
   smp.method = static_cast<Method>(0x15);
   smp.transaction_id = 77;
@@ -129,7 +129,7 @@ TEST_F(DirectedRoute, UnknownMethodsAreAnswered) {
   EXPECT_EQ(came[0].status, mad_status::kMethodUnsupported);
 }
 
-TEST_F(DirectedRoute, TimePassesByHopsAndAgents) {
+TEST_F(DirectedRoute, TakesTimeForHopsAndAgents) {
   EmulatorOptions slow;
   slow.hop_latency = TimeNs{1000};
   slow.sma_time = TimeNs{7000};

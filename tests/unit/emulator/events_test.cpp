@@ -11,7 +11,7 @@ using std::chrono::seconds;
 
 class Events : public Routed {};
 
-TEST_F(Events, ACableOutAndIn) {
+TEST_F(Events, CableIsCutAndRestored) {
   const TimeNs start = emulated.clock().now();
   emulated.schedule(start + seconds(1), [&](EmulatedFabric& f) { f.cut_cable(port(kS1, 3)); });
   emulated.schedule(start + seconds(2), [&](EmulatedFabric& f) { f.restore_cable(port(kS0, 3)); });
@@ -27,7 +27,7 @@ TEST_F(Events, ACableOutAndIn) {
   EXPECT_EQ(emulated.port_info(port(kS1, 3)).state, PortState::kInit);
 }
 
-TEST_F(Events, ACableThatFlapsTrainsFromTheLastTime) {
+TEST_F(Events, FlappingCableTrainsFromTheLastRestore) {
   emulated.cut_cable(port(kS0, 3));
   emulated.restore_cable(port(kS0, 3));
   emulated.run_for(milliseconds(6));
@@ -39,7 +39,7 @@ TEST_F(Events, ACableThatFlapsTrainsFromTheLastTime) {
   EXPECT_EQ(emulated.port_info(port(kS0, 3)).state, PortState::kInit);
 }
 
-TEST_F(Events, PortsWithoutACableAreLeftAlone) {
+TEST_F(Events, PortsWithoutACableAreIgnored) {
   emulated.cut_cable(port(kS0, 7));
   emulated.restore_cable(port(kS0, 7));
   emulated.restore_cable(port(kS0, 3));
@@ -47,7 +47,7 @@ TEST_F(Events, PortsWithoutACableAreLeftAlone) {
   EXPECT_EQ(emulated.port_info(port(kS0, 3)).state, PortState::kInit);
 }
 
-TEST_F(Events, ADeadNodeIsSilentAndItsLinksAreDown) {
+TEST_F(Events, NodeThatIsOffSendsNothingAndItsLinksAreDown) {
   emulated.kill_node(NodeId(1));
   emulated.kill_node(NodeId(1));
   EXPECT_FALSE(emulated.is_alive(NodeId(1)));
@@ -57,7 +57,7 @@ TEST_F(Events, ADeadNodeIsSilentAndItsLinksAreDown) {
   EXPECT_EQ(emulated.port_info(fabric.endport(kH1).port).state, PortState::kDown);
 }
 
-TEST_F(Events, ARevivedNodeHasForgottenEverything) {
+TEST_F(Events, RevivedNodeHasPowerUpState) {
   EXPECT_EQ(sm.set_state({1, 2}, 2, PortState::kArmed), 0);
   PkeyTable pkeys;
   pkeys.pkeys[0] = Pkey(0x8001);
@@ -76,7 +76,7 @@ TEST_F(Events, ARevivedNodeHasForgottenEverything) {
   EXPECT_FALSE(emulated.lft(kS0).empty()) << "the others remember";
 }
 
-TEST_F(Events, APulledCableTakesWhatIsOnItsWay) {
+TEST_F(Events, CutCableDropsSmpsInFlight) {
   const auto node_info = directed(Method::kGet, AttributeId::kNodeInfo, 0, {1, 2});
   ASSERT_TRUE(sm.transport().send(node_info));
   emulated.cut_cable(port(kS0, 2));
@@ -88,7 +88,7 @@ TEST_F(Events, APulledCableTakesWhatIsOnItsWay) {
   EXPECT_EQ(emulated.counters().drops(Drop::kCutOnTheWay), 1u);
 }
 
-TEST_F(Events, AnAnswerCanBeCutOffToo) {
+TEST_F(Events, ResponseInFlightIsDroppedToo) {
   ASSERT_TRUE(sm.transport().send(directed(Method::kGet, AttributeId::kNodeInfo, 0, {1, 2})));
   emulated.run_for(TimeNs{500});  // the request has arrived, the answer is under way
   emulated.cut_cable(port(kS0, 2));
@@ -97,7 +97,7 @@ TEST_F(Events, AnAnswerCanBeCutOffToo) {
   EXPECT_EQ(emulated.counters().requests(Method::kGet, AttributeId::kNodeInfo), 1u);
 }
 
-TEST_F(Events, LosesDoublesAndDelaysByChance) {
+TEST_F(Events, FaultRatesLoseDuplicateAndDelay) {
   emulated.reset_counters();
   emulated.set_faults({.lost = 0.2, .doubled = 0.1, .late = 0.1});
   constexpr unsigned kSent = 2000;
@@ -115,7 +115,7 @@ TEST_F(Events, LosesDoublesAndDelaysByChance) {
   EXPECT_EQ(emulated.counters().drops(Drop::kFault), 0u);
 }
 
-TEST_F(Events, AFullQueueOfAnAgentDropsWhatComesBeyond) {
+TEST_F(Events, FullAgentQueueDropsFurtherSmps) {
   emulated.set_quirks(NodeId(1), {.queue_max = 4, .answer_time = std::chrono::microseconds(100)});
   emulated.reset_counters();
   const auto ask = [&](unsigned times, const Path& path) {
@@ -132,7 +132,7 @@ TEST_F(Events, AFullQueueOfAnAgentDropsWhatComesBeyond) {
   EXPECT_EQ(emulated.counters().answered, 18u) << "there is room again";
 }
 
-TEST_F(Events, ANodeIsSlowAfterItWasReset) {
+TEST_F(Events, NodeIsSlowAfterPowerUp) {
   emulated.set_quirks(NodeId(1), {.starting_for = seconds(2), .starting_answer_time = seconds(1)});
   emulated.kill_node(NodeId(1));
   emulated.revive_node(NodeId(1));
@@ -151,7 +151,7 @@ TEST_F(Events, ANodeIsSlowAfterItWasReset) {
   EXPECT_EQ(answers_in(milliseconds(1)), 1u);
 }
 
-TEST_F(Events, EverySoManyAnswersAreLate) {
+TEST_F(Events, EveryNthResponseIsLate) {
   emulated.set_quirks(NodeId(1), {.late_every = 3, .late_by = milliseconds(300)});
   emulated.reset_counters();
   for (unsigned i = 0; i < 9; ++i)
@@ -162,7 +162,7 @@ TEST_F(Events, EverySoManyAnswersAreLate) {
   EXPECT_EQ(emulated.counters().delivered, 9u);
 }
 
-TEST_F(Events, PortStateChangeStaysEveryOtherTime) {
+TEST_F(Events, PortStateChangeIsKeptEveryOtherTime) {
   emulated.set_quirks(NodeId(1), {.clears_every_other_time = true});
   emulated.cut_cable(port(kS1, 2));
   SwitchInfo info = emulated.switch_info(kS1);
@@ -173,7 +173,7 @@ TEST_F(Events, PortStateChangeStaysEveryOtherTime) {
   EXPECT_FALSE(emulated.switch_info(kS1).port_state_change);
 }
 
-TEST_F(Events, ALinkMayTrainTwice) {
+TEST_F(Events, LinkMayTrainTwice) {
   emulated.set_quirks(NodeId(1), {.trains_twice = true});
   const PortId cable = port(kS1, 2);
   emulated.cut_cable(cable);
@@ -188,7 +188,7 @@ TEST_F(Events, ALinkMayTrainTwice) {
   EXPECT_EQ(state_in(1000), PortState::kInit);
 }
 
-TEST_F(Events, ChangesOfANodeMayBeUntold) {
+TEST_F(Events, ChangesOfANodeMayCauseNoTrap) {
   emulated.set_quirks(NodeId(1), {.changes_untold = true});
   emulated.reset_counters();
   emulated.set_description(NodeId(1), "a new name");
@@ -198,7 +198,7 @@ TEST_F(Events, ChangesOfANodeMayBeUntold) {
   EXPECT_EQ(emulated.description(NodeId(1)), "a new name");
 }
 
-TEST_F(Events, AFilterPicksItsVictims) {
+TEST_F(Events, FilterSelectsSmps) {
   emulated.set_filter([&](const Smp& smp, NodeId, NodeId to) {
     if (to != NodeId(1) || smp.method != Method::kSet) return EmulatedFabric::Fate::kPass;
     return EmulatedFabric::Fate::kLose;
@@ -219,7 +219,7 @@ TEST_F(Events, AFilterPicksItsVictims) {
   EXPECT_GT(emulated.clock().now() - start, milliseconds(1));
 }
 
-TEST_F(Events, WaitingMovesTheClockAndNoFurther) {
+TEST_F(Events, WaitingAdvancesTheClockToTheDeadline) {
   sm.take_unasked();
   const TimeNs start = emulated.clock().now();
   sm.transport().wait_until(start + seconds(5));

@@ -73,7 +73,7 @@ void expect_sound(const EmulatedFabric& emulated, std::uint64_t seed) {
   }
 }
 
-TEST(Hostile, RandomSmpsAreAnsweredOrDropped) {
+TEST(Hostile, RandomSmpsGetAResponseOrAreDropped) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const Fabric fabric = two_switches();
     EmulatorOptions options;

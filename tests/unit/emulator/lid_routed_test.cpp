@@ -18,7 +18,7 @@ class LidRouted : public Routed {
   }
 };
 
-TEST_F(LidRouted, ReachesEveryHolder) {
+TEST_F(LidRouted, ReachesTheEndportOfEveryLid) {
   for (unsigned lid = 1; lid <= 4; ++lid) {
     const auto answer = sm.ask(get_node_info(lid));
     ASSERT_TRUE(answer) << lid;
@@ -29,7 +29,7 @@ TEST_F(LidRouted, ReachesEveryHolder) {
   }
 }
 
-TEST_F(LidRouted, NoEntryNoWay) {
+TEST_F(LidRouted, IsDroppedWithoutAnEntry) {
   expect_lost(get_node_info(5), Drop::kUnrouted);
   expect_lost(get_node_info(63), Drop::kUnrouted);
   expect_lost(get_node_info(64), Drop::kUnrouted);
@@ -39,31 +39,31 @@ TEST_F(LidRouted, NoEntryNoWay) {
   expect_lost(get_node_info(0xFFFF), Drop::kUnrouted);
 }
 
-TEST_F(LidRouted, LinearFdbTopEndsTheTable) {
+TEST_F(LidRouted, IsDroppedAboveLinearFdbTop) {
   sm.set_lft({1}, {{1, 0}, {2, 2}, {3, 1}, {4, 2}}, 3);
   EXPECT_TRUE(sm.ask(get_node_info(2)));
   expect_lost(get_node_info(4), Drop::kUnrouted);
 }
 
-TEST_F(LidRouted, AnEntryToNowhereDrops) {
+TEST_F(LidRouted, IsDroppedAtAPortWithoutLink) {
   sm.set_lft({1}, {{1, 0}, {2, 7}, {3, 1}, {4, 99}});
   expect_lost(get_node_info(2), Drop::kPortDown);
   expect_lost(get_node_info(4), Drop::kPortDown);
 }
 
-TEST_F(LidRouted, OnlyTheHolderAnswers) {
+TEST_F(LidRouted, OnlyTheEndportOfTheLidResponds) {
   sm.set_lft({1, 2}, {{1, 1}, {2, 0}, {3, 1}, {4, 2}, {5, 2}, {6, 0}});
   sm.set_lft({1}, {{1, 0}, {2, 2}, {3, 1}, {4, 2}, {5, 2}, {6, 2}});
   expect_lost(get_node_info(5), Drop::kWrongLid);  // arrives at H1
   expect_lost(get_node_info(6), Drop::kWrongLid);  // arrives at port 0 of S1
 }
 
-TEST_F(LidRouted, ALoopEndsSomeTime) {
+TEST_F(LidRouted, LoopEndsAtTheHopLimit) {
   sm.set_lft({1, 2}, {{1, 1}, {2, 0}, {3, 1}, {4, 1}});  // S1 sends LID 4 back to S0
   expect_lost(get_node_info(4), Drop::kLooped);
 }
 
-TEST_F(LidRouted, EveryLidOfTheRangeIsTheHolders) {
+TEST_F(LidRouted, EveryLidOfTheRangeReachesTheEndport) {
   ASSERT_EQ(sm.set_lid({1, 2, 2}, 1, 8, 3, 2), 0);
   sm.set_lft({1}, {{3, 1}, {8, 2}, {9, 2}, {10, 2}, {11, 2}, {12, 2}});
   sm.set_lft({1, 2}, {{3, 1}, {8, 2}, {9, 2}, {10, 2}, {11, 2}, {12, 2}});
@@ -71,13 +71,13 @@ TEST_F(LidRouted, EveryLidOfTheRangeIsTheHolders) {
   expect_lost(get_node_info(12), Drop::kWrongLid);
 }
 
-TEST_F(LidRouted, NeedsNoMoreThanInit) {
+TEST_F(LidRouted, RequiresInitOnly) {
   EXPECT_EQ(emulated.port_info(port(kS0, 2)).state, PortState::kInit);
   EXPECT_TRUE(sm.ask(get_node_info(4)));
   EXPECT_FALSE(emulated.carries_data(port(kS0, 2)));
 }
 
-TEST_F(LidRouted, TheAnswerNeedsAWayBack) {
+TEST_F(LidRouted, ResponseNeedsARoute) {
   sm.set_lft({1, 2}, {{1, 1}, {2, 0}, {4, 2}});  // S1 does not know the way to LID 3
   expect_lost(get_node_info(4), Drop::kUnrouted);
   EXPECT_EQ(emulated.counters().requests(Method::kGet, AttributeId::kNodeInfo), 1u);
@@ -104,7 +104,7 @@ TEST_F(LidRouted, FirstDirectedThenByLid) {
   EXPECT_FALSE(sm.ask(smp));
 }
 
-TEST_F(LidRouted, WithoutALidThereIsNoAnswer) {
+TEST_F(LidRouted, WithoutALidThereIsNoResponse) {
   const Fabric other_fabric = two_switches();
   EmulatedFabric other(other_fabric);
   Client client(other, kH0);

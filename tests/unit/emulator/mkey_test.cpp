@@ -25,7 +25,7 @@ class Mkeys : public Routed {
   unsigned level() const { return emulated.port_info(port(kS0, 0)).mkey_protect; }
 };
 
-TEST_F(Mkeys, LevelZeroShowsTheKeyAndRefusesWrites) {
+TEST_F(Mkeys, LevelZeroReturnsTheKeyAndRefusesSets) {
   protect(0);
   ASSERT_TRUE(read());
   EXPECT_EQ(decode_port_info(read()->data)->mkey, Mkey(0xABC));
@@ -43,7 +43,7 @@ TEST_F(Mkeys, LevelOneHidesTheKey) {
   EXPECT_EQ(decode_port_info(read()->data)->mkey, Mkey(0xABC));
 }
 
-TEST_F(Mkeys, LevelsTwoAndThreeRefuseReadsToo) {
+TEST_F(Mkeys, LevelsTwoAndThreeRefuseGetsToo) {
   for (const unsigned wanted : {2u, 3u}) {
     sm.mkey = Mkey(wanted == 3 ? 0xABC : 0);
     protect(wanted);
@@ -58,12 +58,12 @@ TEST_F(Mkeys, LevelsTwoAndThreeRefuseReadsToo) {
   EXPECT_EQ(violations(), 6u);
 }
 
-TEST_F(Mkeys, GuardOneNodeNotTheOthers) {
+TEST_F(Mkeys, ProtectOneNodeOnly) {
   protect(2);
   EXPECT_TRUE(sm.get(AttributeId::kNodeInfo, 0, {1, 2}));
 }
 
-TEST_F(Mkeys, TheCounterCanBeClearedNotSet) {
+TEST_F(Mkeys, CounterCanBeClearedNotSet) {
   protect(2);
   sm.mkey = Mkey(1);
   EXPECT_FALSE(read());
@@ -75,7 +75,7 @@ TEST_F(Mkeys, TheCounterCanBeClearedNotSet) {
   EXPECT_EQ(violations(), 0u);
 }
 
-TEST_F(Mkeys, TheLeaseRunsOutUnlessTheOwnerComes) {
+TEST_F(Mkeys, LeaseExpiresUnlessRenewed) {
   protect(2, 10);
   const Mkey owner(0xABC), stranger(1);
   emulated.run_for(std::chrono::seconds(60));
@@ -96,7 +96,7 @@ TEST_F(Mkeys, TheLeaseRunsOutUnlessTheOwnerComes) {
   EXPECT_EQ(decode_port_info(read()->data)->mkey, owner);
 }
 
-TEST_F(Mkeys, AViolationRaisesTrap256) {
+TEST_F(Mkeys, ViolationCausesTrap256) {
   protect(2);
   sm.take_unasked();
   sm.mkey = Mkey(0x77);
@@ -115,7 +115,7 @@ TEST_F(Mkeys, AViolationRaisesTrap256) {
   EXPECT_EQ(trap.return_path[0], 1);
 }
 
-TEST_F(Mkeys, ATrapIsRepressedWithTheKeyOnly) {
+TEST_F(Mkeys, TrapIsRepressedWithTheKeyOnly) {
   protect(1);
   sm.take_unasked();
   emulated.cut_cable(port(kS0, 3));

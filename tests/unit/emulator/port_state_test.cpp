@@ -43,7 +43,7 @@ TEST_F(PortStates, GoesUpStepByStep) {
   EXPECT_FALSE(emulated.switch_info(kS0).port_state_change) << "commands are no news";
 }
 
-TEST_F(PortStates, DataNeedsBothEnds) {
+TEST_F(PortStates, DataRequiresBothEndsActive) {
   for (const auto state : {PortState::kArmed, PortState::kActive})
     EXPECT_EQ(sm.set_state({1}, 2, state), 0);
   EXPECT_FALSE(emulated.carries_data(port(kS0, 2)));
@@ -53,7 +53,7 @@ TEST_F(PortStates, DataNeedsBothEnds) {
   EXPECT_TRUE(emulated.carries_data(port(kS1, 1)));
 }
 
-TEST_F(PortStates, APortThatIsDownStaysDown) {
+TEST_F(PortStates, PortThatIsDownStaysDown) {
   EXPECT_EQ(sm.set_state({1}, 4, PortState::kArmed), kRefused);
   EXPECT_EQ(sm.set_state({1}, 4, PortState::kActive), kRefused);
   EXPECT_EQ(sm.set_state({1}, 4, PortState::kDown), 0);
@@ -100,7 +100,7 @@ TEST_F(PortStates, SleepIsADefaultToo) {
   EXPECT_EQ(at(kS1, 3).state, PortState::kDown);
 }
 
-TEST_F(PortStates, PhysicalStatesOfTheMachineCannotBeSet) {
+TEST_F(PortStates, InternalPhysicalStatesCannotBeSet) {
   for (const auto phys :
        {PhysState::kTraining, PhysState::kLinkUp, PhysState::kRecovery, PhysState::kPhyTest})
     EXPECT_EQ(sm.change_port({1}, 3, [&](PortInfo& i) { i.phys_state = phys; }), kRefused);
@@ -183,14 +183,14 @@ TEST_F(PortStates, TheModifierMustNameAPort) {
   EXPECT_EQ(sm.port_info({}, 0), sm.port_info({}, 1)) << "0 is the CA port that was asked";
 }
 
-TEST_F(PortStates, ReregistrationIsAWishNotARegister) {
+TEST_F(PortStates, ReregistrationIsARequestNotARegister) {
   const PortId h0 = fabric.endport(kH0).port;
   EXPECT_EQ(sm.change_port({}, 1, [](PortInfo& i) { i.client_reregister = true; }), 0);
   EXPECT_EQ(emulated.reregistrations(h0), 1u);
   EXPECT_FALSE(sm.port_info({}, 1).client_reregister);
 }
 
-TEST_F(PortStates, ChangesOfALinkInUseAreCountedAndMayMakeItTrainAnew) {
+TEST_F(PortStates, ChangesOfALinkInUseAreCountedAndMayRetrainIt) {
   const auto fewer_vls = [](PortInfo& i) { i.operational_vls = 1; };
   EXPECT_EQ(sm.change_port({1}, 2, [](PortInfo& i) { i.operational_vls = 2; }), 0);
   EXPECT_EQ(emulated.counters().live_link_changes, 0u) << "no data passes in INIT";

@@ -20,13 +20,13 @@ TEST_F(Snapshot, ReadsTheForwardingTables) {
   EXPECT_TRUE(routes.sl2vl.uniform());
 }
 
-TEST_F(Snapshot, LeavesOutWhatIsAboveTheTop) {
+TEST_F(Snapshot, SkipsEntriesAboveLinearFdbTop) {
   sm.set_lft({1}, {{1, 0}, {2, 2}, {3, 1}, {4, 2}}, 3);
   EXPECT_EQ(read_routes(emulated).lfts.port(kS0, Lid(4)), kNoRoute);
   EXPECT_EQ(read_routes(emulated).lfts.port(kS1, Lid(4)), PortNum(2));
 }
 
-TEST_F(Snapshot, GivesTheFabricItsLids) {
+TEST_F(Snapshot, SetsTheLidsOfTheFabric) {
   const auto with_lids = read_fabric(emulated);
   ASSERT_TRUE(with_lids);
   EXPECT_EQ(with_lids->endport(kH1).lid, Lid(4));

@@ -12,13 +12,13 @@ class TwoSms : public Routed {
   Client other{emulated, kH1};
 };
 
-TEST_F(TwoSms, BothSayThatTheyAre) {
+TEST_F(TwoSms, BothSetIsSm) {
   EXPECT_TRUE(sm.port_info({}, 1).capability_mask & cap_mask::kIsSm);
   EXPECT_TRUE(sm.port_info({1, 2, 2}, 1).capability_mask & cap_mask::kIsSm);
   EXPECT_FALSE(sm.port_info({1}, 0).capability_mask & cap_mask::kIsSm);
 }
 
-TEST_F(TwoSms, SmInfoGoesToTheSmThatSitsThere) {
+TEST_F(TwoSms, SmInfoGoesToTheAttachedSm) {
   emulated.run_for(std::chrono::milliseconds(1));
   sm.take_unasked();  // the trap about the new SM
   const Smp question = directed(Method::kGet, AttributeId::kSmInfo, 0, {1, 2, 2});
@@ -54,13 +54,13 @@ TEST_F(TwoSms, WithoutAnSmThereIsNoSmInfo) {
   EXPECT_EQ(answer->status, mad_status::kMethodAttributeUnsupported);
 }
 
-TEST_F(TwoSms, EachGetsItsOwnAnswers) {
+TEST_F(TwoSms, EachReceivesItsOwnResponses) {
   EXPECT_TRUE(other.get(AttributeId::kNodeInfo, 0, {1}));
   EXPECT_TRUE(sm.get(AttributeId::kNodeInfo, 0, {1}));
   EXPECT_TRUE(other.take_unasked().empty());
 }
 
-TEST_F(TwoSms, OneThatLeavesIsNoSmAnyMore) {
+TEST_F(TwoSms, DetachingClearsIsSm) {
   const EndportId switch0{0};
   {
     Client visitor(emulated, switch0);

@@ -28,7 +28,7 @@ constexpr const char* kNet =
     "switchguid=0x10\nSwitch\t2 \"S-10\"\t# \"a\" base port 0 lid 1 lmc 0\n[1]\t\"S-20\"[1]\n\n"
     "switchguid=0x20\nSwitch\t2 \"S-20\"\t# \"b\" base port 0 lid 2 lmc 0\n[1]\t\"S-10\"[1]\n";
 
-TEST(CutOff, AWholeFileIsNotWarnedOf) { EXPECT_THAT(warnings_of(kNet), IsEmpty()); }
+TEST(CutOff, AcceptsAWholeFileWithoutWarning) { EXPECT_THAT(warnings_of(kNet), IsEmpty()); }
 
 TEST(CutOff, WarnsOfTheLineWithoutANewline) {
   std::string text = kNet;
@@ -39,7 +39,7 @@ TEST(CutOff, WarnsOfTheLineWithoutANewline) {
                   "off here"));
 }
 
-TEST(CutOff, SaysSoBehindTheErrorOfTheLastLine) {
+TEST(CutOff, AddsANoteToTheErrorOfTheLastLine) {
   const std::string text = std::string(kNet).substr(0, std::string(kNet).rfind("\"[1]") - 2);
   EXPECT_THAT(error_of(text), HasSubstr("f:7:"));
   EXPECT_THAT(error_of(text), HasSubstr("; the file ends in this line: it may have been cut off"));
@@ -70,7 +70,7 @@ TEST(OtherFile, IsNamedInTheError) {
               HasSubstr("f: is a dump of forwarding tables, expected a fabric (json, "));
 }
 
-TEST(OtherFile, TellsTablesOfNumbersApart) {
+TEST(OtherFile, DistinguishesTablesOfNumbers) {
   EXPECT_EQ(other_file("0x0020000000000010 7 0\n"), "a file of path SLs (weft.psl)");
   EXPECT_EQ(other_file("0x0010000000000001 0 1 0x00 0x00 0x00 0x00 0x00 0x00 0x00 0x00\n"),
             "a file of SL2VL tables (weft.slvl)");

@@ -39,7 +39,7 @@ std::string error_of(const std::string& text) {
   return got ? "read without an error" : got.error().message;
 }
 
-TEST(DbCsv, TakesWhatTheSectionsTellInAnyOrder) {
+TEST(DbCsv, ReadsTheSectionsInAnyOrder) {
   const std::string other = "START_OTHER\n\"not, a,row\nEND_OTHER\n";
   for (const std::string& text : {kNodes + kPorts + kSwitches + kLinks + other,
                                   other + kLinks + kSwitches + kPorts + kNodes}) {
@@ -75,7 +75,7 @@ TEST(DbCsv, TakesWhatTheSectionsTellInAnyOrder) {
   }
 }
 
-TEST(DbCsv, NamesTheFastestOfCombinedSpeeds) {
+TEST(DbCsv, SelectsTheFastestOfCombinedSpeeds) {
   const std::pair<const char*, LinkSpeed> speeds[] = {
       {"1", LinkSpeed::kSdr},       {"2", LinkSpeed::kDdr},     {"4", LinkSpeed::kQdr},
       {"65540", LinkSpeed::kFdr10}, {"256", LinkSpeed::kFdr},   {"512", LinkSpeed::kEdr},
@@ -88,7 +88,7 @@ TEST(DbCsv, NamesTheFastestOfCombinedSpeeds) {
   }
 }
 
-TEST(DbCsv, LeavesOutWhatNodesDoesNotHold) {
+TEST(DbCsv, SkipsRowsOfNodesMissingInNodes) {
   const ReadResult got = read_good(
       kNodes +
       "START_LINKS\nNodeGuid1,PortNum1,NodeGuid2,PortNum2\n0x10,1,0x99,1\n0x10,9,0x20,1\n"
@@ -110,7 +110,7 @@ TEST(DbCsv, LeavesOutWhatNodesDoesNotHold) {
             "(0x0000000000000010) port 2\n");
 }
 
-TEST(DbCsv, NamesTheRowThatCannotBeRead) {
+TEST(DbCsv, ReportsTheRowThatCannotBeRead) {
   const std::string head = "START_NODES\nNodeDesc,NumPorts,NodeType,NodeGUID\n";
   EXPECT_EQ(error_of(head + "\"a\",x,1,0x1\nEND_NODES\n"),
             "f:3:5: NumPorts: found 'x', want a number up to 254");

@@ -51,7 +51,7 @@ TEST(Dot, IsRecognised) {
   EXPECT_FALSE(looks_like_dot(""));
 }
 
-TEST(Dot, PairsTheTwoWaysOfEachCableInOrder) {
+TEST(Dot, PairsTheTwoEdgesOfEachCableInOrder) {
   const ReadResult got = read_good(
       "digraph {\n"
       "S1 -> H1; H1 -> S1\n"
@@ -65,7 +65,7 @@ TEST(Dot, PairsTheTwoWaysOfEachCableInOrder) {
   EXPECT_EQ(got.fabric.node(NodeId(2)).port_count, 1);
 }
 
-TEST(Dot, TakesPortsFromLabelsOfEitherEdge) {
+TEST(Dot, ReadsPortsFromTheLabelsOfEitherEdge) {
   const ReadResult got = read_good(
       "digraph {\n"
       "node [ports=8]\n S1; S2 [ports=\"12\"];\n"
@@ -83,7 +83,7 @@ TEST(Dot, TakesPortsFromLabelsOfEitherEdge) {
   EXPECT_EQ(got.fabric.node(SwitchId(1)).port_count, 12);
 }
 
-TEST(Dot, TakesGuidsFromNames) {
+TEST(Dot, ReadsGuidsFromNames) {
   const ReadResult got = read_good(
       "graph { \"H0002c903000e0b72\" [label=\"node \\\"one\\\"\\nof \\N\"]\n"
       "\"S-0002c90200417670\" -- \"H0002c903000e0b72\" [rate=\"4xHDR\", lid=3]\n"
@@ -112,7 +112,7 @@ TEST(Dot, ReadsTheWholeLanguage) {
   EXPECT_EQ(got.fabric.ca_count(), 3u);
 }
 
-TEST(Dot, TellsOfEdgesWithoutAWayBack) {
+TEST(Dot, WarnsOfEdgesWithoutAReverseEdge) {
   const ReadResult one = read_good("digraph { S1 -> H1; H1 -> S1\nS1 -> S2\n}");
   EXPECT_EQ(one.fabric.link_count(), 2u);
   EXPECT_EQ(joined(one.warnings),
@@ -128,7 +128,7 @@ TEST(Dot, TellsOfEdgesWithoutAWayBack) {
             "f: no edge has a reverse edge: each is read as one cable\n");
 }
 
-TEST(Dot, NamesTheContradiction) {
+TEST(Dot, ReportsContradictingPorts) {
   EXPECT_EQ(error_of("digraph { S1:1 -> S2\nS2 -> S1:2 }"),
             "f:1: edge \"S1\" to \"S2\" has ports 1 and 0, the reverse edge in line 2 ports 2 and "
             "0");
@@ -142,7 +142,7 @@ TEST(Dot, NamesTheContradiction) {
             "f:256: edge \"S1\" to \"H254\": an end has more than 254 cables");
 }
 
-TEST(Dot, NamesThePlaceThatCannotBeRead) {
+TEST(Dot, ReportsThePositionThatCannotBeRead) {
   EXPECT_EQ(error_of("diagram {}"), "f:1:1: found 'diagram', want digraph or graph");
   EXPECT_EQ(error_of("graph [a]"), "f:1:7: found '[', want '{'");
   EXPECT_EQ(error_of("graph {}"), "f: the graph has no node");

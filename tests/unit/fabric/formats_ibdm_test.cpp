@@ -83,7 +83,7 @@ std::string peer(const Fabric& fabric, std::string_view node, std::uint8_t port)
   return "no such node";
 }
 
-TEST_F(Topo, TakesSystemsApart) {
+TEST_F(Topo, ExpandsSystemsIntoChips) {
   const auto got = read(
       "Box A\n  L1/P2 -> MT23108 H-1 P1\n  L2/P2 -> BX-2 B L1/P3 # a comment\n\n"
       "# another\nBX-2 B\n\tL1/P3 -8x-5G-> Box A L2/P2\n");
@@ -117,7 +117,7 @@ TEST_F(Topo, NumbersNodesByName) {
   EXPECT_EQ(first->vendor_id, 0x2c9u);
 }
 
-TEST_F(Topo, ChoosesBoardsByConfiguration) {
+TEST_F(Topo, SelectsBoardsByConfiguration) {
   const auto got =
       read("Box A CFG: leaf2=12x\n  L2/W -> MT23108 H-1 P1\n\nBox B CFG: leaf1=12x, leaf2=R\n");
   ASSERT_TRUE(got) << got.error().message;
@@ -136,7 +136,7 @@ TEST_F(Topo, ChoosesBoardsByConfiguration) {
   EXPECT_THAT(joined(odd->warnings), HasSubstr("names leaf9, which is no board"));
 }
 
-TEST_F(Topo, TakesAnUnknownTypeWithManyPortsAsASwitch) {
+TEST_F(Topo, ReadsAnUnknownTypeWithManyPortsAsASwitch) {
   const auto got = read("Foo S\n  P1 -> MT23108 A P1\n  P5 -> MT23108 B P1\n");
   ASSERT_TRUE(got) << got.error().message;
   EXPECT_EQ(got->fabric.switch_count(), 1u);
@@ -148,7 +148,7 @@ TEST_F(Topo, TakesAnUnknownTypeWithManyPortsAsASwitch) {
   EXPECT_EQ(find_node(rule->fabric, "S/U1")->port_count, 12);
 }
 
-TEST_F(Topo, RefusesAnUnknownTypeThatMayBeAnything) {
+TEST_F(Topo, RejectsAnUnknownTypeWithFewPorts) {
   const std::string message = error("MT23108 A\n  P1 -> Foo B P2\n");
   EXPECT_THAT(message, HasSubstr("t:2:9: found system type Foo, which no IBNL file defines"));
   EXPECT_THAT(message,
@@ -222,7 +222,7 @@ TEST_F(Topo, RefusesBadDefinitions) {
        "connected to V port 1 and to a plug");
 }
 
-TEST_F(Topo, RefusesBoardsWithoutEnd) {
+TEST_F(Topo, RejectsRecursiveBoards) {
   EXPECT_THAT(error_with("SYSTEM B\nSUBSYSTEM C c\nSYSTEM C\nSUBSYSTEM B b\n"
                          "TOPSYSTEM T\nSUBSYSTEM B b\n"),
               HasSubstr("B includes itself, by way of 3 boards"));
@@ -232,7 +232,7 @@ TEST_F(Topo, RefusesBoardsWithoutEnd) {
               HasSubstr("found boards 17 deep, want at most 16"));
 }
 
-TEST_F(Topo, RefusesWhatGrowsWithoutBound) {
+TEST_F(Topo, RejectsDefinitionsBeyondTheLimits) {
   // Ten boards of ten boards and so on: 10^12 chips, or as many empty boards.
   for (const char* leaf : {"NODE SW 2 X U\n", ""}) {
     std::string wide = fmt::format("SYSTEM B12\n{}", leaf);
@@ -251,7 +251,7 @@ TEST_F(Topo, RefusesWhatGrowsWithoutBound) {
               HasSubstr("found more than 4194304 chip ports in all systems together"));
 }
 
-TEST_F(Topo, NamesPlugsThatNoFlavourHas) {
+TEST_F(Topo, WarnsOfPlugsThatNoFlavourHas) {
   define("T.ibnl",
          "SYSTEM B\nNODE SW 2 X U\n 1 -> P1\nTOPSYSTEM T\nSUBSYSTEM B b\n P1 -> P1\n P2 -> P2\n");
   const auto got = read("T A\n");
@@ -259,7 +259,7 @@ TEST_F(Topo, NamesPlugsThatNoFlavourHas) {
   EXPECT_THAT(joined(got->warnings), HasSubstr("T.ibnl:7: b has no plug P2, nor has any B"));
 }
 
-TEST(IbdmRecognition, TellsItsFormatsFromOthers) {
+TEST(IbdmRecognition, DistinguishesItsFormatsFromOthers) {
   const auto format = [](const char* text) {
     const auto got = read_fabric_text(text, "t");
     return got ? got->format : got.error().message;

@@ -41,7 +41,7 @@ const std::string kTwoSwitches =
     "Ca\t2 \"H-0000000000000031\"\t\t# \"host mlx5_0 \"\n"
     "[1](32) \t\"S-0000000000000011\"[2]\t\t# lid 10 lmc 1 \"leaf # 1\" lid 7 2xNDR\n";
 
-TEST(Ibnetdiscover, TakesEveryAttribute) {
+TEST(Ibnetdiscover, ReadsEveryAttribute) {
   const ReadResult got = read_good(kTwoSwitches);
   EXPECT_EQ(joined(got.warnings), "");
   const Fabric& fabric = got.fabric;
@@ -68,7 +68,7 @@ TEST(Ibnetdiscover, TakesEveryAttribute) {
   EXPECT_EQ(host.speed, LinkSpeed::kNdr);
 }
 
-TEST(Ibnetdiscover, ReadsAlikeWhateverEndsTheLines) {
+TEST(Ibnetdiscover, AcceptsAnyLineEnds) {
   const Fabric fabric = read_good(kTwoSwitches).fabric;
   for (const char* const end : {"\r\n", "\r"}) {
     std::string text = "\xEF\xBB\xBF";
@@ -89,7 +89,7 @@ TEST(Ibnetdiscover, NeedsNeitherBlankLinesNorTabsNorLeadingZeros) {
   EXPECT_EQ(joined(differences(fabric, read_good(text).fabric)), "");
 }
 
-TEST(Ibnetdiscover, TakesLabelsOfPorts) {
+TEST(Ibnetdiscover, AcceptsPortLabels) {
   const ReadResult got = read_good(
       "Switch 65 \"S-1\" # \"a\" base port 0 lid 1 lmc 0\n"
       "[1](1/1/1) \"S-2\"[63](1/32/1) # \"b\" lid 2 4xNDR\n"
@@ -103,7 +103,7 @@ TEST(Ibnetdiscover, TakesLabelsOfPorts) {
   EXPECT_EQ(got.fabric.ports(NodeId(2))[1].guid, Guid(0x77));
 }
 
-TEST(Ibnetdiscover, SkipsWhatOtherProgramsPrintedBetween) {
+TEST(Ibnetdiscover, SkipsTheOutputOfOtherPrograms) {
   const ReadResult got = read_good(
       "[root@ufm1 ~]# ibnetdiscover \n"
       "[2024-01-31 10:00:00] session opened\n"
@@ -169,7 +169,7 @@ TEST(Ibnetdiscover, DropsDamagedLidsGuidsAndRatesWithAWarning) {
   EXPECT_EQ(got.fabric.ports(SwitchId(0))[2].speed, LinkSpeed::kEdr);
 }
 
-TEST(Ibnetdiscover, MakesUpAGuidForANodeWithoutOne) {
+TEST(Ibnetdiscover, GeneratesAGuidForANodeWithoutOne) {
   const ReadResult got = read_good(
       "caguid=0x22host2\n"
       "Ca 1 \"H-22host2\" # \"host 2\"\n"
@@ -182,7 +182,7 @@ TEST(Ibnetdiscover, MakesUpAGuidForANodeWithoutOne) {
               HasSubstr("f:2: node \"H-22host2\" has no readable GUID: given 0x0000000000100000"));
 }
 
-TEST(Ibnetdiscover, PrefersTheCableThatBothEndsTell) {
+TEST(Ibnetdiscover, PrefersTheCableThatBothEndsList) {
   const ReadResult got = read_good(
       "Switch 8 \"S-1\" # \"a\"\n"
       "[1] \"S-3\"[1]\n"
@@ -203,7 +203,7 @@ TEST(Ibnetdiscover, PrefersTheCableThatBothEndsTell) {
             "2\n");
 }
 
-TEST(Ibnetdiscover, LeavesOutACableThatEndsNowhere) {
+TEST(Ibnetdiscover, SkipsACableWhosePeerHasNoRecord) {
   const ReadResult got = read_good(
       "Switch 8 \"S-1\" # \"a\"\n"
       "[1] \"S-3\"[1]\n"
@@ -225,7 +225,7 @@ TEST(Ibnetdiscover, LeavesOutACableThatEndsNowhere) {
             "to 'b' (0x0000000000000002) port 0: port 0 takes no cable\n");
 }
 
-TEST(Ibnetdiscover, NamesTheLineThatCannotBeRead) {
+TEST(Ibnetdiscover, ReportsTheLineThatCannotBeRead) {
   const std::string head = "Switch 8 \"S-1\" # \"a\"\n";
   EXPECT_EQ(error_of(head + "[1] \"S-2\n"),
             "f:2:5: found '\"S-2', want a node id that ends in a quote");
@@ -256,7 +256,7 @@ TEST(Ibnetdiscover, RefusesTwoNodesOfOneIdOrGuid) {
             "f:2: node \"H-1\" has GUID 0x0000000000000001, which \"S-1\" at f:1 has");
 }
 
-TEST(Ibnetdiscover, WritesWhatTheReaderTakes) {
+TEST(Ibnetdiscover, WritesTextThatTheReaderAccepts) {
   const Fabric fabric = read_good(kTwoSwitches).fabric;
   const std::string text = write_fabric_text(fabric, **find_writer("ibnetdiscover"));
   EXPECT_THAT(text, HasSubstr("switchguid=0x11(12)\nSwitch\t36 \"S-0000000000000011\"\t\t# "

@@ -34,7 +34,7 @@ void PrintTo(const Sample& sample, std::ostream* out) { *out << sample.file; }
 
 class IbsimLive : public testing::TestWithParam<Sample> {};
 
-TEST_P(IbsimLive, FindsTheFabricThatWeWrote) {
+TEST_P(IbsimLive, FindsTheFabricThatWeftWrote) {
   if (std::system("command -v ibsim ibsim-run ibnetdiscover >/dev/null") != 0)
     GTEST_SKIP() << "no ibsim";
   const auto got = read_fabric(std::string(WEFT_TOPOLOGIES "/") + GetParam().file);

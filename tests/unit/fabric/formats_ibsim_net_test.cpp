@@ -50,7 +50,7 @@ TEST(IbsimNet, NumbersNodesAsIbsimDoes) {
   EXPECT_EQ(fabric.ports(NodeId(0))[3].width, LinkWidth::k1x);
 }
 
-TEST(IbsimNet, CountsUpFromTheLastGuidThatIsGiven) {
+TEST(IbsimNet, NumbersUpwardsFromTheLastGivenGuid) {
   const auto got = read_fabric_text(
       "switchguid=0xabc0\nSwitch 8 \"Switch1\"\n\n"
       "caguid=0xdef0(def1)\nHca 2 \"Hca1\"\n\n"
@@ -62,7 +62,7 @@ TEST(IbsimNet, CountsUpFromTheLastGuidThatIsGiven) {
   EXPECT_EQ(got->fabric.node(NodeId(3)).node_guid, Guid(0xdef3));
 }
 
-TEST(IbsimNet, SkipsANumberThatIsTaken) {
+TEST(IbsimNet, SkipsANumberInUse) {
   const auto got = read_fabric_text(
       "Switch 8 \"A\"\n\nswitchguid=0x200001\nSwitch 8 \"B\"\n\nswitchguid=0x200000\n"
       "Switch 8 \"C\"\n\nHca 1 \"H\"\n",
@@ -86,7 +86,7 @@ TEST(IbsimNet, IncludesFilesRelativeToItself) {
   EXPECT_THAT(joined(got->warnings), HasSubstr("sub/a.net:2: skipped: 'do link"));
 }
 
-TEST(IbsimNet, RefusesIncludesWithoutEnd) {
+TEST(IbsimNet, RejectsRecursiveIncludes) {
   const TempDir dir;
   ASSERT_TRUE(write_file(dir / "a.net", "Switch 8 \"S\"\ninclude b.net\n"));
   ASSERT_TRUE(write_file(
@@ -104,7 +104,7 @@ TEST(IbsimNet, RefusesIncludesWithoutEnd) {
   EXPECT_THAT(error_of(dir / "dir.net"), HasSubstr("dir.net:1: include: "));
 }
 
-TEST(IbsimNet, RefusesWhatIbsimRefuses) {
+TEST(IbsimNet, RejectsLinesThatIbsimRejects) {
   const auto got = read_fabric_text("Hca 1 \"H\"\nmodule foo\n", "net");
   ASSERT_FALSE(got);
   EXPECT_EQ(got.error().message,
@@ -112,7 +112,7 @@ TEST(IbsimNet, RefusesWhatIbsimRefuses) {
             "do");
 }
 
-TEST(IbsimNet, WritesACaFirstAndRatesThatIbsimKnows) {
+TEST(IbsimNet, WritesACaFirstAndRatesThatIbsimSupports) {
   const auto got = read_fabric_text(
       "Switch 8 \"S-1\" # \"s\" base port 0 lid 3 lmc 0\n"
       "[1] \"H-3\"[1](4) # \"h\" lid 1 4xXDR\n"

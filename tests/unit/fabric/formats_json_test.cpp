@@ -77,7 +77,7 @@ TEST(FabricJson, HasTheDocumentedKeys) {
                                               "width": "2x", "speed": "NDR"})"));
 }
 
-TEST(FabricJson, TakesKeysInAnyOrderAndShape) {
+TEST(FabricJson, ReadsKeysInAnyOrderAndShape) {
   const Fabric fabric = sample();
   const json root = json::parse(text_of(fabric));  // keys sorted: links come before nodes
   for (const std::string& text : {root.dump(), root.dump(2)}) {
@@ -97,7 +97,7 @@ TEST(FabricJson, SkipsUnknownKeys) {
   EXPECT_EQ(joined(differences(sample(), again->fabric)), "");
 }
 
-TEST(FabricJson, NamesWhatIsWrongAndWhere) {
+TEST(FabricJson, ReportsErrorsWithTheirPosition) {
   const std::string head = "{\"format\": \"weft-fabric\", \"version\": 1,\n\"nodes\": [\n";
   const std::string node = "{\"type\": \"ca\", \"guid\": \"0x1\", \"port_count\": 1}";
   EXPECT_EQ(error_of(head + node), "f:3:47: found the end of the file, want JSON");
@@ -128,7 +128,7 @@ TEST(FabricJson, NamesWhatIsWrongAndWhere) {
             "f:4:24: \"width\": found '7x', want one such as \"4x\"");
 }
 
-TEST(FabricJson, DoesNotSinkInDepth) {
+TEST(FabricJson, BoundsTheNestingDepth) {
   EXPECT_THAT(error_of("{\"x\": " + std::string(900'000, '[')), HasSubstr("want JSON"));
 }
 

@@ -48,7 +48,7 @@ TEST(Lst, ReadsHexTypesWidthsAndSpeeds) {
   EXPECT_EQ(ports[24].speed, LinkSpeed::kNdr);
 }
 
-TEST(Lst, TellsSwitchesThatAreTypedCa) {
+TEST(Lst, RecognisesSwitchesOfTypeCa) {
   const auto got = read(
       end("CA", "18", "b0", "MT47396", "01") + end("CA", "2", "a0", "h", "1") + "PHY=4x\n" +
       end("CA", "18", "b0", "MT47396", "02") + end("CA", "4", "b1", "my Switch", "1") + "PHY=4x\n" +
@@ -61,7 +61,7 @@ TEST(Lst, TellsSwitchesThatAreTypedCa) {
   EXPECT_THAT(got->warnings[0], HasSubstr("the first is 'MT47396'"));
 }
 
-TEST(Lst, TakesACableOnceOrTwice) {
+TEST(Lst, AcceptsACableListedOnceOrTwice) {
   const std::string there = kHost + end("SW", "24", "b0", "sw", "3") + "PHY=4x\n";
   const std::string back = end("SW", "24", "b0", "sw", "3") + kHost + "PHY=4x\n";
   for (const std::string& text : {there, there + back, there + there}) {

@@ -32,7 +32,7 @@ std::string expanded(const std::string& text, std::size_t left = 1000) {
   return names;
 }
 
-TEST(Hostlist, NamesEveryone) {
+TEST(Hostlist, ListsEveryName) {
   EXPECT_EQ(expanded("a"), "a");
   EXPECT_EQ(expanded("a,b[1-3],c"), "a b1 b2 b3 c");
   EXPECT_EQ(expanded("n[008-011,1]x"), "n008x n009x n010x n011x n1x");
@@ -40,7 +40,7 @@ TEST(Hostlist, NamesEveryone) {
   EXPECT_EQ(expanded("[7]"), "7");
 }
 
-TEST(Hostlist, NamesThePlaceThatIsWrong) {
+TEST(Hostlist, ReportsThePositionOfAnError) {
   EXPECT_EQ(expanded("a[1-3"), "2: found '[1-3', want a closing ']'");
   EXPECT_EQ(expanded("a]"), "1: found 'a]', want '[' before ']'");
   EXPECT_EQ(expanded("a,,b"), "3: found ',b', want a name");
@@ -83,7 +83,7 @@ TEST(Slurm, BuildsATree) {
   EXPECT_EQ(fabric.node(NodeId(3)).node_guid, Guid(0x100000));
 }
 
-TEST(Slurm, TakesNeighboursAndGuidsOfSharp) {
+TEST(Slurm, ReadsNeighboursAndGuidsOfSharp) {
   const ReadResult got = read_good(
       "SwitchName=ibsw1 Nodes=0x155dfffd341941\n"
       "SwitchName=ibsw2 Switches=ibsw3\n"
@@ -98,7 +98,7 @@ TEST(Slurm, TakesNeighboursAndGuidsOfSharp) {
   EXPECT_TRUE(got.fabric.find_endport(Guid(0x155dfffd341941)));
 }
 
-TEST(Slurm, TellsOfContradictions) {
+TEST(Slurm, WarnsOfContradictions) {
   const ReadResult got = read_good(
       "SwitchName=s1 Nodes=circe-n[001-003],n[004-005]\n"
       "SwitchName=s2 Nodes=circe-n[003-004],s1\n"
@@ -118,7 +118,7 @@ TEST(Slurm, TellsOfContradictions) {
   EXPECT_EQ(got.fabric.link_count(), 8u);
 }
 
-TEST(Slurm, NamesThePlaceThatCannotBeRead) {
+TEST(Slurm, ReportsThePositionThatCannotBeRead) {
   const std::string head = "SwitchName=s1 Nodes=a\n";
   EXPECT_EQ(error_of(head + "SwitchName=s1 Nodes=b\n"),
             "f:2:1: switch 's1' is described twice, first in line 1");

@@ -67,7 +67,7 @@ void expect_exact_damage(const std::string& shape, unsigned dead, unsigned faile
   }
 }
 
-TEST(GeneratorDamage, IsExactlyWhatWasAskedForOnEveryShape) {
+TEST(GeneratorDamage, IsExactlyAsRequestedOnEveryShape) {
   for (const char* shape : {"fattree2:k=8", "fattree3:k=4", "xgft:m=4x4x4,w=1x2x4",
                             "torus:4x4,hosts=2", "mesh:4x5", "hypercube:n=4", "hyperx:3x4,hosts=2",
                             "dragonfly:a=4,h=2,p=2", "dragonflyplus:leaves=2,spines=2,h=2",
@@ -80,7 +80,7 @@ TEST(GeneratorDamage, IsExactlyWhatWasAskedForOnEveryShape) {
     }
 }
 
-TEST(GeneratorDamage, TakesAsMuchAsConnectivityPermits) {
+TEST(GeneratorDamage, RemovesAsMuchAsConnectivityPermits) {
   expect_exact_damage("torus:4x4", 0, 32 - 15, "");  // a spanning tree is left
   expect_exact_damage("ring:n=6", 0, 1, "");
   expect_exact_damage("ring:n=6", 4, 0, "");
@@ -97,7 +97,7 @@ TEST(GeneratorDamage, DependsOnTheSeed) {
   EXPECT_GE(texts.size(), 18u);
 }
 
-TEST(GeneratorDamage, MoreThanThereIsIsRefusedWithWhatThereIs) {
+TEST(GeneratorDamage, IsRejectedWithTheMaximumIfTooLarge) {
   const auto refusal = [](const char* spec) {
     const auto fabric = generate(spec);
     return fabric ? std::string("no error") : fabric.error().message;

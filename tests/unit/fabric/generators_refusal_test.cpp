@@ -75,7 +75,7 @@ TEST(GeneratorRefusals, OfGrammar) {
   EXPECT_TRUE(looks_like_spec("ring:"));
 }
 
-TEST(GeneratorRefusals, OfShapesThatCannotBe) {
+TEST(GeneratorRefusals, OfImpossibleShapes) {
   for (const Refusal& refusal : std::vector<Refusal>{
            {"xgft:", 6, "no m", "the children of each level"},
            {"xgft:w=1x2", 6, "no m", "the children of each level"},

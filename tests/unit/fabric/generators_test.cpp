@@ -94,7 +94,7 @@ TEST(Generators, GraphsHaveTheCountsOfTheFormula) {
   expect_counts("random:n=7,degree=6", 7, 7, 21);
 }
 
-TEST(Generators, DegreesAndDiametersAreThoseTheShapesAreKnownFor) {
+TEST(Generators, ShapesHaveTheirKnownDegreesAndDiameters) {
   struct Promise {
     const char* spec;
     int degree;  // -1: none
@@ -231,7 +231,7 @@ TEST(Generators, RandomGraphsAreSimpleRegularAndConnected) {
     }
 }
 
-TEST(Generators, RadixSpeedAndWidthAreThoseAskedFor) {
+TEST(Generators, RadixSpeedAndWidthAreAsRequested) {
   const Fabric fabric = generated("ring:n=3,radix=36,speed=HDR,width=2x");
   for (std::uint32_t s = 0; s < 3; ++s) EXPECT_EQ(fabric.node(SwitchId(s)).port_count, 36);
   const Port& port = fabric.ports(SwitchId(0))[1];
@@ -240,7 +240,7 @@ TEST(Generators, RadixSpeedAndWidthAreThoseAskedFor) {
   EXPECT_EQ(generated("fattree2:k=36,hosts=2").node(SwitchId(0)).port_count, 36);
 }
 
-TEST(Generators, EveryExampleAndSmallSpecIsInOnePieceAndRepeatsToTheByte) {
+TEST(Generators, EveryExampleAndSmallSpecIsConnectedAndReproducible) {
   std::vector<std::string> specs(kSmallSpecs.begin(), kSmallSpecs.end());
   for (const Generator& generator : generators()) specs.emplace_back(generator.example);
   for (const std::string& spec : specs) {
@@ -258,7 +258,7 @@ std::string line_of(const std::string& text, const std::string& begin) {
   return at == std::string::npos ? "" : text.substr(at + 1, text.find('\n', at + 1) - at - 1);
 }
 
-TEST(Generators, DocumentationNamesEveryParameterWithItsDefault) {
+TEST(Generators, DocumentationListsEveryParameterWithItsDefault) {
   const auto text = read_file(WEFT_SOURCE_DIR "/docs/reference/generators.md");
   ASSERT_TRUE(text) << text.error().message;
   for (const Generator& generator : generators()) {

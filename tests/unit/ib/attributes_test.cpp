@@ -31,7 +31,7 @@ TEST(AttributeBytes, NodeInfo) {
   EXPECT_EQ(*decode_node_info(expected), info);
 }
 
-TEST(AttributeBytes, NodeInfoRefusesAnUnknownType) {
+TEST(AttributeBytes, NodeInfoRejectsAnUndefinedType) {
   SmpData data = from_hex("01 01 04 24");
   const auto info = decode_node_info(data);
   ASSERT_FALSE(info);
@@ -115,7 +115,7 @@ TEST(AttributeBytes, PortInfo) {
   EXPECT_EQ(*decode_port_info(expected), every_field());
 }
 
-TEST(AttributeBytes, PortInfoNamesTheFieldThatCannotBe) {
+TEST(AttributeBytes, PortInfoReportsTheInvalidField) {
   const auto expect_bad = [](std::size_t at, unsigned value, std::string_view wanted) {
     SmpData data = encode(every_field());
     data[at] = static_cast<std::byte>(value);

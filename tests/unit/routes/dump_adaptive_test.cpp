@@ -47,7 +47,7 @@ Result<ArTables> read_text(const Fabric& fabric, const std::string& text, Warnin
   return read_adaptive(fabric, path, warnings);
 }
 
-TEST(AdaptiveDump, IsReadBackAsItWas) {
+TEST(AdaptiveDump, IsEqualWhenReadBack) {
   const Fabric fabric = line_of_two();
   const Routes routes = some_routes(fabric);
   const std::string text = written(fabric, routes);
@@ -72,7 +72,7 @@ TEST(AdaptiveDump, OfPlainRoutesIsEmpty) {
   EXPECT_EQ(written(fabric, routes), "");
 }
 
-TEST(AdaptiveDump, NamesTheLineThatIsWrong) {
+TEST(AdaptiveDump, ReportsTheWrongLine) {
   const Fabric fabric = line_of_two();
   const std::string head = "switch 0x100\ngroup 0 ports 1-2\n";
   struct Wrong {
@@ -110,7 +110,7 @@ TEST(AdaptiveDump, NamesTheLineThatIsWrong) {
   }
 }
 
-TEST(AdaptiveDump, WhatTheFabricDoesNotHaveIsAWarning) {
+TEST(AdaptiveDump, WarnsOfEntriesThatAreNotInTheFabric) {
   const Fabric fabric = line_of_two();
   Warnings warnings;
   const std::string stranger = "switch 0x999\ngroup 0 ports 1-2\nlids 1 free group 0\n";

@@ -55,7 +55,7 @@ std::string written(const Fabric& fabric, const Lfts& lfts) {
 }
 
 // H0 H1 - S0 = S1 - H2, S1 - S2 - H3
-TEST(DotRoutes, ComeBackAsTheyWere) {
+TEST(DotRoutes, AreEqualWhenReadBack) {
   const Fabric fabric = Tiny(3).hosts(0, 2).link(0, 1, 2).hosts(1).link(1, 2).hosts(2).build();
   const Lfts lfts = shortest_tables(fabric);
   const std::string text = written(fabric, lfts);
@@ -121,7 +121,7 @@ TEST(DotRoutes, FollowTheFirstEdgeThatMatches) {
   EXPECT_EQ(port(1, "S11"), 0);
 }
 
-TEST(DotRoutes, AreMatchedToAFabricFromElsewhereByName) {
+TEST(DotRoutes, AreMatchedToAnotherFabricByName) {
   // The same nodes with other GUIDs, and a switch with other ports.
   const Fabric fabric = Tiny(1).hosts(0, 2).build();
   std::string warnings;
@@ -141,7 +141,7 @@ TEST(DotRoutes, AreMatchedToAFabricFromElsewhereByName) {
   EXPECT_EQ(lfts->port(SwitchId(0), fabric.endport(EndportId(2)).lid), kNoRoute);
 }
 
-TEST(DotRoutes, MustBeThere) {
+TEST(DotRoutes, MustBeInTheGraph) {
   const Fabric fabric = Tiny(1).hosts(0, 2).build();
   std::string warnings;
   const auto lfts = read_text(fabric, "digraph g { S0 -> H0; H0 -> S0 }\n", warnings);
@@ -150,7 +150,7 @@ TEST(DotRoutes, MustBeThere) {
             "f: no edge has a comment that lists hosts of the fabric: the graph holds no routes");
 }
 
-TEST(DotRoutes, SpeakForEachPortOfAHostAndAllItsLids) {
+TEST(DotRoutes, ApplyToEachPortOfAHostAndAllItsLids) {
   Tiny tiny(2);
   Node node;
   node.node_guid = Guid(0x9000);

@@ -105,7 +105,7 @@ TEST_F(DumpRead, RowsOfPortsFromZero) {
   EXPECT_EQ(lfts_error("0: 1 x\n"), "dump:1: found 'x', want \"PORT PORT ..\"");
 }
 
-TEST_F(DumpRead, WhatTheFabricDoesNotKnowIsNamed) {
+TEST_F(DumpRead, WarnsOfEntriesThatAreNotInTheFabric) {
   const auto read = lfts(
       "dump_ucast_routes: Switch 0x0000000000000999\n"
       "0x0003 : 001  : 01   : yes\n"
@@ -125,7 +125,7 @@ TEST_F(DumpRead, WhatTheFabricDoesNotKnowIsNamed) {
                           HasSubstr("no table for switch 'S1'")));
 }
 
-TEST_F(DumpRead, ADumpOfAnotherTimeIsNamed) {
+TEST_F(DumpRead, WarnsOfAnOutdatedDump) {
   ASSERT_TRUE(
       lfts("Unicast lids [0x0-0x5] of switch Lid 7 guid 0x0000000000000100 (S0):\n"
            "0x0003 002 : (Channel Adapter portguid 0x0000000000777777: 'H7')\n"));
@@ -136,7 +136,7 @@ TEST_F(DumpRead, ADumpOfAnotherTimeIsNamed) {
                   HasSubstr("no table for switch 'S1'")));
 }
 
-TEST_F(DumpRead, LinesCutShortAreErrors) {
+TEST_F(DumpRead, RejectsTruncatedLines) {
   EXPECT_EQ(lfts_error("dump_ucast_routes: Switch 0x0000000000000100\n0x0003 : 00"),
             "dump:2: found '0x0003 : 00', want \"0xLID : PORT : ..\"");
   EXPECT_EQ(lfts_error("dump_ucast_routes: Switch \n"),
@@ -148,7 +148,7 @@ TEST_F(DumpRead, LinesCutShortAreErrors) {
             "guid 0xGUID (NAME):\"");
 }
 
-TEST_F(DumpRead, FilesOfSomethingElseAreErrors) {
+TEST_F(DumpRead, RejectsFilesWithoutTables) {
   EXPECT_THAT(lfts_error("hello\nworld\n"), HasSubstr("dump: contains no forwarding table, want"));
   EXPECT_THAT(lfts_error(""), HasSubstr("contains no forwarding table"));
   EXPECT_EQ(lfts_error("dump_ucast_routes: Switch 0x0000000000000999\n"),
@@ -158,7 +158,7 @@ TEST_F(DumpRead, FilesOfSomethingElseAreErrors) {
   EXPECT_EQ(missing.error().code, Code::kEnvironment);
 }
 
-TEST_F(DumpRead, MulticastTablesOfTheFolderAreNotUnicast) {
+TEST_F(DumpRead, SkipsMulticastTablesInAFolder) {
   const auto read = lfts(kIbroute +
                          "Multicast mlids [0xc000-0xc3ff] of switch Lid 1 guid 0x100 (S0):\n"
                          "0xc000  x x\n");
@@ -197,7 +197,7 @@ TEST_F(DumpRead, PathSls) {
     EXPECT_FALSE(read_psl(fabric_, file(bad), warnings_)) << bad;
 }
 
-TEST_F(DumpRead, PathSlsOfSwitchesAreThoseOfTheirPortZero) {
+TEST_F(DumpRead, ReadsPathSlsOfSwitchesForPortZero) {
   const auto read =
       read_psl(fabric_, file("0x10000 4 3\n0x100 1 2\n0x100 4 3\n0x101 3 7\n"), warnings_);
   ASSERT_TRUE(read) << read.error().message;
@@ -222,7 +222,7 @@ TEST_F(DumpRead, MulticastSls) {
   }
 }
 
-TEST_F(DumpRead, EndNodesHaveTheTableOfTheFirstEndNodeWhereverItStands) {
+TEST_F(DumpRead, UsesTheFirstEndNodesTableForAllEndNodes) {
   const std::string of_switch = "0 1 : 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n";
   const std::string of_ca = "0 0 : 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4\n";
   const auto read = read_slvl(
@@ -237,7 +237,7 @@ TEST_F(DumpRead, EndNodesHaveTheTableOfTheFirstEndNodeWhereverItStands) {
   EXPECT_THAT(warnings_.take(), ElementsAre());
 }
 
-TEST_F(DumpRead, SwitchesWithoutCablesHaveNoSlToVlTables) {
+TEST_F(DumpRead, AcceptsSwitchesWithoutSlToVlTables) {
   const Fabric alone = Tiny(1).build();
   const auto read =
       read_slvl(alone, file("Switch 0x100, base LID 1, \"S0\"\n#in out : 0\n"), warnings_);
