@@ -1,4 +1,4 @@
-// Points in time as people write them.
+// Parses the time arguments of users.
 #include <ctime>
 
 #include "base/text.h"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kSecondsMax = INT64_MAX / kSecondNs;
 
-/// "2h": seconds.
+/// Parses "2h" to seconds.
 std::optional<std::int64_t> span_of(std::string_view text) {
   constexpr std::pair<char, std::int64_t> kUnits[] = {
       {'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86'400}, {'w', 7 * 86'400}};

@@ -56,12 +56,12 @@ Result<std::optional<HttpOptions>> http_options(const Settings& settings) {
     options.token = std::move(*token);
   } else if (!address->loopback) {
     return fail(Code::kUsage,
-                "http: {} is open to other machines: want an http_token_file, or an address of "
-                "this machine alone such as 127.0.0.1",
+                "http: {} is reachable from other machines: set http_token_file, or use a loopback "
+                "address such as 127.0.0.1",
                 settings.http);
   }
   const std::string folder =
-      settings.http_page_folder.empty() ? page_folder_beside_program() : settings.http_page_folder;
+      settings.http_page_folder.empty() ? find_page_folder() : settings.http_page_folder;
   if (!folder.empty()) {
     auto page = PageFiles::read(folder);
     if (!page) return fail(page.error().code, "http_page_folder: {}", page.error().message);

@@ -9,7 +9,7 @@
 namespace weft::http_data {
 namespace {
 
-/// What is nested, perhaps deeply, is not repeated.
+/// The value for an error message; only the type of a nested value, which may be deep.
 std::string found(const Json& json) {
   return json.is_structured() ? std::string(json.type_name()) : weft::quoted(text(json));
 }
@@ -68,7 +68,7 @@ Status read_flag(const Json& body, const char* name, bool& flag) {
   return {};
 }
 
-/// A port has one place in a change.
+/// A change may name a port only once.
 Status check_once(const PartitionChange& change) {
   std::vector<Guid> ports = change.remove;
   for (const PartitionChange::Wanted& wanted : change.set) ports.push_back(wanted.port);
@@ -87,7 +87,7 @@ Result<std::uint16_t> pkey_base(std::string_view text) {
     return fail(
         Code::kBadField,
         "found {}, want a P_Key in decimal, or in hexadecimal with 0x as in partitions.conf: "
-        "did you mean 0x{}",
+        "did you mean 0x{}?",
         weft::quoted(text), text);
   return fail(
       Code::kBadField,

@@ -35,14 +35,14 @@ std::string range_text(const Number& number) {
   return fmt::format("a number from {} to {}", number.least, number.most);
 }
 
-/// Is it the value that is in force anyway? Numbers are compared by value, as 0x0 is 0x0000.
+/// Compares numbers by value: 0x0 equals 0x0000.
 bool same_value(std::string_view text, std::string_view fixed) {
   if (equal_letters(text, fixed)) return true;
   const auto a = parse_c_number<std::uint64_t>(text);
   return a && a == parse_c_number<std::uint64_t>(fixed);
 }
 
-/// The SLs that have a number; the first where none has.
+/// The SLs with a value other than 0; "0 0" if there are none.
 std::string by_sl_text(const Settings::BySl& numbers) {
   std::string text;
   for (std::size_t sl = 0; sl < numbers.size(); ++sl)

@@ -48,7 +48,7 @@ Status open_main(const Settings& settings, const LogPlace& place) {
   return {};
 }
 
-/// "MODULE=FLAGS", with blanks or tabs in the place of "=" too.
+/// Parses "MODULE=FLAGS"; blanks or tabs may replace "=".
 Status take_module(const LineReader& at, std::string_view line, ModuleLevels& levels,
                    std::vector<std::string>& warnings) {
   std::string text(line.substr(0, line.find('#')));
@@ -61,8 +61,9 @@ Status take_module(const LineReader& at, std::string_view line, ModuleLevels& le
     return fail(Code::kBadInput, "{}:{}: found {}, want a module and log flags from 0 to 0xFF",
                 at.path(), at.line_number(), quoted(trim(text)));
   if (std::ranges::find(kLogModules, words[0]) == kLogModules.end())
-    warnings.push_back(fmt::format("{}:{}: {} is no module of Weft; docs/reference/logging.md lists them",
-                                   at.path(), at.line_number(), quoted(words[0])));
+    warnings.push_back(
+        fmt::format("{}:{}: {} is no module of Weft; docs/reference/logging.md lists them",
+                    at.path(), at.line_number(), quoted(words[0])));
   levels[std::string(words[0])] = level_of(*flags);
   return {};
 }

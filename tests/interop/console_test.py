@@ -127,7 +127,7 @@ def check_commands(sim, folder):
               "querylid")
         check(session.say("dump_portguid ^host-[12]$").split() == ["0x0020000000000011", "0x0020000000000021"],
               "dump_portguid")
-        check(session.say("dump_portguid file guids host").strip() == f"{folder}/dumps/guids is written" and
+        check(session.say("dump_portguid file guids host").strip() == f"{folder}/dumps/guids written" and
               len((folder / "dumps/guids").read_text().split()) == 8, "dump_portguid file")
         check("want a name" in session.say("dump_portguid file ../guids host"), "a file elsewhere")
         check_requests(session, manager, sim)
@@ -220,7 +220,7 @@ def check_misbehaviour(folder):
     with Manager(folder, "--console", "loopback") as manager:
         listening = pathlib.Path("/proc/net/tcp").read_text()
         check(f" 0100007F:{manager.port:04X} 00000000:0000 0A" in listening, "loopback listens on 127.0.0.1 alone")
-        check("# sm_key is shown" in Session(manager).say("dump_conf"), "keys are not for everybody")
+        check("# sm_key is hidden" in Session(manager).say("dump_conf"), "keys are not for everybody")
         sessions = [Session(manager) for _ in range(12)]
         sessions[0].socket.sendall(bytes(range(256)) * 64 + b"\n")
         sessions[1].socket.sendall(b"x" * 1_000_000)  # a line without an end

@@ -40,7 +40,7 @@ def check_made_meanwhile(folder, history):
     early = folder / "early.sqlite"
     early.touch()
     said = events("--history", early, wanted=3).stderr
-    check("is only just being made: waiting" in said and "weft sm --history makes it" in said, said)
+    check("is being created: waiting" in said and "weft sm --history makes it" in said, said)
     asker = subprocess.Popen([interop.weft_binary(), "events", "--history", early, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     time.sleep(0.2)
     whole = folder / "whole.sqlite"
@@ -142,11 +142,11 @@ def check_trouble(folder):
     with Manager(folder, "--history", history, "-s", "0") as manager:
         wait_for("the new file", lambda: is_there(history) and listed("--history", history, "--kind", "sweep_ended"))
         check((folder / "trouble" / "history.sqlite.damaged").read_bytes() == b"\xaa" * 50000, "as it was")
-        check("begins anew" in manager.log(), manager.log()[-1000:])
+        check("starting a new history" in manager.log(), manager.log()[-1000:])
     in_the_way = folder / "file"
     in_the_way.write_text("")
     with Manager(folder, "--history", in_the_way / "history.sqlite", "-s", "0") as manager:
-        wait_for("a word in the log", lambda: "the history waits in memory" in manager.log())
+        wait_for("a word in the log", lambda: "events for the history wait in memory" in manager.log())
         check(manager.get("/readyz")[0] == 200, "ready all the same")
         status, _, _ = manager.get("/api/v1/history/events")
         check(status == 503, f"{status}: it cannot be read")

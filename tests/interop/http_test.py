@@ -378,9 +378,9 @@ def check_starts(folder):
     token = folder / "open-token"
     token.write_text("secret\n")
     token.chmod(0o644)
-    for options, said in ((["--http", "0.0.0.0:0"], "is open to other machines"), (["--http", "9115"], "want ADDRESS:PORT"),
+    for options, said in ((["--http", "0.0.0.0:0"], "is reachable from other machines"), (["--http", "9115"], "want ADDRESS:PORT"),
                           (["--http", "example.org:80"], "want ADDRESS:PORT"), (["--http", "127.0.0.1:99999"], "want ADDRESS:PORT"),
-                          (["--http", "127.0.0.1:0", "--http-token-file", token], "want mode 0600"),
+                          (["--http", "127.0.0.1:0", "--http-token-file", token], "want 0600"),
                           (["--http", "127.0.0.1:0", "--http_token_file", folder / "none"], "none")):
         done = interop.weft("sm", "--emulate", SPEC, *options, check=False, timeout=60)
         check(done.returncode in (2, 3) and said in done.stderr, f"{options}: {done.returncode} {done.stderr}")

@@ -76,8 +76,8 @@ TEST(Console, EmulateCutsMendsAndListsCablesOfNodesWithSpacesInTheirNames) {
   const NamedCable cable{{Guid(1), "leaf 1", PortNum(3)}, {Guid(2), "spine", PortNum(1)}};
   CableOutcome outcome{true, cable, {}};
   std::vector<CableOrder> seen;
-  EXPECT_THAT(said("emulate list", view), HasSubstr("does not run"));
-  view.ask_cables = [&](const CableOrder& order) {
+  EXPECT_THAT(said("emulate list", view), HasSubstr("not running"));
+  view.change_cables = [&](const CableOrder& order) {
     seen.push_back(order);
     return Result<CableOutcome>(outcome);
   };
@@ -98,7 +98,7 @@ TEST(Console, EmulateCutsMendsAndListsCablesOfNodesWithSpacesInTheirNames) {
                            "emulate mend leaf -1", "emulate list all", "emulate burn leaf 1"})
     EXPECT_THAT(said(line, view), HasSubstr("Invalid emulate command")) << line;
   EXPECT_EQ(seen.size(), 6u);
-  view.ask_cables = [](const CableOrder&) -> Result<CableOutcome> {
+  view.change_cables = [](const CableOrder&) -> Result<CableOutcome> {
     return fail(Code::kRejected, "the fabric is not emulated");
   };
   EXPECT_EQ(said("emulate cut leaf 3", view), "the fabric is not emulated\n");
@@ -125,7 +125,7 @@ TEST(Console, WithoutASweepThereIsNothingToShow) {
   view.posted.snapshot.reset();
   for (const char* line :
        {"querylid 1", "portstatus", "switchbalance", "lidbalance", "dump_portguid x"})
-    EXPECT_THAT(said(line, view), HasSubstr("nothing to show")) << line;
+    EXPECT_THAT(said(line, view), HasSubstr("no sweep has programmed")) << line;
   EXPECT_THAT(said("status", view), HasSubstr("Routing Engine       : <none>"));
 }
 

@@ -99,8 +99,8 @@ TEST_F(History, WhatIsNotCommittedIsNotThere) {
   EXPECT_THAT(kinds(), ElementsAre("warning"));
 }
 
-TEST(SweepsOfEvents, AreTheirBeginAndEndAndWhatChangedBetween) {
-  SweepsOfEvents sweeps;
+TEST(SweepAssembler, AreTheirBeginAndEndAndWhatChangedBetween) {
+  SweepAssembler sweeps;
   EXPECT_FALSE(sweeps.take(event_of(WEFT_EVENT_SWEEP_BEGUN, 0, 0, "trap 128"), at(kNow)));
   EXPECT_FALSE(sweeps.take(event_of(WEFT_EVENT_LINK_GONE, 1, 2), at(kNow + 1)));
   EXPECT_FALSE(sweeps.take(event_of(WEFT_EVENT_NODE_GONE, 1), at(kNow + 1)));
@@ -126,8 +126,8 @@ PortCounts counted(std::uint8_t port, std::int64_t read_at, std::uint64_t data,
   return counts;
 }
 
-TEST(CountersOfTotals, AreDifferencesThatAreNeverNegative) {
-  CountersOfTotals counters;
+TEST(CounterDeltas, AreDifferencesThatAreNeverNegative) {
+  CounterDeltas counters;
   EXPECT_THAT(counters.take({counted(1, 100, 1000, 5)}), IsEmpty());
   const auto first = counters.take({counted(1, 110, 1500, 5), counted(2, 110, 9)});
   ASSERT_THAT(first, SizeIs(1));
@@ -255,7 +255,7 @@ TEST_F(History, TablesOfAnotherVersionAreLeftAlone) {
   sqlite3_exec(raw, "PRAGMA user_version = 9", nullptr, nullptr, nullptr);
   sqlite3_close(raw);
   EXPECT_THAT(HistoryDatabase::open(path_).error().message, HasSubstr("version 9, want 1"));
-  EXPECT_THAT(HistoryReader::open(path_).error().message, HasSubstr("is no history of Weft"));
+  EXPECT_THAT(HistoryReader::open(path_).error().message, HasSubstr("not a history of Weft"));
 }
 
 TEST_F(History, WhatIsOnlyJustMadeIsWaitedForAndWhatIsNoHistoryIsNot) {

@@ -90,7 +90,7 @@ TEST(HttpAddress, IsAnAddressAndAPort) {
   Settings settings;
   EXPECT_FALSE(http_options(settings)->has_value());
   settings.http = "0.0.0.0:0";
-  EXPECT_THAT(http_options(settings).error().message, HasSubstr("want an http_token_file"));
+  EXPECT_THAT(http_options(settings).error().message, HasSubstr("set http_token_file"));
 }
 
 class Api : public testing::Test {

@@ -166,21 +166,21 @@ TEST(Metrics, OfPortsAndQueries) {
 
 TEST(Metrics, WhoIsReady) {
   SmBoard::Posted posted = view_of("fattree2:k=4").posted;
-  EXPECT_EQ(not_ready_because(posted), "");
+  EXPECT_EQ(reason_not_ready(posted), "");
   auto unproved = std::make_shared<Snapshot>(*posted.snapshot);
   unproved->verdict.loops = 1;
   posted.snapshot = unproved;
-  EXPECT_THAT(not_ready_because(posted), HasSubstr("not proved"));
+  EXPECT_THAT(reason_not_ready(posted), HasSubstr("not proved"));
   posted.snapshot = nullptr;
   posted.status.error = "no cable";
-  EXPECT_THAT(not_ready_because(posted), HasSubstr("no routes are programmed yet: no cable"));
+  EXPECT_THAT(reason_not_ready(posted), HasSubstr("no routes are programmed yet: no cable"));
   posted.status.state = SmState::kStandby;
   posted.status.managers = {{Guid(1), SmState::kStandby, 0, true}};
-  EXPECT_THAT(not_ready_because(posted), HasSubstr("no master is known"));
+  EXPECT_THAT(reason_not_ready(posted), HasSubstr("no master is known"));
   posted.status.managers.push_back({Guid(2), SmState::kMaster, 0, false});
-  EXPECT_EQ(not_ready_because(posted), "");
+  EXPECT_EQ(reason_not_ready(posted), "");
   posted.status.state = SmState::kNotActive;
-  EXPECT_EQ(not_ready_because(posted), "not active");
+  EXPECT_EQ(reason_not_ready(posted), "not active");
 }
 
 }  // namespace

@@ -119,12 +119,12 @@ TEST(Options, WhatNeedsAStartStaysAndIsNamed) {
   keep_what_needs_a_start(in_force, read, warnings);
   EXPECT_EQ(read.sm_key, in_force.sm_key);
   EXPECT_EQ(read.lmc, 2u);
-  EXPECT_THAT(warnings, ElementsAre("sm_key: another one waits for the next start"));
+  EXPECT_THAT(warnings, ElementsAre("sm_key: the new value takes effect after a restart"));
   read.subnet_prefix = 9;
   warnings.clear();
   keep_what_needs_a_start(in_force, read, warnings);
-  EXPECT_THAT(warnings, ElementsAre("subnet_prefix: '0x0000000000000009' waits for the next start; "
-                                    "'0xfe80000000000000' stays in force"));
+  EXPECT_THAT(warnings, ElementsAre("subnet_prefix: '0x0000000000000009' takes effect after a restart; "
+                                    "'0xfe80000000000000' stays active"));
 }
 
 }  // namespace

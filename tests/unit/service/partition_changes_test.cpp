@@ -266,7 +266,7 @@ TEST_F(Changing, WhatSomebodyEditedMeanwhileIsNotTakenAlong) {
   order.change.name = "blue";
   const auto outcome = carry_out(order);
   ASSERT_FALSE(outcome);
-  EXPECT_THAT(outcome.error().message, HasSubstr("send SIGHUP first"));
+  EXPECT_THAT(outcome.error().message, HasSubstr("send SIGHUP"));
 }
 
 TEST_F(Changing, TwoAtOnceBothHold) {
