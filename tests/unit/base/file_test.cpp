@@ -76,7 +76,7 @@ TEST(WriteFile, ReplacesTheWholeFileOrLeavesTheOldOne) {
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(dir.path()))
     files += entry.exists() ? 1 : 0;
-  EXPECT_EQ(files, 1u);  // nothing is left aside
+  EXPECT_EQ(files, 1u);  // no temporary file is left
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ TEST(Regexp, ReportsTheError) {
   EXPECT_EQ(open.error().message, "Unmatched ( or \\(");
 }
 
-/// Each would cost regcomp(3) gigabytes, minutes or the stack.
+/// Each would take gigabytes, minutes or the whole stack in regcomp(3).
 TEST(Regexp, RejectsExpressionsThatExpandBeyondTheLimit) {
   for (const std::string& text :
        {"tree-" + times(39, "+") + "host-", std::string("(a|b){1,32767}"),
@@ -52,7 +52,7 @@ TEST(Regexp, AcceptsLongListsOfNames) {
   EXPECT_TRUE(finds(times(4096, "a"), times(5000, "a")));
   EXPECT_FALSE(Regexp::compile(times(4097, "a")));
   EXPECT_TRUE(finds("a{1000}", times(1000, "a")));
-  EXPECT_TRUE(finds("[+*?{(]{9}", "+*?{(+*?{"));  // members of a bracket repeat nothing
+  EXPECT_TRUE(finds("[+*?{(]{9}", "+*?{(+*?{"));  // characters within brackets repeat nothing
 }
 
 }  // namespace

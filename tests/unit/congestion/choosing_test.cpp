@@ -1,4 +1,4 @@
-// Messages through switches that choose: placed greedily, or split evenly.
+// Messages through AR-capable switches: placed greedily, or split evenly.
 
 #include <gtest/gtest.h>
 
@@ -63,13 +63,13 @@ TEST(Choosing, SplitMessagesLoadAllCablesEqually) {
   const ChannelCosts costs;
   FlowWalk walk(network, costs);
   walk.walk_evenly(across(4));
-  // Four messages on three cables; what does not divide is a part or two.
+  // Four messages on three cables; the remainder is a part or two.
   EXPECT_NEAR(static_cast<double>(heaviest(walk)),
               4.0 / 3 * static_cast<double>(FlowWalk::kSplitParts), 8);
   walk.walk_evenly(across(1));
   EXPECT_EQ(heaviest(walk), FlowWalk::kSplitParts) << "its own cable carries all of it";
   walk.walk(across(2), true);
-  EXPECT_EQ(heaviest(walk), 2u) << "loads of another kind are forgotten";
+  EXPECT_EQ(heaviest(walk), 2u) << "loads of the previous call are cleared";
 }
 
 TEST(Choosing, LargeMessagesAndSlowCablesCountAsLoad) {

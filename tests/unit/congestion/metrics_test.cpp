@@ -1,5 +1,5 @@
-// What a tally says: ORCS's texts, the numbers behind them, and the delay of dependent messages
-// against another way to compute it.
+// Metrics of a tally: ORCS's texts, the numbers behind them, and the delay of dependent messages
+// against another algorithm.
 #include "congestion/metrics.h"
 
 #include <gmock/gmock.h>
@@ -61,7 +61,7 @@ TEST(Metrics, BandwidthsFallIntoTwentyBins) {
       EXPECT_EQ(bandwidth_bins({near})[k], 1u) << near;
 }
 
-// The interval of 99% is as wide as the standard deviation of the mean says, not the variance.
+// The 99% interval follows from the standard deviation of the mean, not the variance.
 TEST(Metrics, ErrorIsThatOfTheMean) {
   const Statistics s = statistics({1, 2, 3, 4});
   EXPECT_DOUBLE_EQ(s.mean, 2.5);
@@ -90,7 +90,7 @@ Ticks delay_of(const RoutedNetwork& network, const std::string& pattern) {
   return simulated(network, spec, 1).results.at(0).delay;
 }
 
-// On a crossbar nobody is in anybody's way but at senders and receivers.
+// On a crossbar, messages share channels only at senders and receivers.
 TEST(DepMaxDelay, OnACrossbarIsTheDepthOfThePattern) {
   const RoutedNetwork network = routed(Tiny(1).hosts(0, 8).build());
   EXPECT_EQ(delay_of(network, "tree"), 3u);
@@ -113,7 +113,7 @@ TEST(DepMaxDelay, CountsTheFirstPatternOnly) {
   EXPECT_EQ(simulated(network, spec, 1).results.at(0).delay, 3u);
 }
 
-/// The longest way through the graph of (level, rank), by trying every way.
+/// The longest path through the graph of (level, rank), by trying every path.
 Ticks longest(const std::vector<std::vector<std::pair<Flow, Ticks>>>& levels, std::size_t level,
               std::uint32_t rank) {
   if (level == levels.size()) return 0;

@@ -1,4 +1,4 @@
-// Routed networks: read from graphs as ORCS reads them, made of fabrics, sent as bytes.
+// Routed networks: read from graphs in ORCS's format, built from fabrics, sent as bytes.
 #include "congestion/routed_network.h"
 
 #include <gmock/gmock.h>
@@ -21,7 +21,7 @@ std::uint32_t host(const RoutedNetwork& network, const std::string& name) {
   return 0;
 }
 
-/// The nodes of a route, "H1 S1 H2", and how it ends where it does not arrive.
+/// The nodes of a route, "H1 S1 H2", and its end if it does not reach the host.
 std::string route(const RoutedNetwork& network, const std::string& from, const std::string& to) {
   std::vector<std::uint32_t> channels;
   const NetWalk walk = network.walk(host(network, from), host(network, to), 0, channels);
@@ -33,7 +33,7 @@ std::string route(const RoutedNetwork& network, const std::string& from, const s
   return text;
 }
 
-// Listing 1 of the report, with the hosts of S11 and S12 that it leaves to the reader.
+// Listing 1 of the report, with the hosts of S11 and S12 that it omits.
 const std::string kReport = R"(digraph network {
   "S1" -> "H1" [ comment = "H1" ];
   "S1" -> "H2" [ comment = "H2" ];
@@ -113,7 +113,7 @@ TEST(RoutedDot, DropsAndReportsFailedRoutes) {
   spec.measures.channels = true;
   const auto study = make_study(network, spec);
   ASSERT_TRUE(study);
-  // Everybody to the first in order of breadth: H1 (S1 has no edge before S2's).
+  // All to the first in breadth-first order: H1 (S1 has no edge before S2's).
   EXPECT_EQ(network.node(network.node_of_host(study->hosts[0])).name, "H1");
   const Tally tally = run_simulation(network, *study, 0, 2, {.threads = 1});
   EXPECT_EQ(tally.connections, 4u);  // H2 and H3, twice
@@ -129,7 +129,7 @@ TEST(RoutedDot, DropsAndReportsFailedRoutes) {
   EXPECT_EQ(scattered.dropped, 1u);
   EXPECT_EQ(describe(network, scattered.failures.at(0)),
             R"(run 0, level 0: "H1" to "H3": forwarding loop at "S1")");
-  EXPECT_EQ(scattered.weights, (std::map<Ticks, WeightBin>{{2, {2, 2}}}));  // no trace of the loop
+  EXPECT_EQ(scattered.weights, (std::map<Ticks, WeightBin>{{2, {2, 2}}}));  // none of the loop
 }
 
 TEST(RoutedDot, ReportsErrorsWithTheirPosition) {
@@ -235,7 +235,7 @@ TEST_P(NetworkOfSpecs, FromTheFabricAndFromItsGraphAreEqual) {
   EXPECT_EQ(simulated(*direct, spec, 20).weights, simulated(*again, spec, 20).weights);
 }
 
-/// Hop by hop the forwarding tables, which another test's walk follows.
+/// Follows the forwarding tables hop by hop; another test compares this walk.
 TEST_P(NetworkOfSpecs, FollowsTheForwardingTables) {
   const Fabric fabric = lidded(GetParam());
   const auto routes = route_minhop(fabric, {});

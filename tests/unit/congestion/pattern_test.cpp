@@ -1,5 +1,5 @@
-// Patterns: those that the report draws, level by level, and what each promises for any number of
-// ranks.
+// Patterns: those in the report's figures, level by level, and the properties of each for any
+// number of ranks.
 #include "congestion/pattern.h"
 
 #include <gmock/gmock.h>
@@ -26,7 +26,7 @@ Pattern made(const std::string& name, std::uint32_t ranks) {
 }
 
 std::vector<Pair> level(const Pattern& pattern, std::uint64_t l) {
-  std::vector<Flow> flows{{99, 99}};  // what is there is replaced
+  std::vector<Flow> flows{{99, 99}};  // existing content is replaced
   pattern.fill(l, flows);
   std::vector<Pair> pairs;
   for (const Flow& flow : flows) pairs.emplace_back(flow.from, flow.to);
@@ -62,7 +62,7 @@ TEST(Pattern, BruckOfEightEqualsTheReportsFigure) {
     for (std::uint32_t i = 0; i < 8; ++i) EXPECT_EQ(bruck[l][i], Pair(i, (i + (1u << l)) % 8));
 }
 
-// Figure 2 of the report: exchanges with the rank 1, 2 and 4 farther.
+// Figure 2 of the report: exchanges with the ranks at distance 1, 2 and 4.
 TEST(Pattern, RecursiveDoublingOfEightEqualsTheReportsFigure) {
   const std::vector<Pair> first{{0, 1}, {1, 0}, {2, 3}, {3, 2}, {4, 5}, {5, 4}, {6, 7}, {7, 6}};
   const std::vector<Pair> second{{0, 2}, {1, 3}, {2, 0}, {3, 1}, {4, 6}, {5, 7}, {6, 4}, {7, 5}};
@@ -94,7 +94,7 @@ TEST(Pattern, GatherScatterRingAndNull) {
 }
 
 TEST(Pattern, NeighborsFillSlotsFromRankZeroUp) {
-  // 0 takes 1 and 2; 1 has a slot left and takes 2; 2 is full. 3 has 4 alone to take.
+  // 0 takes 1 and 2; 1 has a slot left and takes 2; 2 is full. 3 can only take 4.
   EXPECT_EQ(levels("2neighbor", 5),
             (Levels{{{0, 1}, {1, 0}, {0, 2}, {2, 0}, {1, 2}, {2, 1}, {3, 4}, {4, 3}}}));
   EXPECT_EQ(levels("neighbor:2", 5), levels("2neighbor", 5));
@@ -166,7 +166,7 @@ TEST(Pattern, ReportsInvalidPatterns) {
 
 class PatternOfRanks : public testing::TestWithParam<std::uint32_t> {};
 
-/// How often each rank sends and receives in a level.
+/// Number of messages that each rank sends and receives in a level.
 struct Degrees {
   std::vector<unsigned> out, in;
   Degrees(const std::vector<Pair>& pairs, std::uint32_t ranks) : out(ranks), in(ranks) {
@@ -208,7 +208,8 @@ TEST_P(PatternOfRanks, TreesReachEveryRankOnceFromAReachedOne) {
   EXPECT_EQ(std::ranges::count(has, true), n);
 }
 
-// Who knows what after an allreduce: the first 2^k know all of each other, the rest is told.
+// Data of each rank after an allreduce: the first 2^k have all of each other's, the rest receives
+// it.
 TEST_P(PatternOfRanks, RecursiveDoublingDistributesAllDataWithinThePowerOfTwo) {
   const std::uint32_t n = GetParam();
   std::vector<std::set<std::uint32_t>> knows(n);
@@ -257,7 +258,7 @@ TEST_P(PatternOfRanks, NeighborsAreMutualAndAtMostTheDegree) {
       const Degrees degrees(pairs, n);
       for (const unsigned out : degrees.out) EXPECT_LE(out, most) << name;
       if (std::string_view(name) == "neighbor2d") continue;
-      // Slots stay empty only where no two ranks that are no neighbours have one each.
+      // Slots stay empty only if no two ranks that are no neighbours have one each.
       for (std::uint32_t i = 0; i < n; ++i)
         for (std::uint32_t j = i + 1; j < n; ++j)
           EXPECT_TRUE(degrees.out[i] == most || degrees.out[j] == most || all.contains({i, j}))

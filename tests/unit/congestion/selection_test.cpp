@@ -1,4 +1,4 @@
-// Which hosts take part, in what order.
+// Selection of participating hosts and their order.
 #include "congestion/selection.h"
 
 #include <gmock/gmock.h>
@@ -32,7 +32,7 @@ std::string chosen(const std::string& subset, std::uint32_t size = 0, std::uint6
 }
 
 TEST(Selection, LinearBfsOrdersHostsByDistanceFromTheFirstNode) {
-  // S1: S2, S3, Hc; then S2's Ha, S3's Hb and H1f; and at last the part that hangs on nothing.
+  // S1: S2, S3, Hc; then S2's Ha, S3's Hb and H1f; and last the host that is not connected.
   EXPECT_EQ(chosen("linear_bfs"), "Hc Ha Hb H1f Hd ");
   EXPECT_EQ(chosen("linear_bfs", 3), "Hc Ha Hb ");
 }

@@ -1,5 +1,5 @@
-// Simulation runs as a whole: what threads and splits do not change, sizes, rates and paths, and
-// the report's set-ups against other ways to find the same.
+// Whole simulation runs: independence of threads and splits, sizes, rates and paths, and the
+// report's set-ups against other methods.
 #include "congestion/simulate.h"
 
 #include <gmock/gmock.h>
@@ -106,7 +106,7 @@ TEST(Simulate, AgreesWithAPlainWalk) {
   }
 }
 
-//  Two hosts on each of two switches, four cables between them, two LIDs a port.
+// Two hosts on each of two switches, four cables between them, two LIDs per port.
 TEST(Simulate, PathsSpreadMessagesOverTheLidsOfAPort) {
   const Fabric fabric = Tiny(2).link(0, 1, 4).hosts(0, 2).hosts(1, 2).build(1);
   Lfts lfts(2, fabric.lid_top());
@@ -137,7 +137,7 @@ TEST(Simulate, PathsSpreadMessagesOverTheLidsOfAPort) {
   EXPECT_NEAR(static_cast<double>(random.weights.at(1).connections), 1000, 120);
 }
 
-//  H0 =EDR= S0 -HDR- S1 =EDR= H1 and so on: a trunk of twice the hosts' rate carries two of them
+// H0 =EDR= S0 -HDR- S1 =EDR= H1 and so on: a trunk of twice the hosts' rate carries two of them
 TEST(Simulate, LinkRatesSetChannelCapacities) {
   const auto with_trunk = [](const char* rate) {
     return graph(fmt::format(R"(digraph g {{
@@ -163,7 +163,7 @@ TEST(Simulate, LinkRatesSetChannelCapacities) {
     EXPECT_NEAR(tally.results[0].bandwidth, 1 / value, 1e-12);
     return value;
   };
-  EXPECT_DOUBLE_EQ(weight("4xHDR"), 2.0);  // rates are not asked for
+  EXPECT_DOUBLE_EQ(weight("4xHDR"), 2.0);  // rates are not requested
   spec.link_rates = true;
   EXPECT_DOUBLE_EQ(weight("4xHDR"), 1.0);
   EXPECT_DOUBLE_EQ(weight("4xEDR"), 2.0);
@@ -317,7 +317,7 @@ TEST(Simulate, TenThousandMappingsAgreeWithAllOfThem) {
   EXPECT_NEAR(s.mean, mean, 4 * deviation / std::sqrt(kRuns));
   EXPECT_NEAR(std::sqrt(s.variance), deviation, 0.05 * deviation);
   EXPECT_NEAR(s.error99, 2.576 * deviation / std::sqrt(kRuns), 0.05 * s.error99);
-  // The extremes, and every bandwidth that is not too rare, occur as often as they should.
+  // The extremes, and every bandwidth that is not too rare, occur as often as expected.
   std::map<int, double> seen;
   for (const double value : values) ++seen[static_cast<int>(std::lround(value * 1e6))];
   for (const auto& [bandwidth, times] : seen)
@@ -338,8 +338,8 @@ double tree_delay(const RoutedNetwork& network, const std::string& noise) {
   return statistics(values_by_run(Metric::kDepMaxDelay, simulated(network, spec, 50))).mean;
 }
 
-// Figure 4 of the report: on a fat tree whose switches count each for themselves, as OpenSM's did,
-// noise doubles the time of a tree; where routes are spread, it adds a quarter.
+// Figure 4 of the report: on a fat tree routed by OpenSM of that time, whose port counters were per
+// switch, noise doubles the time of a tree; with balanced routes, it adds a quarter.
 TEST(Simulate, NoiseDoublesTheDelayOfATreeOnOpenSmsRoutes) {
   const Fabric fabric = lidded("fattree3:k=24,pods=8");
   RoutingOptions options;

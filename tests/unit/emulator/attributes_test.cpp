@@ -1,4 +1,4 @@
-// The attributes other than PortInfo: what nodes say of themselves, and their tables.
+// The attributes other than PortInfo: the properties of nodes, and their tables.
 #include <gtest/gtest.h>
 
 #include "client.h"
@@ -135,7 +135,7 @@ TEST_F(Attributes, SlToVlByPairOfPorts) {
   EXPECT_EQ(status(sm.get(AttributeId::kSlToVlTable, 0x0109, {1})), kRefused);
   EXPECT_EQ(status(sm.set(AttributeId::kSlToVlTable, modifier::kSlToVlEveryPair, {1}, ones)),
             kRefused)
-      << "not offered";
+      << "not supported";
   EXPECT_EQ(status(sm.set(AttributeId::kSlToVlTable, 0, {}, ones)), 0);
   EXPECT_EQ(emulated.sl_to_vl(NodeId(2), PortNum(0), PortNum(1)).vls[1], Vl(1));
 }

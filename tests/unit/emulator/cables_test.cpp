@@ -1,4 +1,4 @@
-// Cables by the names that an administrator gives: which node, which port, what is cut.
+// Cables as an administrator identifies them: node, port, and cut cables.
 #include "emulator/cables.h"
 
 #include <gmock/gmock.h>
@@ -48,10 +48,10 @@ TEST_F(Cables, NodesAreFoundByDescriptionAndByGuid) {
 }
 
 TEST_F(Cables, RejectsAnAmbiguousDescriptionWithTheGuids) {
-  emulated.set_description(NodeId(0), "twin");
-  emulated.set_description(NodeId(1), "twin");
-  EXPECT_THAT(refusal("twin"), HasSubstr("2 nodes"));
-  EXPECT_THAT(refusal("twin"), HasSubstr(guid_of(NodeId(0)) + ", " + guid_of(NodeId(1))));
+  emulated.set_description(NodeId(0), "same");
+  emulated.set_description(NodeId(1), "same");
+  EXPECT_THAT(refusal("same"), HasSubstr("2 nodes"));
+  EXPECT_THAT(refusal("same"), HasSubstr(guid_of(NodeId(0)) + ", " + guid_of(NodeId(1))));
 }
 
 TEST_F(Cables, PortsNeedACable) {

@@ -1,4 +1,4 @@
-// What DeviceQuirks make of the management agent of a node.
+// The effects of DeviceQuirks on the management agent of a node.
 #include <gtest/gtest.h>
 
 #include "client.h"
@@ -94,7 +94,7 @@ TEST_F(Devices, BecomeActiveByDataOfTheirNeighbours) {
   EXPECT_EQ(sm.set_state({1}, 2, PortState::kActive), 0);
   EXPECT_EQ(sm.port_info({1, 2}, 1).state, PortState::kActive);
   EXPECT_EQ(sm.set_state({1, 2}, 1, PortState::kActive), kRefused);
-  EXPECT_EQ(sm.set_state({1}, 2, PortState::kActive), 0) << "this one takes it";
+  EXPECT_EQ(sm.set_state({1}, 2, PortState::kActive), 0) << "this one accepts it";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// SMPs by directed route: the hop pointer out and back, and every way to get lost.
+// SMPs by directed route: the hop pointer in both directions, and every reason to be dropped.
 #include <gtest/gtest.h>
 
 #include "client.h"
@@ -90,7 +90,7 @@ TEST_F(DirectedRoute, MustStartWithHopPointerZero) {
   smp.hop_pointer = 1;
   expect_lost(smp, Drop::kMalformed);
   smp = get_node_info({1});
-  smp.returning = true;  // a request that claims to be on its way back
+  smp.returning = true;  // a request with the direction bit of a response
   expect_lost(smp, Drop::kMalformed);
   smp.hop_pointer = 2;
   smp.return_path[1] = 1;
@@ -108,7 +108,7 @@ TEST_F(DirectedRoute, OnlySmpClassesAreForwarded) {
 TEST_F(DirectedRoute, ResponseWithoutReceiverIsDropped) {
   Smp smp = get_node_info({1});
   smp.method = Method::kGetResp;
-  expect_lost(smp, Drop::kMalformed);  // an answer travels with the direction bit
+  expect_lost(smp, Drop::kMalformed);  // a response has the direction bit
   smp.returning = true;
   smp.hop_count = 1;
   smp.hop_pointer = 2;
@@ -137,7 +137,7 @@ TEST_F(DirectedRoute, TakesTimeForHopsAndAgents) {
   Client client(other, kH0);
   ASSERT_TRUE(client.ask(get_node_info({1, 2, 2})));
   EXPECT_EQ(other.clock().now(), TimeNs{3000 + 7000 + 3000});
-  // Two at once: the agent answers one after the other.
+  // Two at once: the agent handles one after the other.
   const TimeNs start = other.clock().now();
   ASSERT_TRUE(client.transport().send(get_node_info({1})));
   ASSERT_TRUE(client.transport().send(get_node_info({1})));

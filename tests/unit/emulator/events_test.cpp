@@ -1,4 +1,4 @@
-// What happens to a fabric: cables, nodes, lost, doubled and late SMPs, and that it replays.
+// Changes of a fabric: cables, nodes, lost, duplicated and late SMPs, and reproducibility.
 #include <gtest/gtest.h>
 
 #include "client.h"
@@ -73,7 +73,7 @@ TEST_F(Events, RevivedNodeHasPowerUpState) {
   EXPECT_EQ(emulated.pkeys(port(kS1, 0), 0).pkeys[0], Pkey(0xFFFF));
   EXPECT_EQ(emulated.port_info(port(kS1, 2)).state, PortState::kInit);
   EXPECT_TRUE(sm.get(AttributeId::kNodeInfo, 0, {1, 2}));
-  EXPECT_FALSE(emulated.lft(kS0).empty()) << "the others remember";
+  EXPECT_FALSE(emulated.lft(kS0).empty()) << "the others keep their tables";
 }
 
 TEST_F(Events, CutCableDropsSmpsInFlight) {
@@ -83,14 +83,14 @@ TEST_F(Events, CutCableDropsSmpsInFlight) {
   emulated.run_for(milliseconds(1));
   EXPECT_EQ(emulated.counters().drops(Drop::kCutOnTheWay), 1u);
   ASSERT_TRUE(sm.transport().send(directed(Method::kGet, AttributeId::kNodeInfo, 0, {1, 3})));
-  emulated.cut_cable(fabric.endport(kH1).port);  // elsewhere
+  emulated.cut_cable(fabric.endport(kH1).port);  // another cable
   emulated.run_for(milliseconds(1));
   EXPECT_EQ(emulated.counters().drops(Drop::kCutOnTheWay), 1u);
 }
 
 TEST_F(Events, ResponseInFlightIsDroppedToo) {
   ASSERT_TRUE(sm.transport().send(directed(Method::kGet, AttributeId::kNodeInfo, 0, {1, 2})));
-  emulated.run_for(TimeNs{500});  // the request has arrived, the answer is under way
+  emulated.run_for(TimeNs{500});  // the request has arrived, the response is in flight
   emulated.cut_cable(port(kS0, 2));
   emulated.run_for(milliseconds(1));
   EXPECT_EQ(emulated.counters().drops(Drop::kCutOnTheWay), 1u);
@@ -123,13 +123,13 @@ TEST_F(Events, FullAgentQueueDropsFurtherSmps) {
       ASSERT_TRUE(sm.transport().send(directed(Method::kGet, AttributeId::kNodeInfo, 0, path)));
   };
   ask(10, {1, 2});
-  ask(10, {1});  // another node, whose queue has no end
+  ask(10, {1});  // another node, whose queue is unlimited
   emulated.run_for(milliseconds(1));
   EXPECT_EQ(emulated.counters().drops(Drop::kQueueFull), 6u);
   EXPECT_EQ(emulated.counters().answered, 14u);
   ask(4, {1, 2});
   emulated.run_for(milliseconds(1));
-  EXPECT_EQ(emulated.counters().answered, 18u) << "there is room again";
+  EXPECT_EQ(emulated.counters().answered, 18u) << "the queue has room again";
 }
 
 TEST_F(Events, NodeIsSlowAfterPowerUp) {
@@ -210,7 +210,7 @@ TEST_F(Events, FilterSelectsSmps) {
   emulated.reset_counters();
   EXPECT_TRUE(sm.get(AttributeId::kNodeInfo, 0, {1}));
   emulated.run_for(milliseconds(1));
-  EXPECT_EQ(emulated.counters().delivered, 4u);  // two requests, two answers to each
+  EXPECT_EQ(emulated.counters().delivered, 4u);  // two requests, two responses to each
   emulated.set_filter([](const Smp&, NodeId, NodeId) { return EmulatedFabric::Fate::kDelay; });
   const TimeNs start = emulated.clock().now();
   ASSERT_TRUE(sm.transport().send(directed(Method::kGet, AttributeId::kNodeInfo, 0, {1})));
@@ -228,14 +228,14 @@ TEST_F(Events, WaitingAdvancesTheClockToTheDeadline) {
   sm.transport().wait_until(start + seconds(9));
   EXPECT_LT(emulated.clock().now(), start + seconds(6));
   sm.transport().wait_until(start + seconds(9));
-  EXPECT_LT(emulated.clock().now(), start + seconds(6)) << "something waits to be received";
+  EXPECT_LT(emulated.clock().now(), start + seconds(6)) << "an SMP is queued";
   EXPECT_TRUE(sm.transport().receive());
   EXPECT_FALSE(sm.transport().receive());
   sm.transport().wait_until(TimeNs::max());
-  EXPECT_LT(emulated.clock().now(), start + seconds(6)) << "nothing will ever happen";
+  EXPECT_LT(emulated.clock().now(), start + seconds(6)) << "no event is pending";
 }
 
-/// Everything a run leaves behind, as text.
+/// The complete result of a run, as text.
 std::string run_with(std::uint64_t seed) {
   const Fabric fabric = two_switches();
   EmulatorOptions options;

@@ -1,5 +1,5 @@
-// Anything may be sent: it is answered or dropped, the fabric stays sound, and nothing is left
-// over.
+// Any SMP may be sent: it gets a response or is dropped, the fabric stays consistent, and no event
+// is left over.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -14,7 +14,7 @@ T any(Rng& rng) {
   return static_cast<T>(rng.next());
 }
 
-/// Half of it plausible, so that it gets somewhere.
+/// Half of the SMPs are plausible, so that they reach an agent.
 Smp random_smp(Rng& rng) {
   constexpr AttributeId kKnown[] = {
       AttributeId::kNodeDescription, AttributeId::kNodeInfo,
@@ -98,7 +98,7 @@ TEST(Hostile, RandomSmpsGetAResponseOrAreDropped) {
     emulated.run_for(std::chrono::hours(24));
     expect_sound(emulated, seed);
     EXPECT_EQ(emulated.pending_events(), 0u) << seed;
-    // Everything that was sent or doubled went somewhere, or was answered by silence.
+    // Everything that was sent or duplicated was delivered or dropped, or got no response by rule.
     std::uint64_t ends = emulated.counters().delivered;
     for (const std::uint64_t dropped : emulated.counters().dropped) ends += dropped;
     EXPECT_LE(ends,

@@ -1,4 +1,4 @@
-// SMPs by LID: forwarded by what the switches' tables really hold.
+// SMPs by LID: forwarded by the tables that the switches hold.
 #include <gtest/gtest.h>
 
 #include "client.h"
@@ -78,7 +78,7 @@ TEST_F(LidRouted, RequiresInitOnly) {
 }
 
 TEST_F(LidRouted, ResponseNeedsARoute) {
-  sm.set_lft({1, 2}, {{1, 1}, {2, 0}, {4, 2}});  // S1 does not know the way to LID 3
+  sm.set_lft({1, 2}, {{1, 1}, {2, 0}, {4, 2}});  // S1 has no route to LID 3
   expect_lost(get_node_info(4), Drop::kUnrouted);
   EXPECT_EQ(emulated.counters().requests(Method::kGet, AttributeId::kNodeInfo), 1u);
 }

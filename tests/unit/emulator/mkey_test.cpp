@@ -1,4 +1,4 @@
-// The M_Key: who may read and write at each protection level, the violation counter and the lease.
+// The M_Key: permitted Gets and Sets at each protection level, the violation counter and the lease.
 #include <gtest/gtest.h>
 
 #include "client.h"
@@ -79,18 +79,18 @@ TEST_F(Mkeys, LeaseExpiresUnlessRenewed) {
   protect(2, 10);
   const Mkey owner(0xABC), stranger(1);
   emulated.run_for(std::chrono::seconds(60));
-  EXPECT_EQ(level(), 2u) << "nobody tried";
+  EXPECT_EQ(level(), 2u) << "no violation";
   sm.mkey = stranger;
   EXPECT_FALSE(read());
   emulated.run_for(std::chrono::seconds(9));
   sm.mkey = owner;
   EXPECT_TRUE(read());
   emulated.run_for(std::chrono::seconds(60));
-  EXPECT_EQ(level(), 2u) << "the owner renewed it";
+  EXPECT_EQ(level(), 2u) << "an SMP with the key renewed it";
   sm.mkey = stranger;
   EXPECT_FALSE(read());
   emulated.run_for(std::chrono::seconds(9));
-  EXPECT_FALSE(read()) << "a second try does not start it anew";
+  EXPECT_FALSE(read()) << "a second violation does not restart it";
   emulated.run_for(std::chrono::seconds(2));
   EXPECT_EQ(level(), 0u);
   EXPECT_EQ(decode_port_info(read()->data)->mkey, owner);

@@ -1,4 +1,4 @@
-// What the switches hold, as the verifier sees it.
+// The tables of the switches in the form that the verifier uses.
 #include "emulator/snapshot.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ TEST_F(Snapshot, SetsTheLidsOfTheFabric) {
   EXPECT_EQ(with_lids->endport_of(Lid(2)), EndportId(1));
   EXPECT_EQ(emulated.lids()[2], (LidRange{Lid(3), 0}));
   ASSERT_EQ(sm.set_lid({1, 2, 2}, 1, 3), 0);
-  EXPECT_FALSE(read_fabric(emulated)) << "two hold LID 3";
+  EXPECT_FALSE(read_fabric(emulated)) << "two ports have LID 3";
 }
 
 TEST_F(Snapshot, ReadsMulticastAndLanes) {

@@ -1,4 +1,4 @@
-// Traps: when they are raised, how often they are repeated, and what makes them stop.
+// Traps: their causes, their repetition, and what ends it.
 #include <gtest/gtest.h>
 
 #include "client.h"
@@ -18,7 +18,7 @@ class Traps : public Routed {
     answer.dlid = trap.slid;
     return answer;
   }
-  /// Traps with this number that came in the meantime.
+  /// Traps with this number received since the last call.
   std::vector<Smp> traps(TrapNumber number) {
     std::vector<Smp> found;
     for (const Smp& smp : sm.take_unasked())
@@ -44,7 +44,7 @@ TEST_F(Traps, LinkDownIsReportedByBothSwitches) {
 }
 
 TEST_F(Traps, GoByTheForwardingTables) {
-  emulated.cut_cable(port(kS0, 2));  // S1's way to the SM
+  emulated.cut_cable(port(kS0, 2));  // S1's path to the SM
   emulated.run_for(milliseconds(10));
   const auto came = traps(TrapNumber::kLinkStateChange);
   ASSERT_EQ(came.size(), 1u);

@@ -1,4 +1,4 @@
-// Several subnet managers on one fabric: SMInfo, and who gets what.
+// Several subnet managers on one fabric: SMInfo, and the receiver of each SMP.
 #include <gtest/gtest.h>
 
 #include "client.h"

@@ -1,4 +1,4 @@
-// What changed from one fabric to another: each kind once, and what an administrator reads of it.
+// Differences between two fabrics: each kind once, and the summary for administrators.
 #include "fabric/changes.h"
 
 #include <gmock/gmock.h>
@@ -83,7 +83,7 @@ TEST(Changes, ListsNamesPortsLidsAndRatesThatChange) {
   for (const FabricBuilder::NodeIndex end : {0u, 1u})
     CHECK(other.builder().describe_port(end, PortNum(1), faster).has_value());
   const Fabric before = pair().build();
-  const Fabric after = other.build(1);  // an LMC of 1 moves LIDs
+  const Fabric after = other.build(1);  // an LMC of 1 changes LIDs
   std::vector<Kind> kinds;
   for (const FabricChange& change : compare(before, after)) kinds.push_back(change.kind);
   EXPECT_THAT(kinds, ElementsAre(Kind::kNodeRenamed, Kind::kLidChanged, Kind::kLidChanged,

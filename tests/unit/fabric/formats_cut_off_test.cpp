@@ -1,4 +1,4 @@
-// Files that were cut off, and tables given in the place of a fabric: what is said about them.
+// Truncated files, and tables given in place of a fabric: their messages.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ TEST(CutOff, AddsANoteToTheErrorOfTheLastLine) {
   const std::string text = std::string(kNet).substr(0, std::string(kNet).rfind("\"[1]") - 2);
   EXPECT_THAT(error_of(text), HasSubstr("f:7:"));
   EXPECT_THAT(error_of(text), HasSubstr("; the file ends in this line: it may have been cut off"));
-  EXPECT_THAT(error_of(text + "\n"), Not(HasSubstr("cut off"))) << "the line has its newline";
+  EXPECT_THAT(error_of(text + "\n"), Not(HasSubstr("cut off"))) << "the line ends in a newline";
 }
 
 TEST(CutOff, WarnsOfARecordThatHasNoNode) {

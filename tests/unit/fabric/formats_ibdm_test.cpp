@@ -1,4 +1,4 @@
-// ibdm topologies and IBNL definitions made for the purpose: what is taken, what is refused.
+// ibdm topologies and IBNL definitions made for these tests: accepted and rejected ones.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -56,7 +56,7 @@ class Topo : public testing::Test {
     const auto got = read(std::move(text));
     return got ? "read without an error" : got.error().message;
   }
-  /// The error of a topology that uses one chassis, T, whose definition is given.
+  /// The error of a topology of one chassis, T, with the given definition.
   std::string error_with(std::string_view ibnl, std::string text = "T A\n") {
     define("T.ibnl", ibnl);
     return error(std::move(text));
@@ -70,7 +70,7 @@ const Node* find_node(const Fabric& fabric, std::string_view name) {
   return nullptr;
 }
 
-/// "NODE PORT RATE" of what a node's port is cabled to.
+/// "NODE PORT RATE" of the peer of a node's port.
 std::string peer(const Fabric& fabric, std::string_view node, std::uint8_t port) {
   for (std::uint32_t i = 0; i < fabric.node_count(); ++i) {
     if (fabric.node(NodeId(i)).description != node) continue;

@@ -130,7 +130,7 @@ TEST(Ibnetdiscover, KeepsALoopbackCableAndParallelCables) {
   EXPECT_EQ(joined(got.warnings), "");
   EXPECT_EQ(got.fabric.switch_link_count(), 3u);
   EXPECT_EQ(got.fabric.channel_count(), 4u);
-  EXPECT_EQ(got.fabric.ports(SwitchId(1))[4].width, LinkWidth::k1x);  // the slower word of the two
+  EXPECT_EQ(got.fabric.ports(SwitchId(1))[4].width, LinkWidth::k1x);  // the slower of both ends
 }
 
 TEST(Ibnetdiscover, ReadsARouter) {

@@ -20,7 +20,7 @@ std::string error_of(const std::string& path) {
 }
 
 TEST(IbsimNet, NumbersNodesAsIbsimDoes) {
-  // GUIDs as ibsim 0.12 gives them to this net, seen with ibnetdiscover.
+  // GUIDs that ibsim 0.12 assigns to this net, read with ibnetdiscover.
   const auto got = read_fabric_text(
       "Switch\t8 \"Switch1\"\n"
       "[1]\t\"Hca1\"[1]\n"

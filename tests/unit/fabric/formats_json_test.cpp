@@ -14,7 +14,8 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-/// Two switches, a two-port CA on both, a router, a loopback; every attribute other than usual.
+/// Two switches, a two-port CA on both, a router, a loopback; every attribute differs from its
+/// default.
 Fabric sample() {
   FabricBuilder builder;
   Node node{NodeType::kSwitch, Guid(0x10), Guid(0x99), 713, 53000, 0xA1, 36, true, "leaf"};

@@ -1,4 +1,4 @@
-// The tables of readers and writers, and how content is recognised.
+// The tables of readers and writers, and the recognition of formats.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

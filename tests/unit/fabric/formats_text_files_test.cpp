@@ -1,5 +1,5 @@
-// Real files of the text formats read to the counts that ../shared/topologies/README.md states, and
-// survive a round trip in every format that can be written. Built only where those files are.
+// Real files of the text formats have the counts in ../shared/topologies/README.md, and survive a
+// round trip in every format that can be written. Built only if those files exist.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ struct Expected {
   unsigned links;
   unsigned switch_links;
   unsigned warnings;
-  std::vector<std::string> told = {};  // what warnings say, in part
+  std::vector<std::string> expected = {};  // parts of warnings
 };
 
 void PrintTo(const Expected& expected, std::ostream* out) { *out << expected.file; }
@@ -40,8 +40,8 @@ TEST_P(TextFile, HasTheCountsOfTheReadme) {
   EXPECT_EQ(got->fabric.link_count(), want.links);
   EXPECT_EQ(got->fabric.switch_link_count(), want.switch_links);
   EXPECT_EQ(got->warnings.size(), want.warnings) << joined(got->warnings);
-  for (const std::string& told : want.told)
-    EXPECT_THAT(joined(got->warnings), testing::HasSubstr(told));
+  for (const std::string& part : want.expected)
+    EXPECT_THAT(joined(got->warnings), testing::HasSubstr(part));
 }
 
 void expect_round_trip(const Fabric& fabric, const char* format, const FabricCompare& what) {
@@ -66,7 +66,7 @@ TEST_P(TextFile, SurvivesARoundTripInEachFormat) {
   expect_round_trip(got->fabric, "dot", what);
 }
 
-/// What is no fabric, and no file of the formats that have tables of their own, is refused.
+/// Files that are neither a fabric nor one of the known table formats are rejected.
 TEST(OtherFile, IsRefused) {
   std::size_t refused = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(WEFT_TOPOLOGIES)) {
@@ -88,7 +88,7 @@ TEST(OtherFile, IsRefused) {
   EXPECT_GE(refused, 40u);
 }
 
-/// Two files of one run of ibdiagnet2 tell the same fabric.
+/// Two files of one run of ibdiagnet2 contain the same fabric.
 TEST(Sequoia, IsTheSameFabricInBothFiles) {
   const auto tables = read_fabric(kFolder + "sequoia-ndr/ibdiagnet2.db_csv");
   const auto text = read_fabric(kFolder + "sequoia-ndr/ibdiagnet2.ibnetdiscover");

@@ -1,4 +1,4 @@
-// dead=N and fail=N: exactly as many as asked for, nothing else, by seed.
+// dead=N and fail=N: exactly as many as requested, nothing else, by seed.
 #include <array>
 #include <set>
 
@@ -7,8 +7,7 @@
 namespace weft {
 namespace {
 
-/// A cable by the GUIDs and ports of its ends, in order, so that it is the same whatever else is
-/// gone.
+/// A cable by the GUIDs and ports of its ends, in order, so that it is independent of other damage.
 using CableEnds = std::array<std::uint64_t, 4>;
 
 std::set<CableEnds> cables_of(const Fabric& fabric) {
@@ -31,7 +30,7 @@ std::set<std::uint64_t> nodes_of(const Fabric& fabric) {
 }
 
 /// Whether the spec's damage is exactly `dead` switches with their hosts and `failed` cables
-/// between the switches that are left.
+/// between the remaining switches.
 void expect_exact_damage(const std::string& shape, unsigned dead, unsigned failed,
                          const std::string& rest) {
   const std::string spec = fmt::format("{},dead={},fail={}{}", shape, dead, failed, rest);
@@ -81,7 +80,7 @@ TEST(GeneratorDamage, IsExactlyAsRequestedOnEveryShape) {
 }
 
 TEST(GeneratorDamage, RemovesAsMuchAsConnectivityPermits) {
-  expect_exact_damage("torus:4x4", 0, 32 - 15, "");  // a spanning tree is left
+  expect_exact_damage("torus:4x4", 0, 32 - 15, "");  // a spanning tree remains
   expect_exact_damage("ring:n=6", 0, 1, "");
   expect_exact_damage("ring:n=6", 4, 0, "");
   expect_exact_damage("line:n=9", 8, 0, ",seed=3");

@@ -1,5 +1,5 @@
-// Specs that must be refused: with the column, what was found and what was wanted, at once and
-// without large allocations.
+// Specs that must be rejected: with the column, value found and value expected, at once and without
+// large allocations.
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 
@@ -13,8 +13,8 @@ namespace {
 struct Refusal {
   std::string spec;
   unsigned column;
-  const char* found;  // what follows "found "
-  const char* want;   // how what follows "want " begins
+  const char* found;  // text after "found "
+  const char* want;   // beginning of the text after "want "
 };
 
 void expect_refused(const Refusal& refusal) {

@@ -1,4 +1,4 @@
-// What each generator promises: counts, degrees, diameters, and which port leads where.
+// Properties of each generator: counts, degrees, diameters, and the peer of each port.
 #include <gmock/gmock.h>
 
 #include "base/file.h"
@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-/// Counts that differ are printed with the spec.
+/// Prints counts that differ with the spec.
 void expect_counts(const std::string& spec, std::uint64_t switches, std::uint64_t hosts,
                    std::uint64_t cables) {
   const Fabric fabric = generated(spec);
@@ -76,7 +76,7 @@ TEST(Generators, GroupsHaveTheCountsOfTheFormula) {
       expect_counts(fmt::format("dragonfly:a={},h={},p=3", a, h), g * a, g * a * 3,
                     g * a * (a - 1) / 2 + g * (g - 1) / 2);
     }
-  expect_counts("dragonfly:a=4,h=2,p=1,g=5", 20, 20, 5 * 6 + 10 * 2);  // two cables a pair
+  expect_counts("dragonfly:a=4,h=2,p=1,g=5", 20, 20, 5 * 6 + 10 * 2);  // two cables per pair
   expect_counts("dragonflyplus:leaves=4,spines=4,h=2,hosts=4", 72, 144, 9 * 16 + 9 * 8 / 2);
   expect_counts("dragonflyplus:leaves=2,spines=3,h=1,hosts=5,g=2", 10, 20, 2 * 6 + 3);
 }
@@ -137,7 +137,7 @@ TEST(Generators, SlimFliesOfEveryPrimePowerAreRegularOfDiameterTwo) {
     if (q <= 9) {
       EXPECT_EQ(diameter(fabric), 2u) << spec;
     }
-    // (half, x, y) to (half, x + a, y + b) is an automorphism: one switch of each half will do.
+    // (half, x, y) to (half, x + a, y + b) is an automorphism: one switch of each half suffices.
     for (const std::uint32_t from : {0u, q * q})
       EXPECT_EQ(std::ranges::max(hops_from(fabric, from)), 2u) << spec;
   }
@@ -252,7 +252,7 @@ TEST(Generators, EveryExampleAndSmallSpecIsConnectedAndReproducible) {
   EXPECT_NE(text_of(generated("random:n=16,seed=1")), text_of(generated("random:n=16,seed=2")));
 }
 
-/// The rest of the line that begins with `begin`; empty where there is none.
+/// The rest of the line that begins with `begin`; empty if there is none.
 std::string line_of(const std::string& text, const std::string& begin) {
   const std::size_t at = text.find("\n" + begin);
   return at == std::string::npos ? "" : text.substr(at + 1, text.find('\n', at + 1) - at - 1);

@@ -1,5 +1,5 @@
-// LIDs against what they promise, for drawn wishes: ranges are aligned, apart and unicast; a wish
-// that can be met is met; who has nothing valid gets the lowest that is free.
+// Properties of assigned LIDs for random wanted ranges: ranges are aligned, disjoint and unicast; a
+// wanted range is kept if possible; an endport without a valid one gets the lowest free range.
 #include "fabric/lids.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Lane speeds and widths as PortInfo spreads them over its fields.
+// Lane speeds and widths as PortInfo encodes them in its fields.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-// weft.ar: what is written is read back, and a wrong line is named.
+// weft.ar: a written file is equal when read back, and a wrong line is reported.
 
 #include <gtest/gtest.h>
 
@@ -120,7 +120,7 @@ TEST(AdaptiveDump, WarnsOfEntriesThatAreNotInTheFabric) {
   EXPECT_EQ(warnings.take().size(), 2u);
   EXPECT_EQ(read->entry(SwitchId(1), Lid(5)), (ArEntry{ArState::kFree, 0}));
   EXPECT_EQ(count(*read).entries, 2u);
-  EXPECT_FALSE(read_text(fabric, stranger, warnings)) << "nothing of it is in the fabric";
+  EXPECT_FALSE(read_text(fabric, stranger, warnings)) << "no switch of it is in the fabric";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Routes in Graphviz graphs, written and read again, and as the report on ORCS shows them.
+// Routes in Graphviz graphs: written and read again, and as in the ORCS report.
 #include "routes/dump/dot.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace weft {
 namespace {
 
-/// Tables that send each LID by the lowest port that shortens the way, without an engine.
+/// Tables that send each LID out of the lowest port on a shortest path, without an engine.
 Lfts shortest_tables(const Fabric& fabric) {
   Lfts lfts(fabric.switch_count(), fabric.lid_top());
   for (const Endport& to : fabric.endports()) {
@@ -36,9 +36,9 @@ Result<Lfts> read_text(const Fabric& fabric, const std::string& text, std::strin
   const TempDir dir;
   const std::string path = dir / "g.dot";
   EXPECT_TRUE(write_file(path, text));
-  Warnings told;
-  auto lfts = read_lfts(fabric, path, told);  // by content
-  warnings = joined(told.take());
+  Warnings warned;
+  auto lfts = read_lfts(fabric, path, warned);  // by content
+  warnings = joined(warned.take());
   for (std::size_t at = warnings.find(path); at != std::string::npos; at = warnings.find(path))
     warnings.replace(at, path.size(), "f");
   if (!lfts && lfts.error().message.starts_with(path))
@@ -110,14 +110,14 @@ TEST(DotRoutes, FollowTheFirstEdgeThatMatches) {
         return int{lfts->port(SwitchId(sw), endport.lid).value()};
     return -1;
   };
-  // Ports in the file's order: S1 has H1 H2 S11 S11, S11 has S1 S1 H5 H6.
+  // Ports in file order: S1 has H1 H2 S11 S11, S11 has S1 S1 H5 H6.
   EXPECT_EQ(port(0, "H1"), 1);
   EXPECT_EQ(port(0, "H2"), 2);
   EXPECT_EQ(port(0, "H5"), 3);
   EXPECT_EQ(port(0, "H6"), 4);
   EXPECT_EQ(port(1, "H1"), 1);
   EXPECT_EQ(port(1, "H2"), 2);
-  EXPECT_EQ(port(1, "H5"), 2) << "the star stands before H5's own edge";
+  EXPECT_EQ(port(1, "H5"), 2) << "the star is before H5's own edge";
   EXPECT_EQ(port(1, "S11"), 0);
 }
 

@@ -21,7 +21,7 @@ std::string text_of(Writer write, const Fabric& fabric, const Routes& routes) {
   return text;
 }
 
-/// A folder of tests/reference/opensm-3.3.23, its fabric and routes read by us.
+/// A folder of tests/reference/opensm-3.3.23 with its fabric and routes.
 class Reference {
  public:
   explicit Reference(const std::string& name)
