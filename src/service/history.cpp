@@ -200,7 +200,7 @@ std::pair<std::int64_t, std::int64_t> HistoryDatabase::span() const {
   return {oldest, static_cast<std::int64_t>(ask.number())};
 }
 
-Status HistoryDatabase::tidy(std::int64_t now, const HistoryKeeping& keeping) {
+Status HistoryDatabase::tidy(std::int64_t now, const HistoryRetention& keeping) {
   using std::chrono::seconds;
   if (auto begun = begin(); !begun) return begun;
   Status status = aggregate(now - seconds(keeping.raw).count(), kFineSeconds);

@@ -61,7 +61,7 @@ struct HistoryEvent {
 
 /// Retention and resolution: counters are kept as read for `raw`, in intervals of kFineSeconds for
 /// `fine`, then in intervals of kCoarseSeconds.
-struct HistoryKeeping {
+struct HistoryRetention {
   std::chrono::hours retention = std::chrono::hours(24 * 90);
   std::uint64_t bytes_max = std::uint64_t{1} << 30;
   std::chrono::hours raw = std::chrono::hours(2);
@@ -87,7 +87,7 @@ class HistoryDatabase {
 
   /// Aggregates and deletes old rows, then deletes the oldest rows until the file is within
   /// bytes_max.
-  Status tidy(std::int64_t now, const HistoryKeeping& keeping);
+  Status tidy(std::int64_t now, const HistoryRetention& keeping);
   /// Size of the file without its free pages.
   std::uint64_t bytes() const;
   /// The last failure was caused by a damaged file; the next open() renames it.

@@ -93,11 +93,12 @@ std::vector<CounterRecord> CounterDeltas::take(const std::vector<PortCounts>& to
   return records;
 }
 
-HistoryWriter::HistoryWriter(std::string path, const HistoryKeeping& keeping, ReadCounters counters)
+HistoryWriter::HistoryWriter(std::string path, const HistoryRetention& keeping,
+                             ReadCounters counters)
     : HistoryWriter(std::move(path), keeping, std::move(counters), Pace()) {}
 
-HistoryWriter::HistoryWriter(std::string path, const HistoryKeeping& keeping, ReadCounters counters,
-                             const Pace& pace)
+HistoryWriter::HistoryWriter(std::string path, const HistoryRetention& keeping,
+                             ReadCounters counters, const Pace& pace)
     : path_(std::move(path)), read_counters_(std::move(counters)), pace_(pace), keeping_(keeping) {}
 
 HistoryWriter::~HistoryWriter() {
@@ -126,7 +127,7 @@ void HistoryWriter::take(const Event& event, WallTime at) {
   changed_.notify_one();
 }
 
-void HistoryWriter::set_keeping(const HistoryKeeping& keeping) {
+void HistoryWriter::set_keeping(const HistoryRetention& keeping) {
   const std::lock_guard lock(mutex_);
   keeping_ = keeping;
 }
@@ -251,7 +252,7 @@ void HistoryWriter::write_counters() {
 }
 
 void HistoryWriter::tidy() {
-  HistoryKeeping keeping;
+  HistoryRetention keeping;
   {
     const std::lock_guard lock(mutex_);
     keeping = keeping_;
@@ -259,8 +260,8 @@ void HistoryWriter::tidy() {
   (void)worked(database_->tidy(seconds_now(), keeping));
 }
 
-HistoryKeeping history_keeping(const Settings& settings) {
-  HistoryKeeping keeping;
+HistoryRetention history_keeping(const Settings& settings) {
+  HistoryRetention keeping;
   keeping.retention = std::chrono::days(settings.history_retention_days);
   keeping.bytes_max = settings.history_size_mb * kMiB;
   return keeping;

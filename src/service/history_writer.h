@@ -58,8 +58,8 @@ class HistoryWriter {
   /// Returns the current counters. An empty function, or a null table: no counters are available.
   using ReadCounters = std::function<PortCountsTable()>;
 
-  HistoryWriter(std::string path, const HistoryKeeping& keeping, ReadCounters counters);
-  HistoryWriter(std::string path, const HistoryKeeping& keeping, ReadCounters counters,
+  HistoryWriter(std::string path, const HistoryRetention& keeping, ReadCounters counters);
+  HistoryWriter(std::string path, const HistoryRetention& keeping, ReadCounters counters,
                 const Pace& pace);
   /// Tries to write the queued events.
   ~HistoryWriter();
@@ -70,7 +70,7 @@ class HistoryWriter {
   void start();
   /// Never blocks. Thread-safe.
   void take(const Event& event, WallTime at);
-  void set_keeping(const HistoryKeeping& keeping);
+  void set_keeping(const HistoryRetention& keeping);
   std::shared_ptr<const HistoryMeter> meter() const { return meter_; }
 
  private:
@@ -101,14 +101,14 @@ class HistoryWriter {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  HistoryKeeping keeping_;
+  HistoryRetention keeping_;
   std::deque<Queued> queue_;
   std::uint64_t lost_ = 0;
   bool ending_ = false;
   std::thread thread_;
 };
 
-HistoryKeeping history_keeping(const Settings& settings);
+HistoryRetention history_keeping(const Settings& settings);
 /// `writer` must outlive the sink.
 std::unique_ptr<EventSink> sink_into(HistoryWriter& writer);
 

@@ -142,7 +142,7 @@ TEST(CounterDeltas, AreDifferencesThatAreNeverNegative) {
 
 TEST_F(History, CountersGrowCoarseAndLoseNothing) {
   auto history = database();
-  const HistoryKeeping keeping;
+  const HistoryRetention keeping;
   // Ten days of readings of a port, each 100 s, until now.
   std::uint64_t sent = 0;
   ASSERT_TRUE(history.begin());
@@ -182,7 +182,7 @@ TEST_F(History, CountersGrowCoarseAndLoseNothing) {
 
 TEST_F(History, ForgetsWhatIsTooOld) {
   auto history = database();
-  HistoryKeeping keeping;
+  HistoryRetention keeping;
   keeping.retention = 24h;
   for (const std::int64_t age : {3 * kDay, kDay + 1, kDay - 1}) {
     ASSERT_TRUE(history.put(event_of(WEFT_EVENT_ERROR), at(kNow - age)));
@@ -200,7 +200,7 @@ TEST_F(History, ForgetsWhatIsTooOld) {
 
 TEST_F(History, StaysAsSmallAsItMustAndKeepsTheNewest) {
   auto history = database();
-  HistoryKeeping keeping;
+  HistoryRetention keeping;
   keeping.bytes_max = 2 << 20;
   ASSERT_TRUE(history.begin());
   for (int i = 0; i < 20'000; ++i)
