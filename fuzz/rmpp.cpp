@@ -1,4 +1,4 @@
-// RMPP in both directions. The first byte selects: a sender whose receivers send arbitrary
+// RMPP in both directions. The first byte selects: a sender with receivers that send arbitrary
 // acknowledgements, stops and aborts; a receiver of arbitrary segments; or both, connected by a
 // wire that drops, duplicates and reorders. Memory is bounded, one MAD causes at most one burst,
 // the payload received is the payload sent, and every transfer ends, even if the peer acknowledges

@@ -258,7 +258,7 @@ class Sessions {
 
   const Subnet& subnet_;
   unsigned suspended_ = 0;  // hosts, by bits: they used the trusted key
-  unsigned revealed_ = 0;   // hosts whose GUIDs others revealed
+  unsigned revealed_ = 0;   // hosts with GUIDs revealed by others
   TimeNs now_{0};
   SaServer server_;
 };

@@ -1,4 +1,4 @@
-// Strongly connected components (Tarjan, 1972), without recursion, of a graph whose edges are
+// Strongly connected components (Tarjan, 1972), without recursion, of a graph with edges that are
 // computed on demand. Components are reported in reverse topological order: successors first.
 #pragma once
 

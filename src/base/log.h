@@ -1,6 +1,6 @@
 // Logging through spdlog: one logger, named "weft", on standard error unless the program selects
 // another sink. log::info and its siblings record the source file of the call: it is the module
-// whose level applies (opensm.conf: per_module_logging_file).
+// that determines the level (opensm.conf: per_module_logging_file).
 #pragma once
 
 #include <spdlog/spdlog.h>

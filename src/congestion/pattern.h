@@ -73,7 +73,7 @@ struct PatternSpec {
 /// Fails with kUsage, naming the value found and the value expected.
 Result<Pattern> make_pattern(const PatternSpec& spec, const PatternInput& input);
 
-/// A pattern whose levels are all in memory.
+/// A pattern with all levels in memory.
 Pattern listed(std::string name, std::uint32_t ranks, std::vector<std::vector<Flow>> levels);
 
 /// NAME[:ARGUMENT] of every kind with its summary, for --help.

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint32_t kNone = RoutedNetwork::kNone;
 
-/// Hosts whose routes differ in their first channel only: those with one uplink, to the same
+/// Hosts with routes that differ in their first channel only: those with one uplink, to the same
 /// switch.
 struct Group {
   std::uint32_t node = 0;  // where their routes meet; of an AR-capable host, itself

@@ -163,10 +163,10 @@ Result<RoutedNetwork> network_of(const Fabric& fabric, const Lfts& lfts,
 /// kNone.
 std::vector<std::uint32_t> channels_by_port(const Fabric& fabric, const RoutedNetwork& network);
 
-/// A routed graph in the format of ORCS: nodes whose names begin with H are hosts. Of a node's
-/// edges, in file order, the first one whose comment is "*" or lists the destination is used; lists
-/// are separated by blanks, commas, tabs or newlines. Listed names that are no hosts of the graph
-/// are warnings. With `echo`, the graph's text is kept for writing it again.
+/// A routed graph in the format of ORCS: nodes with names that begin with H are hosts. Of a node's
+/// edges, in file order, the first one with a comment that is "*" or lists the destination is used;
+/// lists are separated by blanks, commas, tabs or newlines. Listed names that are no hosts of the
+/// graph are warnings. With `echo`, the graph's text is kept for writing it again.
 Result<RoutedNetwork> read_routed_dot(LineReader& lines, Warnings& warnings,
                                       DotEcho* echo = nullptr);
 

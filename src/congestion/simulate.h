@@ -79,7 +79,8 @@ struct SimulationOptions {
 };
 
 /// Runs with the numbers in [begin, end). The result depends neither on the number of threads nor
-/// on the split of a range whose parts are merged. A route that fails is dropped and counted.
+/// on the split of a range with parts that are merged later. A route that fails is dropped and
+/// counted.
 Tally run_simulation(const RoutedNetwork& network, const Study& study, std::uint64_t begin,
                      std::uint64_t end, const SimulationOptions& options = {});
 

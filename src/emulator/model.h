@@ -114,7 +114,7 @@ class Model {
   }
 
   /// The output port of a switch for one packet to a unicast LID: with adaptive routing, the ports
-  /// of its group in turn whose links are at least in this state, or the default port if there is
+  /// of its group in turn that have links at least in this state, or the default port if there is
   /// none.
   PortNum choose(const NodeModel& node, Lid lid, PortState least) const;
   /// The usable ports of a switch's AR group for a LID: links at least in this state, not removed

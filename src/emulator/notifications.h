@@ -1,13 +1,13 @@
 // Notifications between emulated switches about LIDs that they can no longer forward to, and their
 // effect, according to the tables that a manager wrote: repair without the manager.
 //
-// A switch detects at once that one of its links is down. For each LID whose group has no port left
-// it makes a notification, one after the other, and sends it through all ports of its mask except
-// those of the group. A neighbour looks up the string: it removes the port that received the
-// notification from the LID's group, and sends a notification itself if that was the last port; or
-// it passes the notification on, if its forwarding table sends the LID out of that port. Each
-// switch sends one notification for a LID. A Set of AdaptiveRoutingInfo clears all of this state,
-// and the switch checks its ports again.
+// A switch detects at once that one of its links is down. For each LID with a group without any
+// port left it makes a notification, one after the other, and sends it through all ports of its
+// mask except those of the group. A neighbour looks up the string: it removes the port that
+// received the notification from the LID's group, and sends a notification itself if that was the
+// last port; or it passes the notification on, if its forwarding table sends the LID out of that
+// port. Each switch sends one notification for a LID. A Set of AdaptiveRoutingInfo clears all of
+// this state, and the switch checks its ports again.
 //
 // Only the tables of real switches are published; ib/adaptive_unconfirmed.h has the assumptions
 // about their behaviour.

@@ -24,7 +24,7 @@ enum class ExtendedPorts : std::uint8_t {
   kIgnored    // no response
 };
 
-/// How switches whose device IDs may support adaptive routing handle its attributes.
+/// How switches handle the attributes of adaptive routing, if their device IDs may support it.
 enum class AdaptiveSwitches : std::uint8_t {
   kRefused,   // as unsupported attributes
   kAnswered,  // all are AR-capable

@@ -72,7 +72,7 @@ struct TrapGid {
   bool operator==(const TrapGid&) const = default;
 };
 
-/// Details of trap 128: the switch whose ports changed.
+/// Details of trap 128: the switch with the changed ports.
 struct TrapLinkState {
   Lid lid;
   bool operator==(const TrapLinkState&) const = default;

@@ -8,7 +8,7 @@
 
 namespace weft {
 
-/// Direction of a group for whose LIDs no notifications are sent.
+/// Direction of a group without notifications for its LIDs.
 inline constexpr std::uint8_t kRnNoDirection = 0xFF;
 
 /// The decision of a switch that receives a string. Values are those of the wire.

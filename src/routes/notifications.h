@@ -3,7 +3,7 @@
 //   A switch GENERATES one when the last live port of a LID's group goes down.
 //   A neighbour that receives it CONSUMES it: the receiving port is removed from the LID's group.
 //   If that was the last port, the neighbour generates one itself.
-//   A neighbour whose entry is static PASSES it ON to the switches that send the LID through it.
+//   A neighbour with a static entry PASSES it ON to the switches that send the LID through it.
 // A notification carries the LID and a string, which denotes the kind of port that was lost.
 // it.
 #pragma once

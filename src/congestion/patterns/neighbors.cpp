@@ -117,8 +117,8 @@ Result<Pattern> neighbors_2(const PatternInput& input) { return slots(input, 2);
 Result<Pattern> neighbors_4(const PatternInput& input) { return slots(input, 4); }
 Result<Pattern> neighbors_6(const PatternInput& input) { return slots(input, 6); }
 
-// A grid as wide as the root of n, rounded up, whose last row may be short. Every rank sends to its
-// up to four neighbours, across the edges too; to none twice, and not to itself.
+// A grid as wide as the root of n, rounded up, possibly with a short last row. Every rank sends to
+// its up to four neighbours, across the edges too; to none twice, and not to itself.
 Result<Pattern> neighbors_2d(const PatternInput& input) {
   const std::uint32_t n = input.ranks;
   if (n < 2) return listed({}, n, {{}});

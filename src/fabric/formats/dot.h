@@ -1,4 +1,4 @@
-// Fabrics as Graphviz graphs, in the dialect of the ORCS simulator: a node whose name begins with H
+// Fabrics as Graphviz graphs, in the dialect of the ORCS simulator: a node named H...
 // is a host, any other a switch; a cable is two edges, one for each direction; an edge's comment
 // may list the destination hosts routed over it (routes/dump has the reader and writer of these).
 //

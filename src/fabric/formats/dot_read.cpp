@@ -153,7 +153,7 @@ class GraphReader {
       warn(fmt::format("rate: found {}, want one such as 4xHDR: ignored", quote_net_text(rate)));
   }
 
-  /// Pairs the edges of each cable: first those whose four port labels agree, then the rest in
+  /// Pairs the edges of each cable: first those with four port labels that agree, then the rest in
   /// order.
   void pair_edges() {
     std::vector<DotGraph::Edge>& edges = graph_.edges;

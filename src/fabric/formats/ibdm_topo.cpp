@@ -87,7 +87,7 @@ class TopoBuilder {
                  name, name, name, library_.searched());
   }
 
-  /// Guesses an undefined type whose plugs are P1 to Pn, more than a CA has: it can only be a
+  /// Guesses an undefined type with plugs P1 to Pn, more than a CA has: it can only be a
   /// single-chip switch. By their maker's rule, MTSn00 is a switch of n ports.
   const IbnlFile* guess(std::uint32_t type, TextPlace at) {
     if (evidence_.empty()) gather_evidence();

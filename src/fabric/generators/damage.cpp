@@ -28,7 +28,7 @@ struct Neighbours {
   std::vector<std::uint32_t> begin, peers;
 };
 
-/// Switches whose removal would disconnect their component: the articulation points of the graph
+/// Switches that their component needs to stay connected: the articulation points of the graph
 /// without the dead switches (Hopcroft and Tarjan, 1973), by depth-first search with an explicit
 /// stack.
 std::vector<bool> separating(const Drawing& drawing, const Neighbours& graph) {
@@ -95,9 +95,9 @@ Status cut_cables(Drawing& drawing, const Parameters& parameters, bool connected
   std::erase_if(order, [&](std::uint32_t i) { return !drawing.whole(drawing.cables()[i]); });
   const std::size_t all = order.size();
   if (connected) {
-    // Removing every cable that is no bridge, in this order, keeps exactly the cables whose ends no
-    // later cable joins: a cable kept earlier is a bridge, so no other path between its ends
-    // contains it.
+    // Removing every cable that is no bridge, in this order, keeps exactly the cables with ends
+    // that no later cable joins: a cable kept earlier is a bridge, so no other path between its
+    // ends contains it.
     DisjointSets groups(drawing.switch_count());
     std::vector<std::uint32_t> allowed;
     for (auto i = order.rbegin(); i != order.rend(); ++i) {

@@ -18,8 +18,8 @@ using Edge = std::pair<std::uint32_t, std::uint32_t>;
 
 Edge ordered(std::uint32_t a, std::uint32_t b) { return {std::min(a, b), std::max(a, b)}; }
 
-/// A simple regular graph whose edges are swapped in place. Neighbours are stored in unsorted rows
-/// of `degree`: short enough for linear search, and contiguous in memory.
+/// A simple regular graph with edges that are swapped in place. Neighbours are stored in unsorted
+/// rows of `degree`: short enough for linear search, and contiguous in memory.
 class SwappedGraph {
  public:
   SwappedGraph(std::uint32_t n, unsigned degree) : n_(n), degree_(degree) {

@@ -338,7 +338,7 @@ double tree_delay(const RoutedNetwork& network, const std::string& noise) {
   return statistics(values_by_run(Metric::kDepMaxDelay, simulated(network, spec, 50))).mean;
 }
 
-// Figure 4 of the report: on a fat tree routed by OpenSM of that time, whose port counters were per
+// Figure 4 of the report: on a fat tree routed by OpenSM of that time, with port counters per
 // switch, noise doubles the time of a tree; with balanced routes, it adds a quarter.
 TEST(Simulate, NoiseDoublesTheDelayOfATreeOnOpenSmsRoutes) {
   const Fabric fabric = lidded("fattree3:k=24,pods=8");

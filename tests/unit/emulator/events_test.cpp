@@ -123,7 +123,7 @@ TEST_F(Events, FullAgentQueueDropsFurtherSmps) {
       ASSERT_TRUE(sm.transport().send(directed(Method::kGet, AttributeId::kNodeInfo, 0, path)));
   };
   ask(10, {1, 2});
-  ask(10, {1});  // another node, whose queue is unlimited
+  ask(10, {1});  // another node, with an unlimited queue
   emulated.run_for(milliseconds(1));
   EXPECT_EQ(emulated.counters().drops(Drop::kQueueFull), 6u);
   EXPECT_EQ(emulated.counters().answered, 14u);

@@ -86,7 +86,7 @@ TEST_F(LidRouted, ResponseNeedsARoute) {
 TEST_F(LidRouted, FirstByLidThenDirected) {
   Smp smp = directed(Method::kGet, AttributeId::kNodeInfo, 0, {2});
   smp.dr_slid = Lid(3);
-  smp.dlid = Lid(2);  // to S1, whose port 2 leads to H1
+  smp.dlid = Lid(2);  // to S1, with H1 at port 2
   const auto answer = sm.ask(smp);
   ASSERT_TRUE(answer);
   EXPECT_EQ(decode_node_info(answer->data)->node_guid, fabric.node(node(kH1)).node_guid);

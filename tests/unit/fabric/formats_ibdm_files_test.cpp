@@ -167,7 +167,7 @@ TEST(TopoFiles, KeepTheOddWidths) {
   EXPECT_EQ(wider, 2u);
 }
 
-// The .lst of the same cluster was written by ibutils' simulator, whose numbering Weft follows.
+// The .lst of the same cluster was written by ibutils' simulator; Weft uses its numbering.
 TEST(TopoFiles, NumberNodesAsIbutilsDoes) {
   const auto topo =
       read_fabric(kFolder + "rhino512-lst/RhinoBased512.topo", {.format = "", .ibnl_dir = kIbnl});

@@ -103,7 +103,7 @@ TEST(GeneratorDamage, IsRejectedWithTheMaximumIfTooLarge) {
   };
   EXPECT_EQ(refusal("ring:n=4,fail=2"),
             "ring:n=4,fail=2: column 10: found fail=2, want at most 1 of 4 cables: more would "
-            "separate the fabric (connected=0 allows that)");
+            "disconnect the fabric (connected=0 allows that)");
   EXPECT_EQ(refusal("ring:n=4,fail=5,connected=0"),
             "ring:n=4,fail=5,connected=0: column 10: found fail=5, want at most the 4 cables that "
             "there are");
@@ -112,7 +112,7 @@ TEST(GeneratorDamage, IsRejectedWithTheMaximumIfTooLarge) {
             "are");
   EXPECT_EQ(refusal("full:n=1,fail=1"),
             "full:n=1,fail=1: column 10: found fail=1, want at most 0 of 0 cables: more would "
-            "separate the fabric (connected=0 allows that)");
+            "disconnect the fabric (connected=0 allows that)");
   EXPECT_EQ(refusal("line:n=3,dead=1,fail=2,connected=0,seed=1").substr(0, 60),
             "line:n=3,dead=1,fail=2,connected=0,seed=1: column 17: found ");
 }

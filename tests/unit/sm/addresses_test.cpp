@@ -97,7 +97,7 @@ TEST(Addresses, TwoPortsWithOneLidAreNamed) {
   managed.emulated().run_for(kSecond);
   managed.start();
   ASSERT_TRUE(managed.settle());
-  EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("held twice")));
+  EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("assigned twice")));
   expect_managed(managed);
   expect_good_lids(managed, 0);
 }
