@@ -40,13 +40,13 @@ namespace {
 // without such an order are still reported.
 class Order {
  public:
-  /// Makes what this thread did so far visible to threads that take() later.
-  void give() {
+  /// Makes what this thread did so far visible to threads that acquire() later.
+  void release() {
 #ifdef WEFT_THREAD_SANITIZER
     __tsan_release(this);
 #endif
   }
-  void take() {
+  void acquire() {
 #ifdef WEFT_THREAD_SANITIZER
     __tsan_acquire(this);
 #endif
@@ -56,8 +56,8 @@ class Order {
 /// Acquires the order, and releases it at the end of the scope, by an exception too.
 class Turn {
  public:
-  explicit Turn(Order& order) : order_(order) { order_.take(); }
-  ~Turn() { order_.give(); }
+  explicit Turn(Order& order) : order_(order) { order_.acquire(); }
+  ~Turn() { order_.release(); }
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;
 
@@ -69,17 +69,17 @@ class Turn {
 /// work, and the caller sees the work of all after the loop.
 class Tasks {
  public:
-  Tasks() { begun_.give(); }
-  ~Tasks() { done_.take(); }
+  Tasks() { begun_.release(); }
+  ~Tasks() { done_.acquire(); }
   Tasks(const Tasks&) = delete;
   Tasks& operator=(const Tasks&) = delete;
 
   template <class Body>
   void run(const Body& body) {
-    begun_.take();
+    begun_.acquire();
     struct Done {
       Order& order;
-      ~Done() { order.give(); }
+      ~Done() { order.release(); }
     } done{done_};
     body();
   }

@@ -22,12 +22,12 @@ Guid guid_in(std::string_view name) {
   return Guid(parse_number<std::uint64_t>(name, 16).value_or(0));
 }
 
-std::uint8_t port_told(std::string_view text) {
+std::uint8_t parse_port(std::string_view text) {
   const auto port = parse_number<std::uint8_t>(text);
   return port && *port != 0xFF ? *port : std::uint8_t{0};
 }
 
-std::uint32_t rate_told(std::string_view text) {
+std::uint32_t parse_rate(std::string_view text) {
   const std::size_t x = text.find('x');
   if (x == std::string_view::npos) return 0;
   const auto width = parse_link_width(text.substr(0, x + 1));
@@ -103,11 +103,11 @@ class RoutedDotReader {
                    std::span<const DotAttribute> attributes) {
     const std::uint32_t from = node_of(tail.node);
     const std::uint32_t to = node_of(head.node);
-    std::uint8_t tail_port = port_told(tail.port);
-    std::uint8_t head_port = port_told(head.port);
-    if (tail_port == 0) tail_port = port_told(find_attribute(attributes, "taillabel"));
-    if (head_port == 0) head_port = port_told(find_attribute(attributes, "headlabel"));
-    builder_.add_edge(from, to, rate_told(find_attribute(attributes, "rate")), tail_port,
+    std::uint8_t tail_port = parse_port(tail.port);
+    std::uint8_t head_port = parse_port(head.port);
+    if (tail_port == 0) tail_port = parse_port(find_attribute(attributes, "taillabel"));
+    if (head_port == 0) head_port = parse_port(find_attribute(attributes, "headlabel"));
+    builder_.add_edge(from, to, parse_rate(find_attribute(attributes, "rate")), tail_port,
                       head_port);
     std::string_view list = find_attribute(attributes, "comment");
     while (true) {

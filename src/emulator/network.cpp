@@ -185,9 +185,9 @@ void Network::launch(std::uint32_t slot, Place from, TimeNs time) {
     if (faults.lost) return drop(slot, Drop::kFault);
     if (faults.doubled) {
       ++counters_.doubled;
-      const std::uint32_t twin = packets_.take();
-      packets_[twin] = packets_[slot];
-      events_.push(arrival, EventKind::kArrival, twin);
+      const std::uint32_t copy = packets_.take();
+      packets_[copy] = packets_[slot];
+      events_.push(arrival, EventKind::kArrival, copy);
     }
     if (faults.late_by > TimeNs{0}) ++counters_.late;
     arrival += faults.late_by;

@@ -361,9 +361,9 @@ class DbCsv {
     const auto a = find(row.line, row.a, "LINKS");
     const auto b = find(row.line, row.b, "LINKS");
     if (!a || !b) return;
-    if (const auto laid = builder_.connect(*a, row.a_port, *b, row.b_port); !laid)
+    if (const auto connected = builder_.connect(*a, row.a_port, *b, row.b_port); !connected)
       warnings_.add(fmt::format("{}:{}: the cable is left out: {}", lines_.path(), row.line,
-                                laid.error().message));
+                                connected.error().message));
   }
 
   static constexpr std::uint64_t kAny = ~std::uint64_t{0};

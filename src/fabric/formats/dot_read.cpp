@@ -41,7 +41,7 @@ std::string shown_label(std::string_view label, std::string_view name) {
   return shown;
 }
 
-std::uint8_t port_told(std::string_view text) {
+std::uint8_t parse_port(std::string_view text) {
   const auto port = parse_number<std::uint8_t>(text);
   return port && *port <= kPortMax ? *port : std::uint8_t{0};
 }
@@ -129,10 +129,10 @@ class GraphReader {
     DotGraph::Edge edge;
     edge.tail = node_of(tail.node);
     edge.head = node_of(head.node);
-    edge.tail_port = port_told(tail.port);
-    edge.head_port = port_told(head.port);
-    if (edge.tail_port == 0) edge.tail_port = port_told(find_attribute(attributes, "taillabel"));
-    if (edge.head_port == 0) edge.head_port = port_told(find_attribute(attributes, "headlabel"));
+    edge.tail_port = parse_port(tail.port);
+    edge.head_port = parse_port(head.port);
+    if (edge.tail_port == 0) edge.tail_port = parse_port(find_attribute(attributes, "taillabel"));
+    if (edge.head_port == 0) edge.head_port = parse_port(find_attribute(attributes, "headlabel"));
     edge.line = static_cast<std::uint32_t>(line_);
     read_rate(find_attribute(attributes, "rate"), edge.spec);
     if (const std::uint64_t guid = number(attributes, "portguid", ~std::uint64_t{0}))
@@ -343,9 +343,10 @@ Status read_dot(LineReader& lines, const ReadOptions&, FabricBuilder& builder, W
     if (auto status = builder.describe_port(e.tail, PortNum(e.tail_port), spec); !status)
       return status;
     if (e.back < i) continue;
-    const auto laid = builder.connect(e.tail, PortNum(e.tail_port), e.head, PortNum(e.head_port));
-    if (!laid)
-      return fail(Code::kBadInput, "{}:{}: {}", lines.path(), e.line, laid.error().message);
+    const auto connected =
+        builder.connect(e.tail, PortNum(e.tail_port), e.head, PortNum(e.head_port));
+    if (!connected)
+      return fail(Code::kBadInput, "{}:{}: {}", lines.path(), e.line, connected.error().message);
   }
   return {};
 }

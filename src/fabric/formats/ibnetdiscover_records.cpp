@@ -201,11 +201,11 @@ void NetRecords::add_cable(Claim& claim) {
                               where(claim.place), quoted(claim)));
     return;
   }
-  const auto laid =
+  const auto connected =
       builder_.connect(claim.node, PortNum(claim.port), peer.node, PortNum(claim.peer_port));
-  if (!laid) {
+  if (!connected) {
     warnings_.add(fmt::format("{}: {}: the cable is left out: {}", where(claim.place),
-                              quoted(claim), laid.error().message));
+                              quoted(claim), connected.error().message));
     return;
   }
   const std::uint32_t answer = find_claim(peer.node, claim.peer_port);

@@ -336,8 +336,8 @@ class FabricJson {
                             a == node_of_guid_.end() ? link.a->value() : link.b->value()));
     const PortNum a_port(static_cast<std::uint8_t>(*link.a_port));
     const PortNum b_port(static_cast<std::uint8_t>(*link.b_port));
-    if (auto laid = builder_.connect(a->second, a_port, b->second, b_port); !laid)
-      return at(laid.error().message);
+    if (auto connected = builder_.connect(a->second, a_port, b->second, b_port); !connected)
+      return at(connected.error().message);
     FabricBuilder::PortSpec spec;
     spec.width = link.width;
     spec.speed = link.speed;

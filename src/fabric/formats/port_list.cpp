@@ -262,10 +262,11 @@ class PortList {
   void add_cable(const std::string& path, std::uint32_t i) {
     const End& near = ends_[i];
     const End& far = ends_[near.peer];
-    if (auto laid = builder_.connect(near.node, PortNum(near.port), far.node, PortNum(far.port));
-        !laid)
-      warnings_.add(
-          fmt::format("{}:{}: the cable is left out: {}", path, near.line, laid.error().message));
+    if (auto connected =
+            builder_.connect(near.node, PortNum(near.port), far.node, PortNum(far.port));
+        !connected)
+      warnings_.add(fmt::format("{}:{}: the cable is left out: {}", path, near.line,
+                                connected.error().message));
   }
 
   std::string name(std::uint32_t i) const {

@@ -184,7 +184,7 @@ class Topology {
 
   /// A pair of switches is one cable, whether one or both name the other.
   void gather_trunks() {
-    std::set<std::pair<std::uint32_t, std::uint32_t>> laid;  // naming and named switch
+    std::set<std::pair<std::uint32_t, std::uint32_t>> named;  // naming and named switch
     const auto described = static_cast<std::uint32_t>(switches_.size());
     for (std::uint32_t s = 0; s < described; ++s) {
       const std::vector<Mention> neighbours = std::move(switches_[s].neighbours);
@@ -197,14 +197,14 @@ class Topology {
                                          mention.name, switches_[s].name));
           switches_.push_back({mention.name, mention.line, {}, {}, false});
         }
-        if (peer == s || !laid.emplace(s, peer).second) {
+        if (peer == s || !named.emplace(s, peer).second) {
           warn(mention.line, peer == s
                                  ? fmt::format("switch '{}' names itself: left out", mention.name)
                                  : fmt::format("switch '{}' names '{}' twice: taken as one cable",
                                                switches_[s].name, mention.name));
           continue;
         }
-        if (!laid.contains({peer, s})) cables_.push_back({s, peer, false});
+        if (!named.contains({peer, s})) cables_.push_back({s, peer, false});
       }
     }
   }

@@ -67,7 +67,7 @@ std::vector<bool> separating(const Drawing& drawing, const Neighbours& graph) {
   return result;
 }
 
-Status kill_switches(Drawing& drawing, const Parameters& parameters, bool connected, Rng& rng) {
+Status remove_switches(Drawing& drawing, const Parameters& parameters, bool connected, Rng& rng) {
   const std::vector<std::uint32_t> order = rng.permutation(drawing.switch_count());
   const unsigned wanted = parameters.number("dead");
   if (wanted == 0) return {};
@@ -122,7 +122,7 @@ Status cut_cables(Drawing& drawing, const Parameters& parameters, bool connected
 Status damage(Drawing& drawing, const Parameters& parameters) {
   Rng rng = Rng(parameters.wide("seed")).fork(2);
   const bool connected = parameters.number("connected") == 1;
-  if (auto status = kill_switches(drawing, parameters, connected, rng); !status) return status;
+  if (auto status = remove_switches(drawing, parameters, connected, rng); !status) return status;
   return cut_cables(drawing, parameters, connected, rng);
 }
 
