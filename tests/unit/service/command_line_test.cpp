@@ -18,7 +18,7 @@ std::vector<CommandOption> all_options() {
   return all;
 }
 
-TEST(CommandLine, EveryOptionSetsAKeyThatIsThereAndNoNameIsTwice) {
+TEST(CommandLine, EachOptionSetsAnExistingKeyAndNamesAreUnique) {
   std::set<std::string_view> names;
   for (const CommandOption& option : all_options()) {
     ASSERT_NE(find_key(option.key), nullptr) << option.names;
@@ -27,7 +27,7 @@ TEST(CommandLine, EveryOptionSetsAKeyThatIsThereAndNoNameIsTwice) {
   }
 }
 
-TEST(CommandLine, AFixedValueIsOneThatTheKeyKnows) {
+TEST(CommandLine, FixedValuesAreValidForTheirKeys) {
   for (const CommandOption& option : all_options()) {
     if (option.fixed.empty()) continue;
     Settings settings;
@@ -37,7 +37,7 @@ TEST(CommandLine, AFixedValueIsOneThatTheKeyKnows) {
   }
 }
 
-TEST(CommandLine, TheLastWordCountsAndErrorsNameTheOption) {
+TEST(CommandLine, LastOptionWinsAndErrorsNameTheOption) {
   Settings settings;
   settings.lmc = 1;
   std::vector<std::string> warnings;

@@ -16,7 +16,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-class Configured : public testing::Test {
+class ConfigFile : public testing::Test {
  protected:
   Status read(const std::string& text) {
     complaints_ = {};
@@ -31,7 +31,7 @@ class Configured : public testing::Test {
   ConfigComplaints complaints_;
 };
 
-TEST_F(Configured, WhatIsWrittenIsReadBack) {
+TEST_F(ConfigFile, ReadsBackWrittenSettings) {
   settings_.lmc = 2;
   settings_.guid = 0x2c90300001021;
   settings_.routing_engine = "ftree,updn";
@@ -47,7 +47,7 @@ TEST_F(Configured, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(config_text(settings_), text);
 }
 
-TEST_F(Configured, KeysAreNamedOnceAndEachHasItsWords) {
+TEST_F(ConfigFile, KeysAreUniqueAndHaveADescription) {
   std::set<std::string_view> names;
   for (const Section& section : sections())
     for (const Key& key : section.keys) {
@@ -58,7 +58,7 @@ TEST_F(Configured, KeysAreNamedOnceAndEachHasItsWords) {
   EXPECT_EQ(find_key("lmc_"), nullptr);
 }
 
-TEST_F(Configured, EveryKeyTakesItsDefaultAndRefusesWhatItCannotBe) {
+TEST_F(ConfigFile, KeysAcceptTheirDefaultAndRejectInvalidValues) {
   for (const Section& section : sections())
     for (const Key& key : section.keys) {
       Settings settings;
@@ -76,7 +76,7 @@ TEST_F(Configured, EveryKeyTakesItsDefaultAndRefusesWhatItCannotBe) {
     }
 }
 
-TEST_F(Configured, CommentsBlanksAndLetterCaseDoNotMatter) {
+TEST_F(ConfigFile, IgnoresCommentsBlanksAndLetterCase) {
   ASSERT_TRUE(
       read("# all\n\n\tlmc\t 0x3   # four\r\n  connect_roots true\nverify WARN\n"
            "log_file /tmp/a#b\nroot_guid_file (null)\n"));
@@ -87,7 +87,7 @@ TEST_F(Configured, CommentsBlanksAndLetterCaseDoNotMatter) {
   EXPECT_EQ(settings_.root_guid_file, "");
 }
 
-TEST_F(Configured, AllErrorsAreNamedAndNothingIsSet) {
+TEST_F(ConfigFile, ReportsAllErrorsAndChangesNothing) {
   const auto status = read(
       "lmc 8\n"
       "sm_priority\n"
@@ -110,7 +110,7 @@ TEST_F(Configured, AllErrorsAreNamedAndNothingIsSet) {
   EXPECT_EQ(settings_, Settings{});
 }
 
-TEST_F(Configured, UnknownAndUselessKeysAreWarnings) {
+TEST_F(ConfigFile, WarnsAboutUnknownAndUnsupportedKeys) {
   ASSERT_TRUE(read("lmc 1\nno_such_key 5\nsingle_thread TRUE\nmax_wire_smps2 0x4\n"));
   EXPECT_EQ(settings_.lmc, 1u);
   EXPECT_THAT(
@@ -119,7 +119,7 @@ TEST_F(Configured, UnknownAndUselessKeysAreWarnings) {
                   testing::StartsWith(path_ + ":3:15: single_thread: 'TRUE' has no effect: ")));
 }
 
-TEST_F(Configured, AMissingFileIsTheEnvironmentsFault) {
+TEST_F(ConfigFile, FailsWithEnvironmentErrorIfTheFileIsMissing) {
   const auto status = read_config(folder_.path() + "/none", settings_, complaints_);
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, Code::kEnvironment);
