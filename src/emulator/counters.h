@@ -13,18 +13,18 @@ namespace weft {
 
 /// Reason why an SMP was dropped.
 enum class Drop : std::uint8_t {
-  kMalformed,    // hop fields out of range, or no class or method of SMPs
-  kPortDown,     // no such port, no cable, or a link that is down
-  kNotASwitch,   // a path that continues at a CA
-  kUnrouted,     // a LID without an entry, above LinearFDBTop, or not a unicast LID
-  kWrongLid,     // LID-routed to a port without that LID
-  kLooped,       // hops_max
-  kDeadNode,     // at or from a node that is switched off
-  kCutOnTheWay,  // the path broke while the SMP was in flight
-  kFault,        // injected fault
-  kBadMkey,      // ignored by the agent
-  kQueueFull,    // DeviceQuirks::queue_max
-  kNoReceiver    // for an SM where none is attached; ExtendedPorts::kIgnored
+  kMalformed,   // hop fields out of range, or no class or method of SMPs
+  kPortDown,    // no such port, no cable, or a link that is down
+  kNotASwitch,  // a path that continues at a CA
+  kUnrouted,    // a LID without an entry, above LinearFDBTop, or not a unicast LID
+  kWrongLid,    // LID-routed to a port without that LID
+  kLooped,      // hops_max
+  kDeadNode,    // at or from a node that is switched off
+  kPathBroken,  // the path broke while the SMP was in flight
+  kFault,       // injected fault
+  kBadMkey,     // ignored by the agent
+  kQueueFull,   // DeviceQuirks::queue_max
+  kNoReceiver   // for an SM where none is attached; ExtendedPorts::kIgnored
 };
 inline constexpr std::size_t kDropKinds = 12;
 

@@ -84,7 +84,7 @@ void Gmps::arrive(std::uint32_t slot) {
   free_.push_back(slot);
   const auto drop = [&](Drop why) { ++counters_.dropped[static_cast<std::size_t>(why)]; };
   const Walk way = walk_data(model_, packet.dlid, packet.from);
-  if (way.drop) return drop(Drop::kCutOnTheWay);
+  if (way.drop) return drop(Drop::kPathBroken);
   const auto station =
       stations_.find({way.end.node, model_.node(way.end.node).is_switch ? PortNum(0) : way.end.port,
                       packet.gmp.mgmt_class});

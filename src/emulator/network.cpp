@@ -205,7 +205,7 @@ bool Network::path_is_intact(const Packet& packet) const {
 void Network::arrive(std::uint32_t slot) {
   Packet& packet = packets_[slot];
   if (packet.epoch != links_.epoch() && !path_is_intact(packet))
-    return drop(slot, Drop::kCutOnTheWay);
+    return drop(slot, Drop::kPathBroken);
   if (!model_.node(packet.to.node).alive) return drop(slot, Drop::kDeadNode);
   const Method method = packet.smp.method;
   if (!is_answer(method) && !has_room(model_.node(packet.to.node)))

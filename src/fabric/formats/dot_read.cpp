@@ -295,7 +295,7 @@ class GraphReader {
   }
 
   Status name_nodes() {
-    MadeUpGuids guids;
+    GuidGenerator guids;
     for (DotGraph::NodeDraft& draft : graph_.nodes) {
       const auto guid = guid_in_name(draft.name);
       if (!guid) continue;

@@ -10,7 +10,7 @@
 
 namespace weft {
 
-class MadeUpGuids {
+class GuidGenerator {
  public:
   /// Marks a GUID as used. False if it was used before.
   bool take(Guid guid) { return taken_.insert(guid.value()).second; }

@@ -231,7 +231,7 @@ class Topology {
         return wrong(switches_[s].line, 1,
                      fmt::format("switch '{}' has {} cables, want at most {}", switches_[s].name,
                                  count[s], kCablesMax));
-    MadeUpGuids guids;
+    GuidGenerator guids;
     for (const SwitchLine& sw : switches_)
       if (auto status = take_guid(guids, sw.name, sw.line); !status) return status;
     for (const Mention& host : hosts_)
@@ -254,13 +254,13 @@ class Topology {
     return {};
   }
 
-  Status take_guid(MadeUpGuids& guids, const std::string& name, std::size_t line) const {
+  Status take_guid(GuidGenerator& guids, const std::string& name, std::size_t line) const {
     const auto guid = guid_in_name(name);
     if (!guid || guids.take(*guid)) return {};
     return wrong(line, 1, fmt::format("'{}' has the GUID of an earlier node", name));
   }
 
-  void add_node(MadeUpGuids& guids, NodeType type, const std::string& name, std::uint32_t ports) {
+  void add_node(GuidGenerator& guids, NodeType type, const std::string& name, std::uint32_t ports) {
     const auto known_guid = guid_in_name(name);
     Node node;
     node.type = type;

@@ -48,7 +48,7 @@ TEST(Parallel, StartsMoreThreadsThanCoresOnRequest) {
 }
 
 }  // namespace
-TEST(AssemblyLine, RunsAllStagesOfEveryItemAndTheMiddleOneInOrder) {
+TEST(Pipeline, RunsAllStagesOfEveryItemAndTheMiddleOneInOrder) {
   for (const unsigned threads : {1u, 2u, 3u, 8u}) {
     constexpr std::size_t kItems = 500;
     constexpr std::size_t kSlots = 4;

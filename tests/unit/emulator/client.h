@@ -122,7 +122,7 @@ class Client {
   }
 
   /// All SMPs received so far that were no response to ask().
-  std::vector<Smp> take_unasked() {
+  std::vector<Smp> take_unsolicited() {
     while (auto came = transport_.receive()) unasked.push_back(*came);
     return std::exchange(unasked, {});
   }

@@ -122,7 +122,7 @@ TEST_F(DirectedRoute, UnknownMethodsGetAResponse) {
   smp.transaction_id = 77;
   ASSERT_TRUE(sm.transport().send(smp));
   emulated.run_for(kPatience);
-  const auto came = sm.take_unasked();
+  const auto came = sm.take_unsolicited();
   ASSERT_EQ(came.size(), 1u);
   EXPECT_EQ(came[0].transaction_id, 77u);
   EXPECT_EQ(came[0].method, static_cast<Method>(0x95));

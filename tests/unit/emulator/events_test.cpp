@@ -81,11 +81,11 @@ TEST_F(Events, CutCableDropsSmpsInFlight) {
   ASSERT_TRUE(sm.transport().send(node_info));
   emulated.cut_cable(port(kS0, 2));
   emulated.run_for(milliseconds(1));
-  EXPECT_EQ(emulated.counters().drops(Drop::kCutOnTheWay), 1u);
+  EXPECT_EQ(emulated.counters().drops(Drop::kPathBroken), 1u);
   ASSERT_TRUE(sm.transport().send(directed(Method::kGet, AttributeId::kNodeInfo, 0, {1, 3})));
   emulated.cut_cable(fabric.endport(kH1).port);  // another cable
   emulated.run_for(milliseconds(1));
-  EXPECT_EQ(emulated.counters().drops(Drop::kCutOnTheWay), 1u);
+  EXPECT_EQ(emulated.counters().drops(Drop::kPathBroken), 1u);
 }
 
 TEST_F(Events, ResponseInFlightIsDroppedToo) {
@@ -93,7 +93,7 @@ TEST_F(Events, ResponseInFlightIsDroppedToo) {
   emulated.run_for(TimeNs{500});  // the request has arrived, the response is in flight
   emulated.cut_cable(port(kS0, 2));
   emulated.run_for(milliseconds(1));
-  EXPECT_EQ(emulated.counters().drops(Drop::kCutOnTheWay), 1u);
+  EXPECT_EQ(emulated.counters().drops(Drop::kPathBroken), 1u);
   EXPECT_EQ(emulated.counters().requests(Method::kGet, AttributeId::kNodeInfo), 1u);
 }
 
@@ -110,7 +110,7 @@ TEST_F(Events, FaultRatesLoseDuplicateAndDelay) {
   EXPECT_GT(counters.late, 200u);
   emulated.set_faults({});
   emulated.reset_counters();
-  sm.take_unasked();
+  sm.take_unsolicited();
   EXPECT_TRUE(sm.get(AttributeId::kNodeInfo, 0, {1}));
   EXPECT_EQ(emulated.counters().drops(Drop::kFault), 0u);
 }
@@ -214,13 +214,13 @@ TEST_F(Events, FilterSelectsSmps) {
   emulated.set_filter([](const Smp&, NodeId, NodeId) { return EmulatedFabric::Fate::kDelay; });
   const TimeNs start = emulated.clock().now();
   ASSERT_TRUE(sm.transport().send(directed(Method::kGet, AttributeId::kNodeInfo, 0, {1})));
-  sm.take_unasked();
+  sm.take_unsolicited();
   sm.transport().wait_until(start + seconds(10));
   EXPECT_GT(emulated.clock().now() - start, milliseconds(1));
 }
 
 TEST_F(Events, WaitingAdvancesTheClockToTheDeadline) {
-  sm.take_unasked();
+  sm.take_unsolicited();
   const TimeNs start = emulated.clock().now();
   sm.transport().wait_until(start + seconds(5));
   EXPECT_EQ(emulated.clock().now(), start + seconds(5));

@@ -98,10 +98,10 @@ TEST_F(Mkeys, LeaseExpiresUnlessRenewed) {
 
 TEST_F(Mkeys, ViolationCausesTrap256) {
   protect(2);
-  sm.take_unasked();
+  sm.take_unsolicited();
   sm.mkey = Mkey(0x77);
   EXPECT_FALSE(read());
-  const auto traps = sm.take_unasked();
+  const auto traps = sm.take_unsolicited();
   ASSERT_EQ(traps.size(), 1u);
   const auto notice = decode_notice(traps[0].data);
   EXPECT_TRUE(notice->is(TrapNumber::kBadMkey));
@@ -117,11 +117,11 @@ TEST_F(Mkeys, ViolationCausesTrap256) {
 
 TEST_F(Mkeys, TrapIsRepressedWithTheKeyOnly) {
   protect(1);
-  sm.take_unasked();
+  sm.take_unsolicited();
   emulated.cut_cable(port(kS0, 3));
   emulated.run_for(std::chrono::milliseconds(10));
   std::optional<Smp> trap;
-  for (const Smp& smp : sm.take_unasked())
+  for (const Smp& smp : sm.take_unsolicited())
     if (smp.slid == Lid(1) && decode_notice(smp.data)->is(TrapNumber::kLinkStateChange)) trap = smp;
   ASSERT_TRUE(trap);
   Smp repress = *trap;
@@ -130,7 +130,7 @@ TEST_F(Mkeys, TrapIsRepressedWithTheKeyOnly) {
   const auto repeated = [&] {
     emulated.run_for(std::chrono::seconds(2));
     unsigned count = 0;
-    for (const Smp& smp : sm.take_unasked())
+    for (const Smp& smp : sm.take_unsolicited())
       count += smp.method == Method::kTrap && smp.transaction_id == trap->transaction_id;
     return count;
   };

@@ -21,7 +21,7 @@ class Traps : public Routed {
   /// Traps with this number received since the last call.
   std::vector<Smp> traps(TrapNumber number) {
     std::vector<Smp> found;
-    for (const Smp& smp : sm.take_unasked())
+    for (const Smp& smp : sm.take_unsolicited())
       if (smp.method == Method::kTrap && decode_notice(smp.data)->is(number)) found.push_back(smp);
     return found;
   }
