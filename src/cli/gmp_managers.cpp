@@ -20,7 +20,7 @@ std::unique_ptr<ManagerHost<Manager>> host(GmpTransport* transport, const Clock&
   return hosted;
 }
 
-/// Calls `what` with each host that there is.
+/// Calls `what` with each host that is not null.
 template <class... Hosts, class What>
 void for_each(What what, Hosts&... hosts) {
   ((hosts ? what(*hosts) : void()), ...);
@@ -61,7 +61,7 @@ SmBoard::PerformanceDesk GmpManagers::performance_desk() {
       answer->set_value(answer_console(manager, words));
     });
     if (come.wait_for(kAnswerMax) == std::future_status::ready) return come.get();
-    return "The performance manager has not answered yet\n";
+    return "The performance manager has not responded yet\n";
   };
 }
 

@@ -6,12 +6,12 @@ namespace weft::cli {
 
 void add_output(CLI::App& app, OutputArgument& output, bool positional) {
   if (positional) {
-    app.add_option("OUT", output.path, "File to write, - for standard output")->required();
+    app.add_option("OUT", output.path, "Output file, - for standard output")->required();
   } else {
-    app.add_option("-o,--output", output.path, "File to write instead of standard output");
+    app.add_option("-o,--output", output.path, "Write to this file instead of standard output");
   }
   app.add_option("--to", output.format,
-                 "Format to write; by default what the file's ending says, else ibnetdiscover");
+                 "Write in this format (default: by the file name extension, else ibnetdiscover)");
 }
 
 int write_output(const Fabric& fabric, const OutputArgument& output) {

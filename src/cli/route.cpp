@@ -1,5 +1,5 @@
-// weft route FABRIC -R ENGINE[,ENGINE..][,no_fallback] [-o DIR]: route offline, judge, measure,
-// write every dump.
+// weft route FABRIC -R ENGINE[,ENGINE..][,no_fallback] [-o DIR]: routes offline, verifies,
+// measures, and writes all dumps.
 
 #include <memory>
 
@@ -33,13 +33,13 @@ struct Outcome {
   ChainResult chain;
   bool judged = true;
   Quality quality;
-  std::vector<std::string> warnings;  // about files, and options that the engine does not heed
+  std::vector<std::string> warnings;  // about files, and options that the engine does not support
   double read_seconds = 0;
   double quality_seconds = 0;
   double write_seconds = 0;
 };
 
-/// What nobody could route: every attempt, and no engine.
+/// JSON report if all engines failed.
 Json failure_json(const std::string& requested, const Fabric& fabric, const ChainResult& chain) {
   return {{"requested", requested},
           {"engine", nullptr},
@@ -128,8 +128,8 @@ int run(const Options& options) {
 
   if (!options.directory.empty()) {
     const Stopwatch writing;
-    std::vector<std::string> known;  // routing has logged them
-    const auto groups = resolve_groups(request->inputs.groups, *fabric, known);
+    std::vector<std::string> repeated;  // logged during routing
+    const auto groups = resolve_groups(request->inputs.groups, *fabric, repeated);
     const auto status = write_dumps(*fabric, outcome.chain.routes, options.directory,
                                     {.groups = groups, .psl_always = options.psl});
     if (!status) return report(status.error());
@@ -157,9 +157,9 @@ Run add_route(CLI::App& app) {
   add_fabric(app, options->fabric);
   add_command_options(app, routing_command_options(), options->assignments, offline_defaults());
   app.add_option("-o,--output", options->directory,
-                 "Folder for the dumps; without it nothing is written");
-  app.add_option("--dot", options->dot, "Write the graph with routes that ORCS reads to this file");
-  app.add_flag("--psl", options->psl, "Write weft.psl however large the fabric is");
+                 "Write the dumps to this folder (default: no dumps)");
+  app.add_option("--dot", options->dot, "Write the routed graph for ORCS to this file");
+  app.add_flag("--psl", options->psl, "Write weft.psl also for fabrics of more than 2000 CAs");
   add_allow_empty(app, options->allow_empty);
   app.add_flag("--json", options->json, "Report as one JSON object");
   return [options] { return run(*options); };

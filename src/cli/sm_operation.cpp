@@ -103,7 +103,7 @@ void Operation::stepped(SubnetManager& sm) {
   const bool news = sm.state() != shown_state_ || sm.heavy_sweeps() != shown_sweeps_ ||
                     sm.regroupings() != shown_regroupings_;
   if (news || clock_.now() >= next_show_) show(sm);
-  partition_changes_.step(sm);  // who hears that it is done finds it done
+  partition_changes_.step(sm);  // before events report the change as complete
 }
 
 void Operation::errors_rose(const std::vector<ErrorRise>& rises) {

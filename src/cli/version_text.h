@@ -1,4 +1,4 @@
-// What `--version` prints.
+// The output of `--version`.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace weft::cli {
 
-/// "weft 0.1.0", and on further lines the commit (where known) and the build options.
+/// "weft 0.1.0", then the commit (if known) and the build options on further lines.
 std::string version_text(std::string_view program);
 
 }  // namespace weft::cli

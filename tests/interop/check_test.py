@@ -80,7 +80,7 @@ def wrong_lines(folder):
     run(folder, "/none/there", status=3)
     run(folder, "fattree2:k=4", "--compare", "no_such_engine", status=2)
     # All is well where no file is wrong.
-    check(run(folder, status=0).endswith("weft sm would start, and all is well\n"), "no configuration at all")
+    check(run(folder, status=0).endswith("weft sm would start: no problems\n"), "no configuration at all")
 
 
 def what_it_comes_to(folder):
