@@ -212,25 +212,27 @@ TEST_P(PatternOfRanks, TreesReachEveryRankOnceFromAReachedOne) {
 // it.
 TEST_P(PatternOfRanks, RecursiveDoublingDistributesAllDataWithinThePowerOfTwo) {
   const std::uint32_t n = GetParam();
-  std::vector<std::set<std::uint32_t>> knows(n);
-  for (std::uint32_t i = 0; i < n; ++i) knows[i] = {i};
+  std::vector<std::set<std::uint32_t>> data_of(n);
+  for (std::uint32_t i = 0; i < n; ++i) data_of[i] = {i};
   for (const auto& pairs : levels("recdbl", n)) {
-    const auto before = knows;
-    for (const auto& [from, to] : pairs) knows[to].insert(before[from].begin(), before[from].end());
+    const auto before = data_of;
+    for (const auto& [from, to] : pairs)
+      data_of[to].insert(before[from].begin(), before[from].end());
   }
   const std::uint32_t p = n == 0 ? 0 : std::bit_floor(n);
-  for (std::uint32_t i = 0; i < n; ++i) EXPECT_GE(knows[i].size(), p);
+  for (std::uint32_t i = 0; i < n; ++i) EXPECT_GE(data_of[i].size(), p);
 }
 
 TEST_P(PatternOfRanks, BruckDistributesAllDataToAllRanks) {
   const std::uint32_t n = GetParam();
-  std::vector<std::set<std::uint32_t>> knows(n);
-  for (std::uint32_t i = 0; i < n; ++i) knows[i] = {i};
+  std::vector<std::set<std::uint32_t>> data_of(n);
+  for (std::uint32_t i = 0; i < n; ++i) data_of[i] = {i};
   for (const auto& pairs : levels("bruck", n)) {
-    const auto before = knows;
-    for (const auto& [from, to] : pairs) knows[to].insert(before[from].begin(), before[from].end());
+    const auto before = data_of;
+    for (const auto& [from, to] : pairs)
+      data_of[to].insert(before[from].begin(), before[from].end());
   }
-  for (std::uint32_t i = 0; i < n; ++i) EXPECT_EQ(knows[i].size(), n);
+  for (std::uint32_t i = 0; i < n; ++i) EXPECT_EQ(data_of[i].size(), n);
 }
 
 TEST_P(PatternOfRanks, AlltoallPairsEveryTwoRanksOnceAndNoRankTwiceInARound) {
