@@ -1,4 +1,4 @@
-// Which engine heeds which option: the table, the document that mirrors it, and engines held to it.
+// Routing options that each engine supports: the table, the document, and the behaviour of engines.
 #include "routing/heeded.h"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ std::vector<std::string> cells(const std::string& line) {
   return {result.begin() + 1, result.end() - 1};
 }
 
-/// Option -> engines that heed it, as docs/reference/routing-options.md says.
+/// Option -> engines that support it, from docs/reference/routing-options.md.
 std::map<std::string, std::set<std::string>> documented() {
   std::ifstream file(WEFT_SOURCE_DIR "/docs/reference/routing-options.md");
   std::map<std::string, std::set<std::string>> result;
@@ -48,7 +48,7 @@ std::map<std::string, std::set<std::string>> documented() {
   return result;
 }
 
-TEST(HeededOptions, AreThoseOfTheDocument) {
+TEST(SupportedOptions, AreThoseOfTheDocument) {
   std::map<std::string, std::set<std::string>> table;
   for (const OptionFacts& facts : option_facts()) {
     auto& heeding = table[std::string(facts.name)];
@@ -61,7 +61,7 @@ TEST(HeededOptions, AreThoseOfTheDocument) {
   EXPECT_EQ(documented(), table);
 }
 
-TEST(HeededOptions, AreNamedWhereTheyAreNot) {
+TEST(SupportedOptions, OthersCauseAWarning) {
   const Option given[] = {Option::kHopWeights, Option::kRoots, Option::kComputeNodes};
   EXPECT_THAT(
       unheeded("updn", given, {}),
@@ -77,7 +77,7 @@ TEST(HeededOptions, AreNamedWhereTheyAreNot) {
   EXPECT_THAT(unheeded("file", order, options), IsEmpty());
 }
 
-/// Each option that an engine could only stumble upon in what it shares with others.
+/// Each option that could affect an engine through shared code.
 std::map<Option, RoutingOptions> one_at_a_time(const Fabric& fabric) {
   std::map<Option, RoutingOptions> result;
   result[Option::kIgnored].ignored = {fabric.endports_at(SwitchId(0))[0],
@@ -94,7 +94,7 @@ std::map<Option, RoutingOptions> one_at_a_time(const Fabric& fabric) {
   return result;
 }
 
-TEST(HeededOptions, ChangeNothingForEnginesThatDoNotHeedThem) {
+TEST(SupportedOptions, OthersDoNotChangeTheRoutes) {
   const Fabric fabric = doubled_tree();
   for (const Engine& engine : engines()) {
     const auto plain = run_engine(engine, fabric, {});
@@ -120,7 +120,7 @@ PortNum entry(const Fabric& fabric, const Routes& routes, unsigned from, unsigne
   return routes.lfts.port(SwitchId(from), fabric.endport(host).lid);
 }
 
-TEST(ThrottledCables, AreAvoidedByAllEnginesThatHeedTheOption) {
+TEST(ThrottledCables, AreAvoidedByAllEnginesThatSupportTheOption) {
   const Fabric fabric = triangle();
   std::vector<bool> throttled(fabric.channel_count(), false);
   const ChannelId direct = fabric.channel_at(SwitchId(0), PortNum(2));
@@ -134,7 +134,7 @@ TEST(ThrottledCables, AreAvoidedByAllEnginesThatHeedTheOption) {
     EXPECT_TRUE(verify(fabric, *routes).ok()) << engine.name;
     const bool avoids = supports_option(engine.name, Option::kThrottled, options);
     if (engine.name == "dnup" || plain_engine(engine.name) == "updn")
-      continue;  // only one way is legal
+      continue;  // only one path is legal
     heeding += avoids ? 1 : 0;
     if (avoids) {
       EXPECT_EQ(entry(fabric, *routes, 0, 2), PortNum(1)) << engine.name;
@@ -144,7 +144,7 @@ TEST(ThrottledCables, AreAvoidedByAllEnginesThatHeedTheOption) {
   EXPECT_EQ(heeding, 4u) << "minhop, sssp, dfsssp, nue";
 }
 
-TEST(ThrottledCables, ThatAloneConnectAreUsed) {
+TEST(ThrottledCables, AreUsedWhereNoOtherCableConnects) {
   const Fabric fabric = triangle();
   const std::vector<bool> all(fabric.channel_count(), true);
   RoutingOptions options;
@@ -157,7 +157,7 @@ TEST(ThrottledCables, ThatAloneConnectAreUsed) {
     }
 }
 
-TEST(HopWeights, SendShortestPathEnginesTheLongWay) {
+TEST(HopWeights, RerouteShortestPathEnginesToALongerPath) {
   const Fabric fabric = triangle();
   RoutingOptions options;
   options.hop_weights.assign(fabric.channel_count(), 1);
@@ -170,7 +170,7 @@ TEST(HopWeights, SendShortestPathEnginesTheLongWay) {
   }
 }
 
-TEST(ConnectRoots, OfATreeHaveWaysToEachOther) {
+TEST(ConnectRoots, GivesTheRootsOfATreePathsToEachOther) {
   const Fabric fabric = doubled_tree();
   const Engine& ftree = *find_engine("ftree");
   const auto apart = run_engine(ftree, fabric, {});

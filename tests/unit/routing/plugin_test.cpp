@@ -28,7 +28,7 @@ const Fabric& fabric() {
   return one;
 }
 
-/// What the engine says when it misbehaves as told.
+/// The error of the engine when it misbehaves in the given manner.
 std::string fate(const char* how) {
   EXPECT_TRUE(load_engine(library("bad_engine")));
   ::setenv("WEFT_BAD", how, 1);
@@ -46,7 +46,7 @@ TEST(EngineFile, IsNotLoadedUnlessItIsAnEngine) {
   EXPECT_EQ(find_engine(library("bad_engine_version")), nullptr);
 }
 
-TEST(EngineFile, ThatCrashesAsItIsLoadedDoesNoHarm) {
+TEST(EngineFile, ThatCrashesWhileItIsLoadedIsRefused) {
   const auto how = [](const char* what) {
     ::setenv("WEFT_BAD_LOAD", what, 1);
     return why_not_loaded("bad_engine_load");
@@ -57,8 +57,8 @@ TEST(EngineFile, ThatCrashesAsItIsLoadedDoesNoHarm) {
   EXPECT_EQ(how("nothing"), "loaded");
 }
 
-TEST(EngineFile, ThatMisbehavesDidNotServe) {
-  EXPECT_EQ(fate("nothing"), "routes");  // tables without an entry are for the judge
+TEST(EngineFile, ThatMisbehavesFails) {
+  EXPECT_EQ(fate("nothing"), "routes");  // the verifier checks empty tables
   EXPECT_THAT(fate("refuse"), HasSubstr("'not on?a Sunday'"));
   EXPECT_THAT(fate("refuse silently"), HasSubstr("refused without a reason"));
   EXPECT_THAT(fate("reason without end"), HasSubstr("xxx"));
@@ -82,7 +82,7 @@ TEST(EngineFile, CannotChangeTheFabricItIsGiven) {
   EXPECT_EQ(fabric().node(SwitchId(0)).description, before);
 }
 
-TEST(EngineFile, ThatNeverEndsIsEnded) {
+TEST(EngineFile, IsKilledAtItsTimeLimit) {
   set_engine_patience(std::chrono::milliseconds(300));
   EXPECT_THAT(fate("hang"), HasSubstr("has not ended after 0.3 s"));
   set_engine_patience(std::chrono::minutes(10));

@@ -1,4 +1,4 @@
-// What kind of network a fabric is, from its cables.
+// Classification of the topology of a fabric from its cables.
 
 #include "routing/topology.h"
 
@@ -41,13 +41,13 @@ TEST(Recognise, NamesEveryGenerator) {
   }
 }
 
-TEST(Recognise, KnowsADragonflyThatLacksCables) {
+TEST(Recognise, FindsADragonflyWithMissingCables) {
   const Topology topology = recognise(lidded("dragonfly:a=8,h=4,p=4,fail=20,seed=1"));
   EXPECT_EQ(topology.kind, TopologyKind::kDragonfly);
 }
 
-TEST(Recognise, IsNotMisledByAlmost) {
-  // A torus that lacks a cable is no product any more.
+TEST(Recognise, RejectsNearMatches) {
+  // A torus that lacks a cable is no longer a product.
   EXPECT_EQ(recognise(lidded("torus:5x6,hosts=1,fail=1,seed=1")).kind, TopologyKind::kIrregular);
   EXPECT_EQ(recognise(lidded("hyperx:4x5,hosts=2,fail=1,seed=1")).kind, TopologyKind::kIrregular);
 }

@@ -1,4 +1,4 @@
-// torus-2QoS.conf: every keyword, and what is said about every line that is none.
+// torus-2QoS.conf: every keyword, and the errors of malformed lines.
 
 #include "routing/torus_2qos/config.h"
 
@@ -13,7 +13,7 @@ Result<TorusConfig> parse(const std::string& text) {
   return parse_torus_config(LineReader::over(text, "torus.conf"));
 }
 
-/// A torus of 5 x 6 whose seed is complete but for what `more` adds, which begins on line 4.
+/// A torus of 5 x 6 whose seed is complete except for the lines in `more`, which begin on line 4.
 std::string with(const std::string& more) {
   return "torus 5 6 1\nxp_link 0x1 0x2\nyp_link 0x1 0x3\n" + more;
 }
@@ -41,7 +41,7 @@ TEST(TorusConfig, ReadsTheExampleOfTheManual) {
   EXPECT_EQ(config->max_changes, 32u);
 }
 
-TEST(TorusConfig, ReadsTheSameShapeSaidInTwoWays) {
+TEST(TorusConfig, ReadsBothNotationsOfAShape) {
   const std::string seed = "xp_link 1 2\nyp_link 1 3\nym_link 1 4\nzm_link 1 5\n";
   for (const std::string shape : {"mesh 3T 4 5", "torus 3 4M 5m"}) {
     const auto config = parse(shape + "\n" + seed);
@@ -72,7 +72,7 @@ struct Wrong {
   std::string message;
 };
 
-TEST(TorusConfig, SaysWhichLineIsWrongWhatWasFoundAndWhatIsWanted) {
+TEST(TorusConfig, ReportsTheLineTheValueFoundAndTheValueExpected) {
   const std::vector<Wrong> cases{
       {"", "torus.conf:1: found the end of the file, want torus or mesh and three radices"},
       {"# nothing\n", "torus.conf:1: found the end of the file, want torus or mesh and three"},
@@ -147,12 +147,12 @@ TEST(TorusConfig, SaysWhichLineIsWrongWhatWasFoundAndWhatIsWanted) {
   }
 }
 
-TEST(TorusConfig, NeedsOnlyOneDirectionWhereARowOfFourIsOpenOrARingHasTwo) {
+TEST(TorusConfig, NeedsOneDirectionOnAnOpenRowOfFourOrARingOfTwo) {
   EXPECT_TRUE(parse("mesh 4 1 1\nxp_link 0x1 0x2\n"));
   EXPECT_TRUE(parse("torus 2 1 1\nxp_link 0x1 0x2\nxm_link 0x1 0x2\n"));
 }
 
-TEST(TorusConfig, NamesAFileThatIsNotThere) {
+TEST(TorusConfig, NamesAMissingFile) {
   const auto config = read_torus_config("/nowhere/torus.conf");
   ASSERT_FALSE(config);
   EXPECT_EQ(config.error().code, Code::kEnvironment);

@@ -1,4 +1,4 @@
-// torus-2QoS on other shapes, with parallel cables, and where it must refuse.
+// torus-2QoS on other shapes, with parallel cables, and its refusals.
 
 #include <gtest/gtest.h>
 
@@ -71,7 +71,7 @@ TEST(TorusShapes, RoutesToriAndMeshesOfEveryRadix) {
   }
 }
 
-TEST(TorusShapes, RoutesADimensionAtATimeAsMeshOrTorus) {
+TEST(TorusShapes, RoutesEachDimensionAsMeshOrTorus) {
   // mesh:6x5 with the rim closed in x only: a torus in x, a mesh in y.
   const Fabric torus = lidded("torus:6x5");
   std::vector<ChannelId> rim;
@@ -80,7 +80,7 @@ TEST(TorusShapes, RoutesADimensionAtATimeAsMeshOrTorus) {
     rim.push_back(cable(torus, at(torus, radix, {x, 4, 0}), at(torus, radix, {x, 0, 0})));
   const Fabric cylinder = without(torus, {}, rim);
   expect_served(cylinder, torus_config("torus 6 5m 1", radix, {{0, 0, 0}}), "cylinder");
-  // As a torus in both it is one with every ring in y broken once.
+  // As a torus in both dimensions every ring in y is broken once.
   expect_served(cylinder, torus_config("torus 6 5 1", radix, {{0, 0, 0}}), "broken torus");
 }
 
@@ -138,7 +138,7 @@ TEST(TorusShapes, UsesTheOtherCableWhenOneOfTwoFails) {
   EXPECT_EQ(left.channel_at(from, routes->lfts.port(from, target.lid)), cable(left, from, to));
 }
 
-TEST(TorusShapes, GoesAroundSwitchesThatAreMissingSideBySideInTheLastDimension) {
+TEST(TorusShapes, RoutesAroundAdjacentMissingSwitchesInTheLastDimension) {
   const Radix flat{6, 6, 1};
   const Fabric fabric = lidded("torus:6x6");
   const TorusConfig config = torus_config("torus 6 6 1", flat, {{0, 0, 0}, {0, 3, 0}});
@@ -153,7 +153,7 @@ TEST(TorusShapes, GoesAroundSwitchesThatAreMissingSideBySideInTheLastDimension) 
                 torus_config("torus 4 4 5", deep, {{0, 0, 0}}), "two in z");
 }
 
-TEST(TorusShapes, RefusesTwoFailuresThatItCannotGoAround) {
+TEST(TorusShapes, RefusesTwoFailuresWithoutADetour) {
   const Radix radix{6, 5, 1};
   const Fabric fabric = lidded("torus:6x5");
   const TorusConfig config = torus_config("torus 6 5 1", radix, {{0, 0, 0}});
@@ -187,7 +187,7 @@ TEST(TorusShapes, RefusesABrokenMesh) {
       config, "the line through (x=0,y=1) in x is partitioned");
 }
 
-TEST(TorusShapes, NamesWhatDoesNotFit) {
+TEST(TorusShapes, NamesTheSwitchOrCableThatDoesNotFit) {
   const Fabric fabric = lidded("torus:6x5");
   const Radix radix{6, 5, 1};
   const auto config = [&](const std::string& shape, const std::string& seed) {
@@ -242,7 +242,7 @@ TEST(TorusShapes, NeedsAConfigurationAndEnoughLanes) {
   }
 }
 
-TEST(TorusShapes, GivesEachQosLevelLanesOfItsOwn) {
+TEST(TorusShapes, UsesSeparateLanesForEachQosLevel) {
   const Fabric fabric = lidded("torus:6x5");
   const TorusConfig config = torus_config("torus 6 5 1", {6, 5, 1}, {{0, 0, 0}});
   const auto routes = route_torus_2qos(fabric, {.torus = config});
