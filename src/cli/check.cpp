@@ -139,7 +139,7 @@ std::string fabric_text(const Fabric& fabric, const FabricCheck& check) {
                           one.quality.ebb, one.vls, one.quality.link_load_max, one.quality.hops_max,
                           one_sl_column(one, check.best));
     else
-      text += fmt::format("  {:<12} does not serve: {}\n", one.engine, one.reason);
+      text += fmt::format("  {:<12} fails: {}\n", one.engine, one.reason);
   }
   return text;
 }

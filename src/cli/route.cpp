@@ -77,7 +77,7 @@ std::string to_text(const Fabric& fabric, const Outcome& outcome) {
   std::string text = fmt::format("fabric              {} switches, {} CAs, {} links\n",
                                  fabric.switch_count(), fabric.ca_count(), fabric.link_count());
   for (const EngineAttempt& attempt : outcome.chain.failed)
-    text += fmt::format("{:<19} did not serve: {}\n", attempt.engine, attempt.reason);
+    text += fmt::format("{:<19} failed: {}\n", attempt.engine, attempt.reason);
   if (!outcome.chain.choice.empty() && outcome.chain.parts.size() < 2)
     text += fmt::format("chosen              {}\n", outcome.chain.choice);
   text += parts_text(outcome.chain);
@@ -114,7 +114,7 @@ int run(const Options& options) {
   outcome.warnings = std::move(warnings);
   if (outcome.chain.parts.size() > 1) log::warn("{}", describe_parts(outcome.chain));
   for (const EngineAttempt& attempt : outcome.chain.failed)
-    log::warn("routing engine '{}' did not serve: {}", attempt.engine, attempt.reason);
+    log::warn("routing engine '{}' failed: {}", attempt.engine, attempt.reason);
   if (!outcome.chain.status) {
     if (options.json)
       print(failure_json(requested_engines(settings, request->choice), *fabric, outcome.chain));

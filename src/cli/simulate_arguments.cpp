@@ -81,7 +81,7 @@ Result<Routes> find_routes(const RoutingRequest& request, const Fabric& fabric,
   warnings.insert(warnings.end(), chain.warnings.begin(), chain.warnings.end());
   for (const EngineAttempt& attempt : chain.failed)
     warnings.push_back(
-        fmt::format("routing engine '{}' did not serve: {}", attempt.engine, attempt.reason));
+        fmt::format("routing engine '{}' failed: {}", attempt.engine, attempt.reason));
   if (!chain.status) return forward(chain.status);
   return std::move(chain.routes);
 }

@@ -260,7 +260,7 @@ std::string sweep_text(const SubnetManager& sm, const Quality& quality) {
       wire_seconds(sweep) + sweep.seconds.route + sweep.seconds.verify, sweep.seconds.observe,
       sweep.seconds.route, sweep.seconds.verify, sweep.seconds.apply);
   for (const EngineAttempt& attempt : sweep.engines_failed)
-    text += fmt::format("{:<19} did not serve: {}\n", attempt.engine, attempt.reason);
+    text += fmt::format("{:<19} failed: {}\n", attempt.engine, attempt.reason);
   text += fmt::format("routed by           {}, {} VL{}\n", snapshot->routes.engine,
                       snapshot->routes.vls, snapshot->routes.vls == 1 ? "" : "s");
   text += steps_text(snapshot->routes.steps);
@@ -391,7 +391,7 @@ class SubnetAdministration {
     if (thread_) dump = thread_->take_dump();
     if (now >= next_dump_) {
       next_dump_ = now + dump_every_;
-      if (thread_) thread_->ask_for_dump();
+      if (thread_) thread_->request_dump();
       if (server_) dump = server_->dump(now);
     }
     if (!dump || dump->empty() || *dump == dumped_) return;

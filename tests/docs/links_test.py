@@ -17,7 +17,7 @@ TEXT = {".h", ".cpp", ".py", ".ts", ".json", ".txt", ".cmake", ".in", ".yaml", "
 
 
 def anchor(heading):
-    """The fragment that GitHub gives a heading."""
+    """The fragment that GitHub generates for a heading."""
     plain = re.sub(r"[`*]|\]\([^)]*\)|\[", "", heading).strip().lower()
     return re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
 

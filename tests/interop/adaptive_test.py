@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Adaptive routing from the command line: on ibsim, whose switches say that they are Quantum and know nothing of it, the subnet comes up
-static without noise or delay; emulated switches that know it in part choose; ar_mgr.conf that is wrong ends a start and changes nothing
-on SIGHUP.
+"""Adaptive routing from the command line. On ibsim, whose switches report Quantum devices but lack AR attributes, the subnet comes up
+with static routes, without warnings or delay. Emulated switches of mixed capability use AR where supported. An invalid ar_mgr.conf
+prevents a start, and changes nothing on SIGHUP.
 
 Standard library only. Usage: adaptive_test.py
 """
@@ -59,7 +59,7 @@ def wrong_file(sim, folder):
     conf.write_text("MAX_ERRORS: 65536\n")
     manager.process.send_signal(signal.SIGHUP)
     interop.wait_for("the error", lambda: f"{conf}:1: MAX_ERRORS: found '65536', want a number from 0 to 65535" in manager.log())
-    manager.wait_for_up(2)  # with what it had
+    manager.wait_for_up(2)  # the previous settings stay
     check(manager.end(signal.SIGTERM) == 0, manager.log()[-2000:])
 
 
@@ -70,7 +70,7 @@ def emulated(kind, engine="ar_updn", *options):
 
 
 def repaired(folder):
-    """Switches tell each other where the key says so, and what they repair is studied from the command line."""
+    """Switches send fault routing notifications if configured; `weft simulate --repair` studies their effect."""
     told = emulated("all", "ar_updn", "--emulate-notifications")
     check(told["adaptive"]["notifying"] == told["adaptive"]["switches"] == 20, told["adaptive"])
     off = folder / "opensm.conf"

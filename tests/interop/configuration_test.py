@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The configuration beside OpenSM's own: every key that `opensm -c` writes and every option of its help is known, with
-the same default; OpenSM's file brings a fabric up; docs/reference/configuration.md has a row for every key, with its state.
+"""The configuration compared with OpenSM's: every key of `opensm -c` and every option of its help exists with the same default;
+OpenSM's file brings a fabric up; docs/reference/configuration.md has a row for every key, with its state.
 
 Standard library only. Usage: configuration_test.py
 """
@@ -16,9 +16,9 @@ import weft_interop as interop
 from weft_interop import check
 
 DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "reference" / "configuration.md"
-# Defaults that differ, and docs/reference/configuration.md says why.
+# Different defaults, explained in docs/reference/configuration.md.
 OWN_DEFAULTS = {"max_wire_smps"}
-# Options that are no key: about this run of the program.
+# Options that are not keys: they concern only this run.
 RUN_OPTIONS = {"--version", "--help", "-h", "-?", "--V", "--D"}
 
 
@@ -73,7 +73,7 @@ def check_docs(ours, comments):
 
 
 def check_starts(theirs, folder):
-    """OpenSM's own file is enough; the command line goes over it; a wrong line keeps the manager from starting."""
+    """OpenSM's own file suffices; the command line overrides it; an invalid line prevents the start."""
     report = interop.weft_json("sm", "--emulate", "fattree2:k=4", "--once", "-F", theirs)
     check(report["up"] and not report["warnings"], f"OpenSM's own file: {report}")
     changed = folder / "changed.conf"
@@ -94,7 +94,7 @@ def check_starts(theirs, folder):
 
 
 def check_daemon(folder):
-    """-B: the program that was called ends at once, the other goes on until it is told to end; force_heavy_sweep sweeps."""
+    """-B: the called process ends at once, the daemon runs until a signal; force_heavy_sweep causes sweeps."""
     pid_file, log, config = folder / "weft.pid", folder / "weft.log", folder / "daemon.conf"
     config.write_text(f"daemon TRUE\nforce_heavy_sweep TRUE\nsweep_interval 1\nlog_file {log}\n")
     interop.weft("sm", "--emulate", "fattree2:k=4", "-F", config, "-J", pid_file, timeout=30)
@@ -112,7 +112,7 @@ def check_daemon(folder):
 
 
 def check_default_log():
-    """An emulated fabric writes the default log where -f names it and only there: tried in a /var/log of its own."""
+    """An emulated fabric writes the default log only if -f names it: tested with a private /var/log."""
     script = ("mount -t tmpfs none /var/log && \"$0\" sm --emulate fattree2:k=4 --once >/dev/null 2>&1 && test ! -e /var/log/opensm.log && "
               "\"$0\" sm --emulate fattree2:k=4 --once -f /var/log/opensm.log >/dev/null && cat /var/log/opensm.log")
     own = ["unshare", "-m"] if os.geteuid() == 0 else ["unshare", "-rm"]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The console: all commands that OpenSM's `help` lists are there, at the terminal and over TCP; what they ask for is
-done by the manager on ibsim; who may connect; sessions that misbehave hold up nobody.
+"""The console: every command of OpenSM's `help` exists, at the terminal and over TCP; the manager executes requests on ibsim; access
+control; misbehaving sessions block no other.
 
 Standard library only. Usage: console_test.py
 """
@@ -21,7 +21,7 @@ PROMPT = b"weft $ "
 
 
 def commands_of(help_text):
-    """Names at the start of a line behind the heading."""
+    """Names at the start of a line after the heading."""
     lines = help_text.split("Supported commands and syntax:")[-1].splitlines()
     return {match[1] for line in lines if (match := re.match(r"([a-z_]+)(\(\w+\))?( |$)", line))}
 

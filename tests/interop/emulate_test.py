@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Cables of an emulated fabric that are cut and mended while its manager runs: by `weft emulate`, over HTTP and at the
-console. The manager reacts as to a real cable: a trap, a sweep, routes beside the cable, events; mended, the cable is
-back. A manager on another fabric (ibsim) refuses.
+"""Links of an emulated fabric are cut and restored while its manager runs: by `weft emulate`, over HTTP and at the console. The
+manager reacts as on a real fabric: a trap, a sweep, routes without the link, events; after the restoration the link is used again.
+A manager on another fabric (ibsim) refuses.
 
 Needs python3-jsonschema. Usage: emulate_test.py
 """
@@ -19,7 +19,7 @@ from weft_interop import check, wait_for
 
 
 class Emulation:
-    """What a user does to one manager, and what the API says of it."""
+    """The user of one manager, and the responses of its API."""
 
     def __init__(self, manager, token):
         self.manager = manager
@@ -70,7 +70,7 @@ class Emulation:
 
 
 def check_between_switches(emulation):
-    """The cable that packets of two hosts use: they go round it, and come back to it."""
+    """The link on the path of two hosts: packets are rerouted after the cut, and return after the restoration."""
     check(emulation.weft("list") == "no cable is cut\n", "nothing is cut at the start")
     hosts = emulation.get("/api/v1/nodes?type=CA")["nodes"]
     first, last = hosts[0], hosts[-1]
@@ -109,7 +109,7 @@ def check_between_switches(emulation):
 
 
 def check_host(emulation):
-    """A host's only cable: it leaves, is found by its name though the manager does not see it, and gets its LID again."""
+    """The only link of a host: the host leaves, the link is found by name although the manager no longer discovers the host, and the LID is assigned again."""
     host = emulation.get("/api/v1/nodes?type=CA")["nodes"][-1]
     since = emulation.last_event()
     check(emulation.ask("POST", "cut", {"node": host["name"], "port": 1})["changed"], "cut over HTTP")
@@ -146,7 +146,7 @@ def check_refusals(emulation):
 
 
 class ConsolePort:
-    """What Session needs of a manager."""
+    """The attributes that Session needs of a manager."""
 
     def __init__(self, manager):
         self.port = int(re.search(r"console on [\d.]+:(\d+)", manager.log())[1])
@@ -170,7 +170,7 @@ def check_console(emulation):
 
 
 def check_names_of_a_map(folder, token):
-    """A node that node_name_map_name calls otherwise is found by either name."""
+    """A node renamed by node_name_map_name is found by either name."""
     names = folder / "names"
     switch = json.loads(interop.weft("generate", http_test.SPEC, "--to", "json").stdout)["nodes"][0]
     names.write_text(f'{switch["guid"]} "the first switch"\n')

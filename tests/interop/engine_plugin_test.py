@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""examples/engine, built as its user builds it: against an installed tree, with find_package(weft). It routes offline, in a
-report and in the subnet manager, and its routes are judged like all others. A library that does wrong is an error or a fallback.
+"""examples/engine, built like a user's plugin: against an installed tree, with find_package(weft). It routes offline, in a report and
+in the subnet manager, and its routes are verified like all others. A faulty library causes an error or a fallback.
 
 Usage: engine_plugin_test.py BUILD_FOLDER
 """
@@ -24,11 +24,11 @@ def run(*words, status=0, cwd=None):
 
 
 def install_and_build(build, scratch):
-    """Only headers and CMake's files are looked at; what needs programs that are not built yet is another test's."""
+    """Installs headers and CMake files only; other tests cover programs."""
     prefix = scratch / "prefix"
     run("cmake", "--install", build, "--prefix", prefix, "--component", "dev")
     check((prefix / "include/weft/engine_plugin.h").exists(), "no header")
-    for compiler in ("cc", "c++"):  # the header is C, and good C++
+    for compiler in ("cc", "c++"):  # the header is valid C and C++
         source = scratch / ("include.c" if compiler == "cc" else "include.cpp")
         source.write_text("#include <weft/engine_plugin.h>\n")
         run(compiler, "-Wall", "-Wextra", "-pedantic", "-Werror", f"-I{prefix}/include", "-c", source, "-o", "/dev/null")
@@ -67,7 +67,7 @@ def routes(engine, scratch):
 
 
 def wrong_libraries(engine, scratch):
-    """Each way to be wrong is in tests/unit/routing/plugin_test.cpp; here is what its user sees."""
+    """tests/unit/routing/plugin_test.cpp tests every fault; this tests the messages."""
     _, said = run(WEFT, "route", "fattree2:k=4", "-R", "./none.so", status=2, cwd=scratch)
     check("routing engine ./none.so: " in said and "cannot open shared object file" in said, said)
     text = scratch / "text.so"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Events of `weft sm` as a resident: a cable is pulled on ibsim, and the stream of JSON lines and the example plugin say
-so; what systemd is told; a master that gets SIGTERM hands over to OpenSM; names and modules of the log.
+"""Events of a resident `weft sm`: a link is cut on ibsim, and the stream of JSON lines and the example plugin report it; notifications
+to systemd; handover to OpenSM on SIGTERM; names and modules of the log.
 
 Standard library only. Usage: events_test.py
 """
@@ -27,7 +27,7 @@ def text_of(path):
 
 
 def events_of(path, kind):
-    """Whole lines only: the last may be half written."""
+    """Complete lines only: the last may be half written."""
     events = [json.loads(line) for line in text_of(path).split("\n")[:-1]]
     return [event for event in events if event["event"] == kind]
 
@@ -118,7 +118,7 @@ def test_systemd(folder):
 
 
 def test_handover(net, folder):
-    """OpenSM as standby would poll for 40 s before it believes that the master is gone."""
+    """OpenSM as standby polls for 40 s before it considers the master dead."""
     logs = [folder / "master.log", folder / "standby.log"]
     with interop.Ibsim(net) as sim:
         master = sim.start([interop.weft_binary(), "sm", "-p", "9", "-f", logs[0]], host="H-0020000000000010",

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""weft export: what is written for Slurm, Prometheus and others, against what this file reads of ibnetdiscover's text by
-itself, and against the topology.conf that a site made.
+"""weft export: the files for Slurm, Prometheus and others, compared with an independent reading of ibnetdiscover output, and with
+the topology.conf of a real site.
 
 Standard library only. Usage: export_test.py [FOLDER_OF_TOPOLOGIES]
 """
@@ -25,7 +25,7 @@ def run(*words, status=0):
 
 
 def expand(hostlist):
-    """n[1-3,07],m as names; brackets in the middle too."""
+    """n[1-3,07],m as names; also brackets in the middle."""
     names = []
     for item in re.findall(r"(?:[^,\[]|\[[^\]]*\])+", hostlist):
         found = [""]
@@ -57,7 +57,7 @@ def read_slurm(text):
 
 
 def read_cables(path):
-    """Of ibnetdiscover's text: HCA GUID -> (description, switch GUIDs), aggregation nodes left out."""
+    """From ibnetdiscover output: HCA GUID -> (description, switch GUIDs), without aggregation nodes."""
     text = path.read_text(encoding="utf-8-sig", errors="replace")
     descriptions = {guid: name for guid, name in re.findall(r'^Ca\s+\d+\s+"H-([0-9a-f]{16})"\s*#\s*"(.*?)"', text, re.M)}
     on = collections.defaultdict(set)
@@ -73,7 +73,7 @@ def read_cables(path):
 
 
 def is_tree(lines):
-    """One parent at most, no circle, and one root for what has a parent."""
+    """At most one parent, no cycle, and one root for all switches with a parent."""
     parents = collections.Counter(child for _, switches in lines.values() for child in switches)
     check(not parents or max(parents.values()) == 1, f"several parents: {parents.most_common(3)}")
     check(set(parents) <= set(lines), f"no lines for {set(parents) - set(lines)}")
@@ -93,7 +93,7 @@ def host_name(guid, description):
 
 
 def agrees_with_cables(path, units, pods, shape):
-    """Every host once, beside those that share its leaves."""
+    """Every host once, with the other hosts of its leaves."""
     text, said = run("export", "slurm", path)
     lines = read_slurm(text)
     roots = is_tree(lines)
@@ -130,7 +130,7 @@ def agrees_with_cables(path, units, pods, shape):
 
 
 def samples(folder):
-    """What docs/reference/export.md shows, to be verified by hand: grep the file for a host, and see its leaves."""
+    """The example of docs/reference/export.md, verifiable by hand: grep the file for a host to see its leaves."""
     lines = agrees_with_cables(folder / "selene-storage/ibnetdiscover.txt", 38, 5, "tree of 3 levels")
     check(len(lines["SLG02-07-to-SLG02-08"][0]) == 24, str(lines["SLG02-07-to-SLG02-08"]))
     lines = agrees_with_cables(folder / "hdr-1336-bom/ibnetdiscover.txt", 9, 2, "tree of 3 levels")
@@ -140,8 +140,8 @@ def samples(folder):
 
 
 def equals_the_sites_file(folder, scratch):
-    """X5: the site knew its hosts' names from elsewhere, and its descriptions have none. Names are given as the site's
-    file has them on each leaf; all else, who is on which leaf and which switches name which, is to be the same."""
+    """X5: the site has host names from another source, its node descriptions have none. The test assigns the names of the site's file to
+    the hosts of each leaf; everything else, hosts per leaf and links between switches, must be equal."""
     sites = read_slurm((folder / "x5-psmn/X5.topology.conf").read_text())
     on = collections.defaultdict(list)
     for guid, (_, switches) in sorted(read_cables(folder / "x5-psmn/X5.topofile").items()):
@@ -153,7 +153,7 @@ def equals_the_sites_file(folder, scratch):
         for leaf, guids in on.items():
             nodes = sites[leaf][0]
             known = {node[2:] for node in nodes if node.startswith("H-")}
-            check(known <= set(guids), f"{leaf}: {known}")  # these the site names by GUID, as we do
+            check(known <= set(guids), f"{leaf}: {known}")  # named by GUID in the file of the site, as in ours
             named = [node for node in nodes if not node.startswith("H-")]
             left = [guid for guid in guids if guid not in known]
             check(len(named) == len(left), f"{leaf}: {len(left)} HCAs, the site names {len(named)}")
@@ -163,7 +163,7 @@ def equals_the_sites_file(folder, scratch):
     ours = read_slurm(text)
     check({name: (sorted(nodes), sorted(switches)) for name, (nodes, switches) in ours.items()} ==
           {name: (sorted(nodes), sorted(switches)) for name, (nodes, switches) in sites.items()}, "the files differ")
-    check("want" in said and "tree" in said, said)  # two of its switches name each other
+    check("want" in said and "tree" in said, said)  # two of its switches list each other
     ours = read_slurm(run("export", "slurm", folder / "x5-psmn/X5.topofile", "--names", names)[0])
     is_tree(ours)
     leaves = {name: sorted(nodes) for name, (nodes, _) in ours.items() if nodes}
@@ -198,7 +198,7 @@ def small_fabrics(scratch):
     names = scratch / "map"
     run("export", "node-name-map", "fattree2:k=4", "-o", names)
     check('"leaf-1"\n' in names.read_text() and len(names.read_text().splitlines()) == 14, names.read_text())
-    run("export", "node-name-map", "fattree2:k=4", "--names", names)  # what is written is read
+    run("export", "node-name-map", "fattree2:k=4", "--names", names)  # reads the written file back
 
 
 def wrong_words(scratch):

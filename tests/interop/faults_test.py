@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`weft sm` on ibsim while faults come from ibsim's console: cables unlinked and relinked, a switch cleared, SMPs lost.
-After each, the tables that dump_fts reads back and the fabric that ibnetdiscover sees are judged by `weft verify`."""
+"""`weft sm` on ibsim during faults from the console of ibsim: links cut and restored, a switch cleared, SMPs lost. After each,
+`weft verify` checks the tables read by dump_fts against the fabric discovered by ibnetdiscover."""
 import pathlib
 import re
 import signal
@@ -13,7 +13,7 @@ SPEC = "fattree3:k=4"
 
 
 class Judge:
-    """What a fabric holds, by the tools of others."""
+    """The content of a fabric, read by independent tools."""
 
     def __init__(self, sim, folder):
         self.sim, self.folder = sim, folder
@@ -25,7 +25,7 @@ class Judge:
         return interop.weft_json("verify", fabric, "--lfts", tables, check=False)
 
     def expect(self, what, switches, links):
-        """The fabric has so many switches and cables, and all that is left reaches all that is left."""
+        """The fabric has this many switches and links, and all remaining endports are reachable."""
         def good():
             word = self.word()
             self.last = {"fabric": word["fabric"], "verify": word["verify"]}
@@ -34,7 +34,7 @@ class Judge:
 
 
 def switches_of(sim):
-    """ibsim's node id of each switch -> {port: node id behind it}."""
+    """ibsim's node id of each switch -> {port: node id of the peer}."""
     blocks = re.findall(r'^Switch\s+\d+ "(S-[0-9a-f]{16})".*\n((?:\[.*\n)+)', sim.client(["ibnetdiscover"]).stdout, re.M)
     return {name: {int(port): peer for port, peer in re.findall(r'^\[(\d+)\]\s+"(\S+)"', lines, re.M)}
             for name, lines in blocks}
@@ -64,7 +64,7 @@ def main():
             sim.console(f'relink "{second}"[{other}]')
             judge.expect("both back", switches, links)
 
-            # A core switch leads to no host: without it all the others still reach each other.
+            # A core switch has no hosts: without it all others remain connected.
             neighbors_of_hosts = {name for name, peers in ports.items() if any(peer.startswith("H-") for peer in peers.values())}
             core = next(name for name, peers in ports.items() if not neighbors_of_hosts & {name, *peers.values()})
             cables = len(ports[core])
@@ -74,7 +74,7 @@ def main():
             sim.console(f'relink "{core}"')
             judge.expect("the core switch on again", switches, links)
 
-            # Every tenth SMP to a leaf is lost, and every tenth PortInfo of a core: a sweep needs patience, no more.
+            # Every tenth SMP to a leaf is lost, and every tenth PortInfo of a core: a sweep takes longer, but succeeds.
             ups = manager.ups()
             sim.console(f'error "{first}" 10')
             sim.console(f'error "{core}" 10 21')

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The Grafana dashboard: it asks for nothing that a manager's /metrics does not have and docs/reference/http.md does not list.
+"""The Grafana dashboard uses only metrics that /metrics of a manager exports and docs/reference/http.md lists.
 
 Usage: grafana_test.py
 """

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""The history on ibsim: events, sweeps and counters of a manager in SQLite, read by `weft events` from the file and by HTTP,
-while it runs and after it has ended; a restart goes on; `weft top`; a file that cannot be written and one that is damaged do
-not stop the manager.
+"""The history on ibsim: events, sweeps and counters of a manager in SQLite, read by `weft events` from the file and over HTTP, while it
+runs and after it has ended; a restart continues the file; `weft top`; an unwritable or damaged file does not stop the manager.
 """
 import contextlib
 import json
@@ -36,7 +35,7 @@ def is_there(history):
 
 
 def check_made_meanwhile(folder, history):
-    """Who asks before the manager has made the file waits for it, and is told so; not for long."""
+    """A reader that starts before the file exists waits for a limited time and reports it."""
     early = folder / "early.sqlite"
     early.touch()
     said = events("--history", early, wanted=3).stderr
@@ -66,7 +65,7 @@ def check_endpoints(manager, guid):
 
 
 def check_follow(sim, manager, history):
-    """A cable that is pulled comes to who follows, from the file and from the stream."""
+    """The loss of a link appears in both followed sources, the file and the stream."""
     environment = dict(os.environ, WEFT_SERVER=f"http://127.0.0.1:{manager.port}")
     followers = [subprocess.Popen([interop.weft_binary(), "events", "--follow", "--kind", "link_gone", "--json", "--since", "0s", *words],
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) for words in ([], ["--history", str(history)])]
@@ -93,7 +92,7 @@ def check_top(manager):
     check(loads == sorted(loads, reverse=True), loads)
     text = interop.run([interop.weft_binary(), "top", "--once", "--sort", "name", "--rows", "3"], env=environment).stdout
     check(len(text.splitlines()) == 4 and text.startswith("from"), text)
-    # Live, on a terminal that script(1) makes: it draws, and ends with q.
+    # Live, on a terminal of script(1): draws, and ends with q.
     live = subprocess.Popen(["script", "-qec", f"{interop.weft_binary()} top --interval 0.5", "/dev/null"], stdin=subprocess.PIPE,
                             stdout=subprocess.PIPE, env=dict(environment, TERM="xterm"))
     time.sleep(2)
@@ -135,7 +134,7 @@ def check_on_ibsim(folder):
 
 
 def check_trouble(folder):
-    """A damaged file is put aside; a folder that is none is waited for; the manager runs all the same."""
+    """A damaged file is put aside; a missing folder is waited for; the manager runs in either case."""
     history = folder / "trouble" / "history.sqlite"
     history.parent.mkdir()
     history.write_bytes(b"\xaa" * 50000)

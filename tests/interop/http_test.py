@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The HTTP service on an emulated fabric: every endpoint's answer against the OpenAPI description that is served, health,
-metrics, tokens, requests that nobody should send, peers that say nothing, streams.
+"""The HTTP service on an emulated fabric: the response of every endpoint against the served OpenAPI description, health, metrics,
+tokens, malformed requests, silent clients, streams.
 
 Needs python3-jsonschema. Usage: http_test.py
 """
@@ -71,7 +71,7 @@ class Manager:
         return status, json.loads(body)
 
     def raw(self, data, timeout=20):
-        """What comes back for these bytes until the service closes or falls silent."""
+        """The response to these bytes, until the service closes the connection or stops sending."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=timeout) as peer:
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                 peer.sendall(data)
@@ -110,7 +110,7 @@ def check_answer(document, template, status, body, headers, method="get"):
 
 
 def examples(manager):
-    """A way to ask for each path of the description, and what comes: [(template, path, status)]."""
+    """A request for each path of the description, and its response: [(template, path, status)]."""
     nodes = manager.json("/api/v1/nodes?type=CA")[1]["nodes"]
     guid, other = nodes[0]["guid"], nodes[-1]
     return [
@@ -129,7 +129,7 @@ def examples(manager):
         ("/api/v1/partition/{pkey}", "/api/v1/partition/0x0007", 404), ("/api/v1/partition/{pkey}", "/api/v1/partition/x", 400),
         ("/api/v1/partitions/{pkey}", "/api/v1/partitions/0x7fff", 200), ("/api/v1/partitions/{pkey}", "/api/v1/partitions/0x8000", 400),
         ("/api/v1/partitions/{pkey}", "/api/v1/partitions/0x7", 404),
-        ("/api/v1/emulation/cut", "/api/v1/emulation/cut", 200),  # emulate_test.py asks for the rest
+        ("/api/v1/emulation/cut", "/api/v1/emulation/cut", 200),  # emulate_test.py covers the others
         ("/api/v1/multicast", "/api/v1/multicast", 200), ("/api/v1/subscriptions", "/api/v1/subscriptions", 200),
         ("/api/v1/configuration", "/api/v1/configuration", 200),
         ("/api/v1/events", "/api/v1/events", 200), ("/api/v1/events", "/api/v1/events?after=3&limit=2", 200),
@@ -139,7 +139,7 @@ def examples(manager):
         ("/api/v1/errors", "/api/v1/errors", 200), ("/api/v1/counters/{guid}", f"/api/v1/counters/{guid}", 200),
         ("/api/v1/counters/{guid}", "/api/v1/counters/x", 400), ("/api/v1/counters", "/api/v1/counters", 200),
         ("/api/v1/counters", "/api/v1/counters?limit=x", 400), ("/api/v1/history/events", "/api/v1/history/events", 404),
-        ("/api/v1/history/sweeps", "/api/v1/history/sweeps", 404),  # history_test.py asks where one is kept
+        ("/api/v1/history/sweeps", "/api/v1/history/sweeps", 404),  # history_test.py tests managers with a history
         ("/api/v1/history/counters/{guid}", f"/api/v1/history/counters/{guid}", 404),
     ]
 
@@ -165,7 +165,7 @@ def check_endpoints(manager):
 
 
 def check_studies(manager, document):
-    """Engines compared and failures played through, beside what `weft` says of the same fabric; one at a time."""
+    """Engine comparisons and what-if studies, compared with `weft` on the same fabric; one at a time."""
     def post(path, body, wanted, kind="application/json"):
         status, answer, headers = manager.get(path, method="POST", body=json.dumps(body), headers={"Content-Type": kind}, timeout=60)
         check(status == wanted, f"{path} {body}: {status}, want {wanted}: {answer[:300]}")
@@ -307,7 +307,7 @@ def check_nonsense(manager):
 
 
 def check_silent_peers(manager):
-    """More connections than there is room for say nothing, or half of a request: others are served at once."""
+    """More silent or incomplete connections than the limit: other clients are served at once."""
     with contextlib.ExitStack() as peers:
         for number in range(400):
             peer = peers.enter_context(socket.create_connection(("127.0.0.1", manager.port), timeout=10))
@@ -322,7 +322,7 @@ def check_silent_peers(manager):
 
 
 def check_stream(manager):
-    """Events come as they happen, each once and in order; a reader that comes back goes on behind the last it saw."""
+    """Events arrive once and in order; a client that reconnects continues after its last event."""
     def open_stream(headers=None):
         connection = http.client.HTTPConnection("127.0.0.1", manager.port, timeout=30)
         connection.request("GET", "/api/v1/events/stream", headers=headers or {})
@@ -353,7 +353,7 @@ def check_stream(manager):
 
 
 def check_on_ibsim(folder):
-    """Beside a device the administration has a thread of its own; queries of clients are counted."""
+    """On a device the SA has its own thread; client queries are counted."""
     net = folder / "fabric.net"
     interop.weft("convert", SPEC, net, "--to", "ibsim")
     with interop.Ibsim(net) as sim, Manager(folder, "--perfmgr", "--perfmgr_sweep_time_s", "1", sim=sim) as manager:
@@ -374,7 +374,7 @@ def check_on_ibsim(folder):
 
 
 def check_starts(folder):
-    """What an administrator can get wrong is said before anything runs."""
+    """Configuration errors are reported before the start."""
     token = folder / "open-token"
     token.write_text("secret\n")
     token.chmod(0o644)
@@ -387,7 +387,7 @@ def check_starts(folder):
 
 
 def check_adaptive(folder):
-    """Who chooses is told."""
+    """Responses show which switches use adaptive routing."""
     with Manager(folder, "-R", "ar_updn", "--emulate-adaptive", "all", "--emulate-notifications") as manager:
         document = manager.json("/api/v1/openapi.json")[1]
         status, body, headers = manager.get("/api/v1/fabric")
@@ -408,7 +408,7 @@ def check_open_to_all(folder, token):
 
 
 def check_example():
-    """What `make page` runs once all is built."""
+    """The command of `make page` after the build."""
     if not (pathlib.Path(interop.weft_binary()).parents[1] / "web/index.html").exists():
         return print("the page is not built, so there is no example of it")
     with socket.create_server(("127.0.0.1", 0)) as free:

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""The real process under ibsim, treated badly: killed at random moments, without room on the disk, with files that cannot
-be read, with a fabric that stands still or goes away, with little memory, with a clock that jumps. Afterwards a manager
-brings the fabric up from what is left, and the tools of others find it right.
+"""The real process under ibsim with faults: killed at random moments, a full disk, unreadable files, a stopped or ended fabric, little
+memory, clock jumps. Afterwards a manager brings the fabric up from the remaining files, and independent tools verify it.
 
 Usage: kills_test.py kills [N] | disk | files | frozen | gone | memory | clock
 """
@@ -26,7 +25,7 @@ CLIENTS_OF_IBSIM = 10
 
 
 class Bench:
-    """A net, its ibsim, a folder with a cache, and the judge."""
+    """A net, its ibsim, a folder with a cache, and the verification."""
 
     def __init__(self, scratch):
         self.folder = pathlib.Path(scratch)
@@ -47,7 +46,7 @@ class Bench:
         self.sim.__exit__(*reason)
 
     def lids(self):
-        """Port GUID -> first LID, as the file guid2lid has it; every line must be whole."""
+        """Port GUID -> first LID, from the file guid2lid; every line must be complete."""
         found = {}
         for line in (self.cache / "guid2lid").read_text().splitlines():
             if line.strip():
@@ -57,7 +56,7 @@ class Bench:
         return found
 
     def ends_right(self, what):
-        """A fresh manager brings all up; others find all of it, and the cache is whole."""
+        """A new manager brings the fabric up; tools find all of it, and the cache is complete."""
         manager = Resident(self.sim, self.folder, "-s", "1")
         manager.wait_for_up(1)
         self.judge.expect(what, self.switches, self.links)
@@ -75,7 +74,7 @@ def kills(bench, count):
     begun = time.monotonic()
     for kill in range(count):
         manager = Resident(bench.sim, bench.folder, "-s", "1")
-        if rng.random() < 0.3:  # something to do when it dies
+        if rng.random() < 0.3:  # some work at the time of the kill
             if out:
                 name, port = out.pop()
                 bench.sim.console(f'relink "{name}"[{port}]')
@@ -83,24 +82,24 @@ def kills(bench, count):
                 name, port = rng.choice(trunks)
                 bench.sim.console(f'unlink "{name}"[{port}]')
                 out.append((name, port))
-        # Mostly within the bring-up, which takes some 50 ms here; sometimes while it only watches.
+        # Mostly during bring-up, which takes about 50 ms here; sometimes during light sweeps.
         time.sleep(rng.random() * (0.12 if rng.random() < 0.8 else 1.5))
         manager.process.kill()
         manager.process.wait()
-        # ibsim does not see who is gone; who died while it connected may sit anywhere.
+        # ibsim does not detect ended clients; a client killed while connecting may occupy any port.
         bench.sim.console(*(f"X {client}" for client in range(CLIENTS_OF_IBSIM)))
         if kill % 50 == 49:
             bench.lids()
     for name, port in out:
         bench.sim.console(f'relink "{name}"[{port}]')
-    switches_of(bench.sim)  # takes the traps, of which the next manager would die in ibsim's library before it has its port
+    switches_of(bench.sim)  # receives the traps, which would otherwise crash the next manager in ibsim's library before it opens its port
     after = bench.ends_right(f"after {count} kills")
     check(after == before, "LIDs moved although the cache was never lost")
     print(f"{count} kills in {time.monotonic() - begun:.0f} s: the fabric is right, and no LID moved")
 
 
 def disk(bench):
-    """A file system of 64 KiB, full: nothing can be written, and nothing that was there is lost."""
+    """A full file system of 64 KiB: writes fail, and existing files are preserved."""
     before = bench.ends_right("before")
     small = bench.folder / "small"
     small.mkdir()
@@ -128,7 +127,7 @@ def disk(bench):
 
 
 def files(bench):
-    """guid2lid is a folder, empty, cut in the middle of a line, and full of other bytes."""
+    """guid2lid is a folder, empty, truncated within a line, or binary."""
     before = bench.ends_right("before")
     whole = (bench.cache / "guid2lid").read_bytes()
     for what, content in (("empty", b""), ("cut", whole[: len(whole) // 2 - 7]), ("bytes", bytes(range(256)) * 40), ("folder", None)):
@@ -150,7 +149,7 @@ def files(bench):
 
 
 def frozen(bench):
-    """ibsim stands still: nobody answers, and then everybody."""
+    """ibsim is stopped and continued: no responses, then all at once."""
     manager = Resident(bench.sim, bench.folder, "-s", "1")
     manager.wait_for_up(1)
     for pause in (0.3, 3):
@@ -166,7 +165,7 @@ def frozen(bench):
 
 
 def gone(bench):
-    """ibsim ends: the process may end too, but not by a signal."""
+    """ibsim ends: the manager may end too, but not by a signal."""
     manager = Resident(bench.sim, bench.folder, "-s", "1")
     manager.wait_for_up(1)
     before = bench.lids()
@@ -181,10 +180,10 @@ def gone(bench):
 
 
 def memory(bench):
-    """An address space that is too small, or nearly: it works, or says so and ends."""
+    """Too little or barely enough address space: the manager works, or reports an error and ends."""
     worked = 0
-    program = os.path.getsize(interop.weft_binary()) >> 20  # below that the kernel ends it before its first instruction
-    crash_of_ibsims = -signal.SIGSEGV  # its library cancels at exit a thread that it could not start
+    program = os.path.getsize(interop.weft_binary()) >> 20  # below that the kernel kills it before its first instruction
+    crash_of_ibsims = -signal.SIGSEGV  # its library cancels at exit a thread that failed to start
     for megabytes in (program + more for more in (3, 6, 10, 14, 18, 22, 26, 34, 54, 194)):
         log = bench.folder / f"memory-{megabytes}.log"
         done = bench.sim.client(["prlimit", f"--as={megabytes << 20}", interop.weft_binary(), "sm", "--once", "-f", log], check=False,
@@ -198,7 +197,7 @@ def memory(bench):
 
 
 def clock(bench):
-    """The wall clock jumps a day ahead and back: time is the monotonic clock's, so nothing happens."""
+    """The wall clock jumps a day ahead and back: no effect, since the manager uses the monotonic clock."""
     library = next(pathlib.Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
     check(library, "libfaketime is not installed")
     stamp = bench.folder / "stamp"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""weft-mpi beside weft: the same bytes for 1, 2 and 4 ranks and for 1 and 8 threads; a rank that dies, and a fabric that cannot
-be read.
+"""weft-mpi compared with weft: the same output for 1, 2 and 4 ranks and for 1 and 8 threads; a rank that is killed, and an unreadable
+fabric.
 
 Usage: mpi_test.py same | dies | refused
 """
@@ -43,7 +43,7 @@ def same():
 
 
 def dies():
-    """One of three ranks is killed: the job ends with what there is, and says how much that is."""
+    """One of three ranks is killed: the job ends with partial results and reports their number."""
     with tempfile.TemporaryDirectory(prefix="weft-mpi-") as scratch:
         scratch = pathlib.Path(scratch)
         study = ["fattree3:k=8", "-R", "updn", "--metric", "hist_acc_band", "-n", "100000000", "--threads", "1"]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Where npm's registry is out of reach there is no page: the build goes on and says why, and `make page` does not pretend.
+"""Without access to the npm registry the build continues without the page and reports the reason, and `make page` fails.
 
 Standard library only. Usage: page_missing_test.py
 """

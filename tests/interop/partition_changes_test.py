@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Partitions that change while the manager runs, on ibsim: by HTTP and by `weft partition`. P_Keys are read back by libibmad
-(the tool pkeys_of), paths asked of the subnet administration by saquery; the file keeps what was in it; no sweep happens;
-a second start on the same file writes no P_Keys.
+"""Partition changes at run time on ibsim: over HTTP and by `weft partition`. libibmad reads the P_Keys back (the tool pkeys_of),
+saquery queries paths from the SA; the rest of the file is preserved; no sweep happens; a second start on the same file writes no
+P_Keys.
 """
 import json
 import os
@@ -17,7 +17,7 @@ from http_test import TOKEN, Manager
 from partitions_test import NET, again, tables
 from weft_interop import check, wait_for
 
-H = {1: 0x100001, 2: 0x100004, 3: 0x100007, 4: 0x10000a}  # hosts' first ports
+H = {1: 0x100001, 2: 0x100004, 3: 0x100007, 4: 0x10000a}  # first ports of hosts
 S1, S2 = 0x200000, 0x200001
 FILE = """# rules of this cluster
 Default=0x7fff, ipoib : ALL=limited, SELF=full ;   # as ever
@@ -28,7 +28,7 @@ blue=0x10 : 0x100001=full,   # the first
 
 
 class Partitions:
-    """What `weft partition` and the API do with one manager."""
+    """`weft partition` and the API with one manager."""
 
     def __init__(self, manager, token):
         self.manager = manager
@@ -58,7 +58,7 @@ def holds(table, pkey):
 
 
 def expect_pkey(sim, pkey, full, limited=()):
-    """Exactly these hosts hold the P_Key, and the switch ports that lead to them let it pass."""
+    """Exactly these hosts have the P_Key, and the switch ports of their links allow it."""
     now = tables(sim)
     leads = {1: (S1, 1), 2: (S1, 2), 3: (S2, 1), 4: (S2, 2)}
     for host, guid in H.items():
@@ -69,7 +69,7 @@ def expect_pkey(sim, pkey, full, limited=()):
 
 
 def is_path(sim, a, b, pkey):
-    """Whether the administration knows a path between two hosts in that partition."""
+    """Whether the SA returns a path between two hosts in that partition."""
     gid = lambda guid: f"fe80::{guid >> 48:x}:{guid >> 32 & 0xffff:x}:{guid >> 16 & 0xffff:x}:{guid & 0xffff:x}"
     text = sim.client(["saquery", "PR", "--sgid", gid(a), "--dgid", gid(b), "--pkey", hex(pkey)], host="H1", check=False).stdout
     return "PathRecord dump" in text
@@ -139,7 +139,7 @@ def check_refusals(sim, parts, path):
 
 
 def check_at_once(sim, parts, path):
-    """Changes that arrive together all hold; reading goes on meanwhile."""
+    """Concurrent changes all take effect; reads continue meanwhile."""
     threads = [threading.Thread(target=parts.weft, args=("create", hex(0x40 + i), f"p{i}", f"{H[1 + i % 4]:#x}")) for i in range(8)]
     for thread in threads:
         thread.start()

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """P_Key tables: OpenSM and Weft bring up the same ibsim net with the same partitions.conf, and all tables are equal.
 
-Each case is a list of files that come into force one after the other, so that indexes which ports hold already matter.
-After each of them libibmad reads the P_Keys of every port of both nets (the tool pkeys_of). A second Weft on the net of
-the last case writes no P_Keys at all.
+Each case is a list of files that become active one after the other, so that the indexes of existing P_Keys matter. After each
+of them libibmad reads the P_Keys of every port of both nets (the tool pkeys_of). A second Weft on the net of the last case writes
+no P_Keys.
 """
 import json
 import pathlib
@@ -63,7 +63,7 @@ def many(count, who="ALL"):
     return "".join(f"P{i}=0x{0x100 + i:x}: {who};\n" for i in range(count))
 
 
-# name: (options of both managers, the files in turn; None: there is no file)
+# name: (options of both managers, the files in order; None: no file)
 CASES = {
     "no file": ([], [None]),
     "no rule for the default": ([], ["A=0x10 : ALL=full;"]),

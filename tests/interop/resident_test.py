@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`weft sm` as a resident process on ibsim: it routes around a cable that is pulled, takes it back, sweeps on SIGHUP,
-and ends with status 0 on SIGTERM and SIGINT, in the middle of a sweep too. Also the exit statuses of --once."""
+"""`weft sm` as a resident process on ibsim: it reroutes around a cut link, uses it again after the restoration, sweeps on SIGHUP, and
+ends with status 0 on SIGTERM and SIGINT, also during a sweep. Also tests the exit statuses of --once."""
 import os
 import pathlib
 import re
@@ -16,7 +16,7 @@ SPEC = "fattree2:k=4"
 
 
 def trunk(sim):
-    """(ibsim's node id, LID, port) of a switch end of a cable between two switches."""
+    """(ibsim's node id, LID, port) of a switch end of a link between two switches."""
     for line in sim.client(["ibnetdiscover"]).stdout.splitlines():
         if match := re.match(r'Switch\s+\d+ "(S-[0-9a-f]{16})"\s+# .* lid (\d+) lmc', line):
             name, lid = match[1], int(match[2])
@@ -50,7 +50,7 @@ def test_cable_and_signals(net, folder):
 
 
 def test_stop_anywhere(net, folder):
-    """Stopped in the middle of a sweep; the next manager brings the fabric up."""
+    """Stopped during a sweep; the next manager brings the fabric up."""
     stopped_in_time = 0
     with interop.Ibsim(net) as sim:
         for delay in (0, 0.02, 0.05, 0.1):

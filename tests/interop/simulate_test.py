@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""weft simulate as ORCS's users type it: options, standard input and output, the name orcs, exit statuses, an interrupt.
+"""weft simulate with the command lines of ORCS: options, standard input and output, the name orcs, exit statuses, an interrupt.
 
 Usage: simulate_test.py
 """
@@ -103,7 +103,7 @@ def write(path, text):
 
 
 def interrupt(scratch):
-    """SIGINT: what there is, how much it is, and status 1."""
+    """SIGINT: partial results with their number of runs, and status 1."""
     with open(scratch / "out", "w") as out, open(scratch / "err", "w") as err:
         job = subprocess.Popen([WEFT, "simulate", "fattree3:k=8", "-R", "updn", "-n", "1000000000", "--metric", "hist_acc_band"],
                                stdout=out, stderr=err)

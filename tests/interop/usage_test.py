@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What a new user sees who mistypes, gives the wrong file or asks for help: messages name what was given, what was expected and
-what was most likely meant; the help gives units and defaults; files that were cut off or say too little are warned of.
+"""Usage errors: messages for mistyped words and wrong files name the value found, the value expected and the closest match; the help
+gives units and defaults; truncated or incomplete files cause warnings.
 """
 import gzip
 import json
@@ -47,14 +47,14 @@ def test_help(_):
                         "--log_file": ("(default: /var/log/opensm.log)",), "--console-port": ("(default: 10000)",)}.items():
         expect(option_help(text, name), *parts)
     for block in re.findall(r"^  -\S.*?(?=^  -|^\S|\Z)", text, re.M | re.S):
-        none = ("--create-config", "--pidfile", "--emulate ", "--format")  # there is nothing by default
+        none = ("--create-config", "--pidfile", "--emulate ", "--format")  # options without a default
         if re.match(r"  \S+ (FILE|N|TEXT)\b", block) and not any(name in block for name in none):
             check("(default: " in " ".join(block.split()) or "[" in block, f"no default: {block}")
     expect(option_help(interop.weft("route", "--help").stdout, "--verify"), "(default: warn)")
 
 
 def test_ports(_):
-    """In a namespace without /sys/class/infiniband there is no device, whatever the machine has."""
+    """In a namespace without /sys/class/infiniband there is no device, regardless of the machine."""
     script = "mount -t tmpfs none /sys/class && exec \"$0\" sm -g 0"
     done = subprocess.run(["unshare", "-m", "sh", "-c", script, interop.weft_binary()], capture_output=True, text=True, check=False, timeout=60)
     check(done.returncode == 3, f"status {done.returncode}, want 3")
@@ -102,7 +102,7 @@ def test_wrong_file(folder):
 
 
 def events(history, wanted=0):
-    """`weft events` as a user who owns nothing."""
+    """`weft events` as a user without rights to the file."""
     done = subprocess.run(["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", interop.weft_binary(), "events", "--history",
                            str(history), "--json"], capture_output=True, text=True, check=False, timeout=60)
     check(done.returncode == wanted, f"status {done.returncode}, want {wanted}: {done.stderr}")
@@ -111,7 +111,7 @@ def events(history, wanted=0):
 
 def manage(history, log):
     manager = subprocess.Popen([interop.weft_binary(), "sm", "--emulate", "fattree2:k=4", "--history", history, "-f", log],
-                               env=dict(os.environ, TMPDIR=str(history.parent)))  # a manager that is killed leaves its folder there
+                               env=dict(os.environ, TMPDIR=str(history.parent)))  # a killed manager leaves its folder there
     interop.wait_for("events in the history", lambda: interop.weft("events", "--history", history, check=False).stdout)
     return manager
 
@@ -122,7 +122,7 @@ def end(manager, by):
 
 
 def test_history_of_another_user(folder):
-    """Of a manager that runs, of one that was killed, of one that ended; with and without the files that SQLite keeps beside it."""
+    """The history of a running, a killed and an ended manager; with and without the auxiliary files of SQLite."""
     if os.geteuid() != 0:
         print("  left out: only root can be another user", flush=True)
         return
@@ -171,7 +171,7 @@ def cut(path, size, folder):
 
 
 def test_cut_off(folder):
-    """At many places of a file of each format: an error or a warning names file and line, but where the cut is behind a line."""
+    """Truncates a file of each format at many places: an error or a warning names file and line, except for a cut at the end of a line."""
     interop.weft("route", "fattree2:k=4", "-o", folder)
     files = {"lst": folder / "opensm-subnet.lst"}
     for kind in ("ibnetdiscover", "ibsim", "json", "dot"):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The verdict of weft route and weft verify as a user gets it: its last line is PASS, or FAIL and why, and the exit status agrees;
-files that prove nothing, tables that match no LID, lanes that links lack, and replies.
+"""The verdict of weft route and weft verify: the last line is PASS, or FAIL with the reason, and the exit status agrees; files that
+prove nothing, tables that match no LID, VLs that links lack, and replies.
 
 Standard library only. Usage: verdict_test.py
 """
@@ -55,7 +55,7 @@ def nothing_to_prove(folder):
 
 
 def tables(folder):
-    """Dumps verify as the routes did in the process; without LIDs in the fabric file the reason is named."""
+    """Verifying dumps has the same result as verifying routes in the process; without LIDs in the fabric file the reason is given."""
     dumps = folder / "dumps"
     run("route", folder / "whole", "-R", "updn,no_fallback", "-o", dumps, status=0, last="PASS")
     run("verify", dumps / "opensm-subnet.lst", "--lfts", dumps / "opensm.fdbs", status=0, last="PASS")
@@ -67,7 +67,7 @@ def tables(folder):
 
 
 def lanes(folder):
-    """An SL2VL table that sends SL 0 to a VL beyond those of the links."""
+    """An SL2VL table that maps SL 0 to a VL beyond those of the links."""
     dumps = folder / "dumps"
     interop.weft("route", "torus:4x4,hosts=2", "-R", "lash,no_fallback", "-o", dumps)
     words = ("verify", dumps / "opensm-subnet.lst", "--lfts", dumps / "opensm.fdbs", "--psl", dumps / "weft.psl", "--slvl")
