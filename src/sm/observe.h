@@ -1,5 +1,5 @@
-// Discovery by directed routes from the manager's own port outward, pipelined: every answer may
-// bring more questions. It gathers; discovered.h judges what was gathered.
+// Discovery by directed routes from the manager's own port outward, pipelined: an answer may lead
+// to further requests. It collects attributes; discovered.h checks that they are consistent.
 #pragma once
 
 #include <cstdint>
@@ -18,41 +18,42 @@
 
 namespace weft {
 
-/// Feed it to an SmpClient until there is nothing more to do, then take the result. A node that
-/// stops answering is not asked any further. Nodes that M_Keys protect are tried with all keys that
-/// may be theirs; what their PortInfo shows goes into `keys`.
+/// Step it with an SmpClient until it is done, then take the result. A node that stops answering
+/// gets no further requests. A node protected by an M_Key is tried with all its candidate keys; the
+/// key that its PortInfo shows is stored in `keys`.
 class Discovery final : public SmpWork {
  public:
-  /// Only a master may clear PortStateChange of switches; who is none yet leaves it as it is, and
-  /// SwitchInfo says where it stands (see change_clearing.h).
+  /// Only a master may clear PortStateChange of switches; otherwise it stays set and is recorded in
+  /// SwitchInfo (see change_clearing.h).
   Discovery(KnownKeys& keys, bool clears_changes);
-  /// Begins with what is known, and asks only switches that are in doubt (by their index), and what
-  /// turns out to be new behind their ports. A link whose port was and is ACTIVE has not been down:
-  /// nobody but a manager moves a port there. The ways in `known` are bound to their keys.
+  /// Begins with a known fabric and queries only the switches in `doubtful` (by index) and new
+  /// nodes behind their ports. A link whose port was and is ACTIVE has not been down: only a
+  /// manager sets a port to ACTIVE. Paths in `known` must be bound to their keys.
   Discovery(KnownKeys& keys, bool clears_changes, Discovered known,
             const std::vector<std::uint32_t>& doubtful);
-  /// Calls nodes by these names rather than by their own. `names` must live as long.
+  /// Replaces node descriptions by these names. `names` must outlive this.
   void use_names(const NodeNames& names) { names_ = &names; }
 
-  /// Asks devices that may know FDR10 for it. `devices` must live as long; null: nobody is asked.
+  /// Reads FDR10 from devices that may support it. `devices` must outlive this; null: none are
+  /// queried.
   void ask_for_fdr10(Fdr10Devices* devices) { fdr10_ = devices; }
 
   bool next(Smp& request, std::uint64_t& cookie) override;
   void answered(std::uint64_t cookie, const Smp& answer) override;
   void failed(std::uint64_t cookie, const Error& why) override;
 
-  /// Switches at the far end of links that were found down: the way to them may have been there.
+  /// Switches at the other end of links found down: their known path may have used the link.
   const std::set<Guid>& in_doubt() const { return in_doubt_; }
-  /// The fabric as found. Fails with kEnvironment when not even the own port answers.
+  /// The fabric as found. Fails with kEnvironment when the manager's own port does not answer.
   Result<Observed> result() &&;
 
  private:
   struct Question {
     AttributeId attribute{};
-    std::uint32_t node = 0;  // whom it is about; for NodeInfo who is on the near side of the cable
-    std::uint8_t port = 0;   // PortInfo: which; NodeInfo: the near port, kOwnNode for the first
-    bool set = false;        // SwitchInfo: clears PortStateChange
-    std::uint8_t attempt = 0;  // which of the keys that may be right it is asked with
+    std::uint32_t node = 0;    // node queried; for NodeInfo the node on the near side of the cable
+    std::uint8_t port = 0;     // PortInfo: which; NodeInfo: the near port, kOwnNode for the first
+    bool set = false;          // SwitchInfo: clears PortStateChange
+    std::uint8_t attempt = 0;  // index into the candidate keys
     bool extended = false;     // PortInfo: with SMSupportExtendedSpeeds
   };
   static constexpr std::uint8_t kOwnNode = 255;
@@ -103,10 +104,10 @@ class Discovery final : public SmpWork {
   std::deque<Question> questions_;
   Discovered found_;
   std::set<Guid> in_doubt_;
-  bool knew_ = false;         // it did not begin with nothing
-  std::vector<bool> looked_;  // by index: the switch is or was asked in this discovery
+  bool knew_ = false;         // started from a known fabric
+  std::vector<bool> looked_;  // by index: the switch is queried in this discovery
   std::unordered_map<Guid, std::uint32_t> by_guid_;
-  std::unordered_map<Guid, Mkey> heard_;  // by port GUID: the key that its NodeInfo was asked with
+  std::unordered_map<Guid, Mkey> heard_;  // by port GUID: the key that its NodeInfo request carried
   std::string own_failure_;
 };
 
