@@ -36,7 +36,7 @@ Operation::Operation(const Settings& settings, std::vector<std::unique_ptr<Event
 std::unique_ptr<HistoryWriter> Operation::history_of(const Settings& settings) {
   if (settings.history_file.empty()) return nullptr;
   return std::make_unique<HistoryWriter>(settings.history_file, history_keeping(settings), [this] {
-    return board_.counters_desk.ask().value_or(nullptr);
+    return board_.counters_desk.call().value_or(nullptr);
   });
 }
 

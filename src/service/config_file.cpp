@@ -84,7 +84,7 @@ std::string config_text(const Settings& settings) {
     text += fmt::format("#\n# {}\n#\n\n", section.title);
     for (const Key& key : section.keys) {
       text += comment(key.about);
-      if (const auto* unused = std::get_if<NoUse>(&key.value))
+      if (const auto* unused = std::get_if<Unsupported>(&key.value))
         text += comment(fmt::format("Without effect: {}", unused->why));
       const std::string value = value_text(settings, key);
       for (const std::string_view line : split(value, '\n'))

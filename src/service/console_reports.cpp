@@ -56,10 +56,10 @@ void add_smps(const SmpCounts& smps, std::string& text) {
   print(text, "   QP0 late or stray MADs rcvd  : {}\n\n", smps.stray);
 }
 
-void add_managers(const std::vector<ManagerSeen>& managers, std::string& text) {
+void add_managers(const std::vector<ManagerStatus>& managers, std::string& text) {
   text += "   Known SMs\n   ---------\n   Port GUID           SM State    Priority\n";
   text += "   ---------           --------    --------\n";
-  for (const ManagerSeen& manager : managers)
+  for (const ManagerStatus& manager : managers)
     print(text, "   0x{:016x}  {:<11} {:<8}{}{}\n", manager.guid.value(), state_name(manager.state),
           manager.priority, manager.self ? " SELF" : "",
           manager.self || manager.node == Guid(0)

@@ -52,13 +52,13 @@ struct ConsoleServer::Session {
   bool finishing = false;  // closes when all output is written
   bool closed = false;
   std::string line;     // received part of the next line
-  std::string unread;   // output not yet written
+  std::string unsent;   // output not yet written
   std::string looping;  // the line to repeat
   SteadyClock::time_point next_loop{};
   SteadyClock::time_point last_input;
   std::optional<SteadyClock::time_point> close_at;  // after a wrong token
 
-  void say(std::string_view text) { unread += text; }
+  void print(std::string_view text) { unsent += text; }
 };
 
 Result<std::optional<ConsoleOptions>> console_options(const Settings& settings) {
@@ -117,7 +117,7 @@ void ConsoleServer::start() {
   if (listener_ < 0) {
     sessions_.push_back(std::make_unique<Session>(STDIN_FILENO, STDOUT_FILENO, true));
     sessions_.back()->admitted = true;
-    sessions_.back()->say(kPrompt);
+    sessions_.back()->print(kPrompt);
   } else {
     const bool wide = options_.where == ConsoleOptions::Where::kSocket;
     log::info("console on {}:{}", wide ? "0.0.0.0" : "127.0.0.1", port_);
@@ -146,7 +146,7 @@ void ConsoleServer::wait() {
   std::vector<pollfd> polled{{wake_[0], POLLIN, 0}, {listener_, POLLIN, 0}};
   for (const auto& session : sessions_) {
     // A session with unwritten output is not read.
-    const short wanted = session->unread.empty() ? POLLIN : POLLOUT;
+    const short wanted = session->unsent.empty() ? POLLIN : POLLOUT;
     polled.push_back({wanted == POLLIN ? session->input : session->output, wanted, 0});
   }
   (void)::poll(polled.data(), polled.size(), kTickMs);
@@ -155,10 +155,10 @@ void ConsoleServer::wait() {
     Session& session = *sessions_[i];
     const short events = polled[i + 2].revents;
     if ((events & POLLERR) != 0) session.closed = true;
-    if ((events & (POLLIN | POLLHUP)) != 0 && session.unread.empty()) read_from(session);
+    if ((events & (POLLIN | POLLHUP)) != 0 && session.unsent.empty()) read_from(session);
     check_timeouts(session);
-    if (!session.unread.empty() && !session.closed) write_to(session);
-    if (session.finishing && session.unread.empty()) session.closed = true;
+    if (!session.unsent.empty() && !session.closed) write_to(session);
+    if (session.finishing && session.unsent.empty()) session.closed = true;
   }
   if ((polled[1].revents & POLLIN) != 0) admit();
 }
@@ -173,7 +173,7 @@ void ConsoleServer::admit() {
     return;
   }
   session->admitted = options_.token.empty();
-  session->say(session->admitted ? kPrompt : kTokenPrompt);
+  session->print(session->admitted ? kPrompt : kTokenPrompt);
   sessions_.push_back(std::move(session));
 }
 
@@ -194,8 +194,8 @@ void ConsoleServer::read_from(Session& session) {
     } else if (!session.skipping && session.line.size() == kConsoleLineMax) {
       session.skipping = true;
       session.line.clear();
-      session.say(fmt::format("a line has at most {} bytes\n", kConsoleLineMax));
-      session.say(session.admitted ? kPrompt : kTokenPrompt);
+      session.print(fmt::format("a line has at most {} bytes\n", kConsoleLineMax));
+      session.print(session.admitted ? kPrompt : kTokenPrompt);
     } else if (!session.skipping) {
       session.line += c;
     }
@@ -206,27 +206,27 @@ void ConsoleServer::take_line(Session& session, std::string line) {
   if (!line.empty() && line.back() == '\r') line.pop_back();
   if (!session.admitted) {
     session.admitted = same_token(line, options_.token);
-    if (session.admitted) return session.say(kPrompt);
+    if (session.admitted) return session.print(kPrompt);
     log::warn("console: authentication failed");
     session.close_at = SteadyClock::now() + kPenalty;
     return;
   }
   const bool was_looping = !session.looping.empty();
   session.looping.clear();
-  if (was_looping && trim(line) == "q") return session.say(kPrompt);
+  if (was_looping && trim(line) == "q") return session.print(kPrompt);
   carry_out(session, line);
 }
 
 void ConsoleServer::carry_out(Session& session, const std::string& line) {
   const ConsoleAnswer answer = execute(line, view_of(session));
-  if (session.unread.size() + answer.text.size() > kOutputMax) {
+  if (session.unsent.size() + answer.text.size() > kOutputMax) {
     session.closed = true;  // the peer does not read
     return;
   }
-  session.say(answer.text);
+  session.print(answer.text);
   for (const SmRequest& request : answer.requests)
-    if (!board_.add_request(request)) session.say("too many pending requests\n");
-  for (const ConsoleAnswer::File& file : answer.files) session.say(write(file) + "\n");
+    if (!board_.add_request(request)) session.print("too many pending requests\n");
+  for (const ConsoleAnswer::File& file : answer.files) session.print(write(file) + "\n");
   session.finishing = answer.quit;
   if (answer.quit) return;
   if (answer.loop) {
@@ -234,7 +234,7 @@ void ConsoleServer::carry_out(Session& session, const std::string& line) {
     session.next_loop = SteadyClock::now() + options_.loop_interval;
     return;
   }
-  session.say(kPrompt);
+  session.print(kPrompt);
 }
 
 /// Returns a message about the result.
@@ -250,16 +250,16 @@ std::string ConsoleServer::write(const ConsoleAnswer::File& file) const {
 /// Writes as much as possible without blocking. Standard output may be shared with other processes
 /// and must not be made non-blocking: it is polled before each piece.
 void ConsoleServer::write_to(Session& session) {
-  while (!session.unread.empty() && !session.closed) {
+  while (!session.unsent.empty() && !session.closed) {
     pollfd ready{session.output, POLLOUT, 0};
     if (session.local && ::poll(&ready, 1, 0) <= 0) return;
     const std::size_t size =
-        std::min(session.unread.size(), session.local ? kPiece : session.unread.size());
+        std::min(session.unsent.size(), session.local ? kPiece : session.unsent.size());
     const ssize_t done = session.local
-                             ? ::write(session.output, session.unread.data(), size)
-                             : ::send(session.output, session.unread.data(), size, MSG_NOSIGNAL);
+                             ? ::write(session.output, session.unsent.data(), size)
+                             : ::send(session.output, session.unsent.data(), size, MSG_NOSIGNAL);
     if (done > 0) {
-      session.unread.erase(0, static_cast<std::size_t>(done));
+      session.unsent.erase(0, static_cast<std::size_t>(done));
     } else if (errno != EINTR) {
       session.closed = errno != EAGAIN;
       return;
@@ -276,10 +276,10 @@ void ConsoleServer::check_timeouts(Session& session) {
   } else if (now - session.last_input >
              (session.admitted ? options_.idle_max : options_.silent_max)) {
     // A session with a loop is not idle while it reads the output.
-    if (session.looping.empty() || !session.unread.empty()) session.closed = true;
+    if (session.looping.empty() || !session.unsent.empty()) session.closed = true;
   }
   if (session.closed || session.looping.empty() || now < session.next_loop) return;
-  if (session.unread.empty()) {
+  if (session.unsent.empty()) {
     carry_out(session, std::string(session.looping));
   } else {
     session.next_loop = now + options_.loop_interval;
@@ -295,7 +295,7 @@ ConsoleView ConsoleServer::view_of(const Session& session) const {
           [this](std::vector<std::string> words) {
             return board_.run_performance_command(std::move(words));
           },
-          [this](const CableOrder& order) { return board_.cables_desk.ask(order); }};
+          [this](const CableOrder& order) { return board_.cables_desk.call(order); }};
 }
 
 }  // namespace weft

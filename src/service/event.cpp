@@ -85,17 +85,17 @@ std::vector<LidOwner> lid_owners_of(const Fabric& fabric) {
   return owners;
 }
 
-/// Merges two sorted lists: calls `gone`, `come` or `both` for each key.
-template <class T, class Key, class Gone, class Come, class Both>
-void merge(const std::vector<T>& before, const std::vector<T>& after, Key key, Gone gone, Come come,
-           Both both) {
+/// Merges two sorted lists: calls `removed`, `added` or `both` for each key.
+template <class T, class Key, class Removed, class Added, class Both>
+void merge(const std::vector<T>& before, const std::vector<T>& after, Key key, Removed removed,
+           Added added, Both both) {
   auto b = before.begin();
   auto a = after.begin();
   while (b != before.end() || a != after.end()) {
     if (a == after.end() || (b != before.end() && key(*b) < key(*a))) {
-      gone(*b++);
+      removed(*b++);
     } else if (b == before.end() || key(*a) < key(*b)) {
-      come(*a++);
+      added(*a++);
     } else {
       both(*b++, *a++);
     }
@@ -146,8 +146,8 @@ class Comparison {
     merge(
         before_ != nullptr ? nodes_of(before_->fabric) : List(), nodes_of(after_.fabric),
         [](const Node* node) { return node->node_guid; },
-        [&](const Node* gone) { about_node(WEFT_EVENT_NODE_GONE, *gone); },
-        [&](const Node* come) { about_node(WEFT_EVENT_NODE_APPEARED, *come); },
+        [&](const Node* node) { about_node(WEFT_EVENT_NODE_GONE, *node); },
+        [&](const Node* node) { about_node(WEFT_EVENT_NODE_APPEARED, *node); },
         [&](const Node* old, const Node* now) {
           if (old->description != now->description)
             about_node(WEFT_EVENT_NODE_RENAMED, *now).text = old->description;
@@ -158,8 +158,8 @@ class Comparison {
     merge(
         before_ != nullptr ? cables_of(before_->fabric) : std::vector<Cable>(),
         cables_of(after_.fabric), [](const Cable& cable) { return cable.ends(); },
-        [&](const Cable& gone) { about_link(WEFT_EVENT_LINK_GONE, gone); },
-        [&](const Cable& come) { about_link(WEFT_EVENT_LINK_APPEARED, come); },
+        [&](const Cable& cable) { about_link(WEFT_EVENT_LINK_GONE, cable); },
+        [&](const Cable& cable) { about_link(WEFT_EVENT_LINK_APPEARED, cable); },
         [&](const Cable& old, const Cable& now) {
           if (old.kind() != now.kind())
             about_link(WEFT_EVENT_LINK_CHANGED, now).text =
@@ -181,8 +181,8 @@ class Comparison {
         before_ != nullptr ? lid_owners_of(before_->fabric) : std::vector<LidOwner>(),
         lid_owners_of(after_.fabric), [](const LidOwner& owner) { return owner.guid; },
         [](const LidOwner&) {},
-        [&](const LidOwner& come) {
-          about_lid(after_.fabric, *come.endport, kLidNone, come.endport->lid);
+        [&](const LidOwner& owner) {
+          about_lid(after_.fabric, *owner.endport, kLidNone, owner.endport->lid);
         },
         [&](const LidOwner& old, const LidOwner& now) {
           about_lid(after_.fabric, *now.endport, old.endport->lid, now.endport->lid);

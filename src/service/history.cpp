@@ -64,15 +64,15 @@ Status HistoryDatabase::done(bool good) {
 }
 
 std::uint64_t HistoryDatabase::pragma(const char* name) const {
-  Statement ask(handle_.get(), std::string("PRAGMA ") + name);
-  return ask.row() ? ask.number() : 0;
+  Statement select(handle_.get(), std::string("PRAGMA ") + name);
+  return select.row() ? select.number() : 0;
 }
 
 Status HistoryDatabase::prepare(bool& damaged) {
   int version = -1;
   {
-    Statement ask(handle_.get(), "PRAGMA user_version");
-    if (ask.row()) version = static_cast<int>(ask.number());
+    Statement select(handle_.get(), "PRAGMA user_version");
+    if (select.row()) version = static_cast<int>(select.number());
   }
   if (version < 0) {
     auto why = failure("be read");
@@ -190,14 +190,15 @@ Status HistoryDatabase::delete_before(std::int64_t time) {
 
 /// Times of the oldest and the newest row, in seconds.
 std::pair<std::int64_t, std::int64_t> HistoryDatabase::span() const {
-  Statement ask(handle_.get(),
-                "SELECT min(t), max(t) FROM (SELECT min(time) / 1000000000 AS t FROM event UNION "
-                "ALL SELECT max(time) / 1000000000 FROM event UNION ALL SELECT min(begin) FROM "
-                "counter UNION ALL SELECT max(begin) FROM counter UNION ALL SELECT min(ended) / "
-                "1000000000 FROM sweep)");
-  if (!ask.row()) return {};
-  const auto oldest = static_cast<std::int64_t>(ask.number());
-  return {oldest, static_cast<std::int64_t>(ask.number())};
+  Statement select(
+      handle_.get(),
+      "SELECT min(t), max(t) FROM (SELECT min(time) / 1000000000 AS t FROM event UNION "
+      "ALL SELECT max(time) / 1000000000 FROM event UNION ALL SELECT min(begin) FROM "
+      "counter UNION ALL SELECT max(begin) FROM counter UNION ALL SELECT min(ended) / "
+      "1000000000 FROM sweep)");
+  if (!select.row()) return {};
+  const auto oldest = static_cast<std::int64_t>(select.number());
+  return {oldest, static_cast<std::int64_t>(select.number())};
 }
 
 Status HistoryDatabase::tidy(std::int64_t now, const HistoryRetention& keeping) {
@@ -258,8 +259,8 @@ Result<HistoryReader> HistoryReader::open(const std::string& path) {
     HistoryReader reader(SqliteHandle(raw), path);
     if (raw != nullptr) {
       sqlite3_busy_timeout(raw, kBusyMs);
-      Statement ask(raw, "PRAGMA user_version");
-      version = ask.row() ? static_cast<int>(ask.number()) : -1;
+      Statement select(raw, "PRAGMA user_version");
+      version = select.row() ? static_cast<int>(select.number()) : -1;
     }
     return reader;
   };
@@ -291,8 +292,8 @@ Result<HistoryReader> HistoryReader::open(const std::string& path) {
 }
 
 bool HistoryReader::is_empty() {
-  Statement ask(handle_.get(), "SELECT count(*) FROM sqlite_master");
-  return ask.row() && ask.number() == 0;
+  Statement select(handle_.get(), "SELECT count(*) FROM sqlite_master");
+  return select.row() && select.number() == 0;
 }
 
 Result<std::vector<HistoryEvent>> HistoryReader::events(const HistoryQuery& query) {
@@ -303,73 +304,73 @@ Result<std::vector<HistoryEvent>> HistoryReader::events(const HistoryQuery& quer
   if (query.node) sql += " AND (node = ? OR peer = ?)";
   if (!query.name.empty())
     sql += " AND (json_extract(line, '$.name') = ? OR json_extract(line, '$.peer_name') = ?)";
-  Statement ask(handle_.get(), sql + " ORDER BY time DESC, id DESC LIMIT ?");
-  ask.put(signed_bits(query.since_ns));
-  ask.put(signed_bits(query.until_ns));
-  ask.put(query.after_id);
-  for (const std::string& kind : query.kinds) ask.put(std::string_view(kind));
+  Statement select(handle_.get(), sql + " ORDER BY time DESC, id DESC LIMIT ?");
+  select.put(signed_bits(query.since_ns));
+  select.put(signed_bits(query.until_ns));
+  select.put(query.after_id);
+  for (const std::string& kind : query.kinds) select.put(std::string_view(kind));
   if (query.node)
-    for (int i = 0; i < 2; ++i) ask.put(query.node->value());
+    for (int i = 0; i < 2; ++i) select.put(query.node->value());
   if (!query.name.empty())
-    for (int i = 0; i < 2; ++i) ask.put(std::string_view(query.name));
-  ask.put(std::uint64_t{query.limit});
+    for (int i = 0; i < 2; ++i) select.put(std::string_view(query.name));
+  select.put(std::uint64_t{query.limit});
   std::vector<HistoryEvent> events;
-  while (ask.row()) {
-    const std::uint64_t id = ask.number();
-    events.push_back({id, ask.text()});
+  while (select.row()) {
+    const std::uint64_t id = select.number();
+    events.push_back({id, select.text()});
   }
-  if (!ask.good()) return failure();
+  if (!select.good()) return failure();
   std::ranges::reverse(events);
   return events;
 }
 
 Result<std::vector<SweepRecord>> HistoryReader::sweeps(const HistoryQuery& query) {
-  Statement ask(
+  Statement select(
       handle_.get(),
       "SELECT ended, begun, number, reason, up, error, changes FROM sweep WHERE ended >= ? "
       "AND ended < ? ORDER BY ended DESC LIMIT ?");
-  ask.put(signed_bits(query.since_ns));
-  ask.put(signed_bits(query.until_ns));
-  ask.put(std::uint64_t{query.limit});
+  select.put(signed_bits(query.since_ns));
+  select.put(signed_bits(query.until_ns));
+  select.put(std::uint64_t{query.limit});
   std::vector<SweepRecord> sweeps;
-  while (ask.row()) {
+  while (select.row()) {
     SweepRecord& sweep = sweeps.emplace_back();
-    sweep.ended_ns = static_cast<std::int64_t>(ask.number());
-    sweep.begun_ns = static_cast<std::int64_t>(ask.number());
-    sweep.number = ask.number();
-    sweep.reason = ask.text();
-    sweep.up = ask.number() != 0;
-    sweep.error = ask.text();
-    sweep.changes = ask.number();
+    sweep.ended_ns = static_cast<std::int64_t>(select.number());
+    sweep.begun_ns = static_cast<std::int64_t>(select.number());
+    sweep.number = select.number();
+    sweep.reason = select.text();
+    sweep.up = select.number() != 0;
+    sweep.error = select.text();
+    sweep.changes = select.number();
   }
-  if (!ask.good()) return failure();
+  if (!select.good()) return failure();
   std::ranges::reverse(sweeps);
   return sweeps;
 }
 
 Result<std::vector<CounterRecord>> HistoryReader::counters(const HistoryQuery& query) {
-  Statement ask(
+  Statement select(
       handle_.get(),
       "SELECT begin, seconds, port, sent_bytes, received_bytes, wait_ticks, errors FROM "
       "counter WHERE node = ? AND begin >= ? AND begin < ? ORDER BY begin DESC, port DESC "
       "LIMIT ?");
-  ask.put(query.node.value_or(Guid(0)).value());
-  ask.put(signed_bits(query.since_ns / kSecondNs));
-  ask.put(signed_bits(query.until_ns / kSecondNs));
-  ask.put(std::uint64_t{query.limit});
+  select.put(query.node.value_or(Guid(0)).value());
+  select.put(signed_bits(query.since_ns / kSecondNs));
+  select.put(signed_bits(query.until_ns / kSecondNs));
+  select.put(std::uint64_t{query.limit});
   std::vector<CounterRecord> counters;
-  while (ask.row()) {
+  while (select.row()) {
     CounterRecord& record = counters.emplace_back();
-    record.begin = static_cast<std::int64_t>(ask.number());
-    record.seconds = static_cast<std::uint32_t>(ask.number());
+    record.begin = static_cast<std::int64_t>(select.number());
+    record.seconds = static_cast<std::uint32_t>(select.number());
     record.node = *query.node;
-    record.port = PortNum(static_cast<std::uint8_t>(ask.number()));
-    record.sent_bytes = ask.number();
-    record.received_bytes = ask.number();
-    record.wait_ticks = ask.number();
-    record.errors = ask.number();
+    record.port = PortNum(static_cast<std::uint8_t>(select.number()));
+    record.sent_bytes = select.number();
+    record.received_bytes = select.number();
+    record.wait_ticks = select.number();
+    record.errors = select.number();
   }
-  if (!ask.good()) return failure();
+  if (!select.good()) return failure();
   std::ranges::reverse(counters);
   return counters;
 }

@@ -21,7 +21,7 @@ namespace {
 using http_data::Json;
 using Steady = std::chrono::steady_clock;
 
-constexpr auto kCountersKept = std::chrono::seconds(1);
+constexpr auto kCountersMaxAge = std::chrono::seconds(1);
 constexpr auto kHeartbeat = std::chrono::seconds(15);
 constexpr std::size_t kPageMax = 10'000;
 constexpr std::size_t kEventsAtOnce = 256;
@@ -47,7 +47,7 @@ HttpAnswer text_answer(int status, std::string text,
   return answer;
 }
 
-HttpAnswer nothing_yet() { return error_answer(503, "no fabric data yet: no sweep has completed"); }
+HttpAnswer no_data_yet() { return error_answer(503, "no fabric data yet: no sweep has completed"); }
 
 HttpAnswer no_guid(std::string_view found) {
   return error_answer(
@@ -205,10 +205,10 @@ std::optional<HttpAnswer> HttpApi::answer_at_hand(const HttpRequest& request) {
   const Call call = call_of(**endpoint, request);
   if ((*endpoint)->quick) return (this->*(*endpoint)->run)(call);
   if ((*endpoint)->method != "GET") return std::nullopt;
-  const std::lock_guard lock(kept_mutex_);
-  if (kept_of_ != call.posted.snapshot) return std::nullopt;
-  const auto found = kept_.find(key_of(request));
-  if (found == kept_.end()) return std::nullopt;
+  const std::lock_guard lock(cache_mutex_);
+  if (cache_snapshot_ != call.posted.snapshot) return std::nullopt;
+  const auto found = cache_.find(key_of(request));
+  if (found == cache_.end()) return std::nullopt;
   HttpAnswer answer;
   answer.body = found->second;
   return answer;
@@ -294,15 +294,16 @@ HttpAnswer HttpApi::metrics(const Call& call) {
       options_.version,
       events_->total(),
       board_.history_meter(),
-      snapshot ? kept(snapshot, "families of /metrics", &snapshot_metrics) : nullptr};
+      snapshot ? cached(snapshot, "families of /metrics", &snapshot_metrics) : nullptr};
   return text_answer(200, metrics_text(view), "text/plain; version=0.0.4; charset=utf-8");
 }
 
 PortCountsTable HttpApi::counters() {
   const std::lock_guard lock(counters_mutex_);
   const auto now = Steady::now();
-  if (counters_at_ != Steady::time_point{} && now - counters_at_ < kCountersKept) return counters_;
-  const auto table = board_.counters_desk.ask();
+  if (counters_at_ != Steady::time_point{} && now - counters_at_ < kCountersMaxAge)
+    return counters_;
+  const auto table = board_.counters_desk.call();
   if (!table) return counters_ = nullptr;
   if (*table) counters_ = *table;  // on timeout keep the old counters
   counters_at_ = Steady::now();
@@ -322,34 +323,34 @@ HttpAnswer HttpApi::fabric(const Call& call) {
 
 /// Returns the cached text for a snapshot and `key`, or makes and caches it.
 template <class Make>
-std::shared_ptr<const std::string> HttpApi::kept(const std::shared_ptr<const Snapshot>& snapshot,
-                                                 std::string key, Make make) {
+std::shared_ptr<const std::string> HttpApi::cached(const std::shared_ptr<const Snapshot>& snapshot,
+                                                   std::string key, Make make) {
   std::shared_ptr<const Snapshot> old;  // may be the last reference: destroyed outside the lock
-  decltype(kept_) old_texts;
+  decltype(cache_) old_texts;
   {
-    const std::lock_guard lock(kept_mutex_);
-    if (kept_of_ != snapshot) {
-      old_texts.swap(kept_);
-      kept_bytes_ = 0;
-      old = std::exchange(kept_of_, snapshot);
+    const std::lock_guard lock(cache_mutex_);
+    if (cache_snapshot_ != snapshot) {
+      old_texts.swap(cache_);
+      cache_bytes_ = 0;
+      old = std::exchange(cache_snapshot_, snapshot);
     }
-    if (const auto found = kept_.find(key); found != kept_.end()) return found->second;
+    if (const auto found = cache_.find(key); found != cache_.end()) return found->second;
   }
   auto text = std::make_shared<const std::string>(make(*snapshot));
-  const std::lock_guard lock(kept_mutex_);
+  const std::lock_guard lock(cache_mutex_);
   const std::size_t size = key.size() + text->size();
-  if (kept_of_ == snapshot && kept_bytes_ + size <= kKeptMax &&
-      kept_.emplace(std::move(key), text).second)
-    kept_bytes_ += size;
+  if (cache_snapshot_ == snapshot && cache_bytes_ + size <= kCacheMax &&
+      cache_.emplace(std::move(key), text).second)
+    cache_bytes_ += size;
   return text;
 }
 
 template <class Make>
 HttpAnswer HttpApi::of_snapshot(const Call& call, Make make) {
-  if (!call.posted.snapshot) return nothing_yet();
+  if (!call.posted.snapshot) return no_data_yet();
   HttpAnswer answer;
-  answer.body = kept(call.posted.snapshot, key_of(call.request),
-                     [&](const Snapshot& snapshot) { return http_data::text(make(snapshot)); });
+  answer.body = cached(call.posted.snapshot, key_of(call.request),
+                       [&](const Snapshot& snapshot) { return http_data::text(make(snapshot)); });
   return answer;
 }
 
@@ -365,7 +366,7 @@ HttpAnswer HttpApi::nodes(const Call& call) {
 }
 
 HttpAnswer HttpApi::node(const Call& call) {
-  if (!call.posted.snapshot) return nothing_yet();
+  if (!call.posted.snapshot) return no_data_yet();
   const auto guid = parse_number<std::uint64_t>(call.rest, 16);
   if (!guid) return no_guid(call.rest);
   const auto node = call.posted.snapshot->fabric.find_node(Guid(*guid));
@@ -393,7 +394,7 @@ HttpAnswer HttpApi::path(const Call& call) {
   const std::string_view from = call.text("from"), to = call.text("to");
   if (from.empty() || to.empty())
     return error_answer(400, "want from= and to=, each a GUID, a LID or a node's name");
-  if (!call.posted.snapshot) return nothing_yet();
+  if (!call.posted.snapshot) return no_data_yet();
   const auto path = http_data::path(*call.posted.snapshot, from, to);
   if (path) return json_answer(*path);
   return error_answer(path.error().code == Code::kUsage ? 404 : 409, path.error().message);
@@ -405,7 +406,7 @@ HttpAnswer HttpApi::partitions(const Call& call) {
 }
 
 HttpAnswer HttpApi::partition(const Call& call) {
-  if (!call.posted.snapshot) return nothing_yet();
+  if (!call.posted.snapshot) return no_data_yet();
   const auto base = http_data::pkey_base(call.rest);
   if (!base) return error_answer(400, base.error().message);
   const auto json = http_data::partition(*call.posted.snapshot, *base);
@@ -458,7 +459,7 @@ HttpAnswer refused(const Error& error) {
 HttpAnswer HttpApi::carry_out(PartitionOrder order, int done) {
   HttpAnswer answer;
   answer.later = [this, order = std::move(order), done] {
-    const auto outcome = board_.partitions_desk.ask(order);
+    const auto outcome = board_.partitions_desk.call(order);
     if (!outcome) return error_answer(503, "the manager does not run");
     if (!*outcome) return refused(outcome->error());
     const Json json = http_data::outcome(order.change.base, **outcome);
@@ -470,7 +471,7 @@ HttpAnswer HttpApi::carry_out(PartitionOrder order, int done) {
 HttpAnswer HttpApi::cut_cables(const Call&) {
   HttpAnswer answer;
   answer.later = [this] {
-    const auto outcome = board_.cables_desk.ask(CableOrder{});
+    const auto outcome = board_.cables_desk.call(CableOrder{});
     if (!outcome) return error_answer(503, "the manager does not run");
     if (!*outcome) return refused(outcome->error());
     return json_answer(http_data::cut_cables(**outcome));
@@ -492,7 +493,7 @@ HttpAnswer HttpApi::carry_out_cable(CableOrder::Action action, const Call& call)
   if (!order) return error_answer(400, order.error().message);
   HttpAnswer answer;
   answer.later = [this, order = std::move(*order)] {
-    const auto outcome = board_.cables_desk.ask(order);
+    const auto outcome = board_.cables_desk.call(order);
     if (!outcome) return error_answer(503, "the manager does not run");
     if (!*outcome) return refused(outcome->error());
     return json_answer(http_data::cable_outcome(order.action, **outcome));
@@ -506,7 +507,7 @@ template <class Read>
 HttpAnswer HttpApi::of_queries(Read read) {
   auto json = std::make_shared<Json>();
   const auto done =
-      board_.sa_desk.ask([json, read](const SaServer& server) { *json = read(server.state()); });
+      board_.sa_desk.call([json, read](const SaServer& server) { *json = read(server.state()); });
   if (!done) return error_answer(503, "the subnet administration is not running");
   if (!*done) return error_answer(503, "timeout: the subnet administration is busy");
   return json_answer(*json);
@@ -590,12 +591,12 @@ HttpAnswer HttpApi::search(const Call& call) {
   if (!limit) return std::move(limit.error());
   const std::string_view wanted = trim(call.text("q"));
   if (wanted.empty()) return error_answer(400, "want q=, part of a name, a GUID or a LID");
-  if (!call.posted.snapshot) return nothing_yet();
+  if (!call.posted.snapshot) return no_data_yet();
   return json_answer(http_data::search(*call.posted.snapshot, wanted, *limit));
 }
 
 HttpAnswer HttpApi::errors(const Call& call) {
-  if (!call.posted.snapshot) return nothing_yet();
+  if (!call.posted.snapshot) return no_data_yet();
   return json_answer(http_data::errors(call.posted.snapshot->fabric, counters()));
 }
 
@@ -698,7 +699,7 @@ HttpAnswer HttpApi::compare(const Call& call) {
   if (!body) return std::move(body.error());
   if (body->size() != 1 || !body->contains("engine") || !(*body)["engine"].is_string())
     return error_answer(400, "want an engine, such as {\"engine\": \"nue\"}");
-  if (!call.posted.snapshot) return nothing_yet();
+  if (!call.posted.snapshot) return no_data_yet();
   return study(call, [&] {
     return compare_engine(*call.posted.snapshot, *call.posted.settings, (*body)["engine"]);
   });
@@ -722,7 +723,7 @@ HttpAnswer HttpApi::what_if(const Call& call) {
     port = PortNum(num.get<std::uint8_t>());
   }
   if (!guid) return wrong();
-  if (!call.posted.snapshot) return nothing_yet();
+  if (!call.posted.snapshot) return no_data_yet();
   const auto failure = failure_at(call.posted.snapshot->fabric, Guid(*guid), port);
   if (!failure) return error_answer(404, failure.error().message);
   return study(

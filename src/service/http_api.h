@@ -92,8 +92,8 @@ class HttpApi {
 
   PortCountsTable counters();
   template <class Make>
-  std::shared_ptr<const std::string> kept(const std::shared_ptr<const Snapshot>& snapshot,
-                                          std::string key, Make make);
+  std::shared_ptr<const std::string> cached(const std::shared_ptr<const Snapshot>& snapshot,
+                                            std::string key, Make make);
   template <class Make>
   HttpAnswer of_snapshot(const Call& call, Make make);
   template <class Read>
@@ -106,11 +106,11 @@ class HttpApi {
   const std::shared_ptr<const EventRing> events_;
 
   // Cache of texts that depend on the snapshot alone; valid until a new snapshot is published.
-  static constexpr std::size_t kKeptMax = std::size_t{32} << 20;  // bytes
-  std::mutex kept_mutex_;
-  std::shared_ptr<const Snapshot> kept_of_;
-  std::unordered_map<std::string, std::shared_ptr<const std::string>> kept_;
-  std::size_t kept_bytes_ = 0;
+  static constexpr std::size_t kCacheMax = std::size_t{32} << 20;  // bytes
+  std::mutex cache_mutex_;
+  std::shared_ptr<const Snapshot> cache_snapshot_;
+  std::unordered_map<std::string, std::shared_ptr<const std::string>> cache_;
+  std::size_t cache_bytes_ = 0;
 
   // Cached answer with all settings; valid until the settings change.
   std::mutex configuration_mutex_;

@@ -158,7 +158,7 @@ Json fabric(const SmBoard::Posted& posted, const std::string& version) {
   const SmStatus& status = posted.status;
   const std::string why = reason_not_ready(posted);
   Json managers = Json::array();
-  for (const ManagerSeen& manager : status.managers) {
+  for (const ManagerStatus& manager : status.managers) {
     managers.push_back({{"guid", hex(manager.guid)},
                         {"state", name(manager.state)},
                         {"priority", manager.priority},
@@ -463,7 +463,7 @@ Json subscriptions(const sa::State& state) {
                     {"lid", subscription.address.lid.value()},
                     {"trap", subscription.info.trap},
                     {"generic", subscription.info.generic},
-                    {"unheard", subscription.unheard}});
+                    {"unheard", subscription.unacknowledged}});
   return {{"subscriptions", std::move(list)}};
 }
 

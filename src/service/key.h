@@ -31,7 +31,7 @@ struct Text {
 };
 
 /// Text that `check` validates; "(null)": the default value.
-struct Formed {
+struct CheckedText {
   std::string Settings::*member;
   Status (*check)(std::string_view text);
 };
@@ -49,7 +49,7 @@ struct Choice {
 };
 
 /// A key of OpenSM that Weft ignores; any value other than `value` causes a warning.
-struct NoUse {
+struct Unsupported {
   std::string_view value;
   std::string_view why;
 };
@@ -62,7 +62,7 @@ enum class Applies {
 
 struct Key {
   std::string_view name;
-  std::variant<Flag, Number, NumberBySl, Text, Formed, Choice, NoUse> value;
+  std::variant<Flag, Number, NumberBySl, Text, CheckedText, Choice, Unsupported> value;
   std::string_view about;  // one or two sentences for the file and the documentation
   Applies applies = Applies::kLive;
 };

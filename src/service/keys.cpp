@@ -67,7 +67,7 @@ constexpr Key kPartitioning[] = {
     {"no_partition_enforcement", Flag{&S::no_partition_enforcement},
      "Old form of part_enforce off."},
     {"part_enforce", Choice{&S::part_enforce, "both|in|out|off"},
-     "Packets whose P_Key switches check on their external ports: both, in, out, or off."},
+     "Packets target P_Key switches check on their external ports: both, in, out, or off."},
     {"allow_both_pkeys", Flag{&S::allow_both_pkeys},
      "A port may be a full and a limited member of one partition."},
     {"keep_pkey_indexes", Flag{&S::keep_pkey_indexes},
@@ -87,7 +87,7 @@ constexpr Key kSweeping[] = {
 
 constexpr Key kRouting[] = {
     {"port_profile_switch_nodes",
-     NoUse{"FALSE", "balancing counts the flows of hosts, and switches send next to nothing"},
+     Unsupported{"FALSE", "balancing counts flows of hosts; switches send almost no data"},
      "Count switches too when ports are balanced."},
     {"port_prof_ignore_file", Text{&S::port_prof_ignore_file},
      "File of ports that balancing does not count."},
@@ -115,7 +115,7 @@ constexpr Key kRouting[] = {
      "Most hops against the up/down direction on paths to I/O nodes (ftree)."},
     {"ids_guid_file", Text{&S::ids_guid_file}, "File of IDs that replace switch GUIDs (updn)."},
     {"guid_routing_order_file", Text{&S::guid_routing_order_file},
-     "File of ports whose LIDs are routed first."},
+     "File of ports target LIDs are routed first."},
     {"do_mesh_analysis", Flag{&S::do_mesh_analysis}, "Search for a mesh or torus first (lash)."},
     {"lash_start_vl", Number{&S::lash_start_vl, 0, 14}, "First VL that lash uses."},
     {"nue_max_num_vls", Number{&S::nue_max_num_vls, 0, 255},
@@ -168,20 +168,19 @@ constexpr Key kTiming[] = {
      "Most SMPs on the wire to one device; a timeout halves it, answers restore it; 0: no limit "
      "per device.",
      Applies::kAtStart},
-    {"max_wire_smps2", NoUse{"4", "max_wire_smps is the one limit"},
+    {"max_wire_smps2", Unsupported{"4", "max_wire_smps is the only limit"},
      "Most SMPs on the wire while some answers are late."},
-    {"max_smps_timeout", NoUse{"600000", "there is no second limit of SMPs"},
+    {"max_smps_timeout", Unsupported{"600000", "there is no second limit of SMPs"},
      "Microseconds until SMPs beyond max_wire_smps are sent."},
     {"transaction_timeout", Number{&S::transaction_timeout, 1, 1'000'000},
      "Milliseconds to wait for an answer.", Applies::kAtStart},
     {"transaction_retries", Number{&S::transaction_retries, 0, 1000}, "Retries after a timeout.",
      Applies::kAtStart},
-    {"long_transaction_timeout", NoUse{"500", "nothing that Weft sends takes a switch so long"},
+    {"long_transaction_timeout", Unsupported{"500", "no request of Weft takes a switch that long"},
      "Milliseconds to wait for the answer to optimised SL2VL programming."},
-    {"max_msg_fifo_timeout",
-     NoUse{"10000", "queries are read from the device when it is their turn"},
+    {"max_msg_fifo_timeout", Unsupported{"10000", "queries wait in the queue of the device"},
      "Milliseconds that a query may wait before it is dropped."},
-    {"single_thread", NoUse{"FALSE", "queries are answered from a snapshot, and wait for nobody"},
+    {"single_thread", Unsupported{"FALSE", "queries are answered from a snapshot without blocking"},
      "Answer queries on one thread."},
 };
 
@@ -204,7 +203,7 @@ constexpr Key kMiscellaneous[] = {
     {"use_optimized_slvl", Flag{&S::use_optimized_slvl},
      "Program the SL2VL tables of all ports at once if the switch supports it."},
     {"fsync_high_avail_files",
-     NoUse{"TRUE", "files are always whole on disk before they replace the old ones"},
+     Unsupported{"TRUE", "files are always synced to disk before they replace old ones"},
      "Wait until files are on disk."},
 };
 
@@ -220,7 +219,7 @@ constexpr Key kPerformance[] = {
     {"perfmgr_log_errors", Flag{&S::perfmgr_log_errors}, "Log the error counters of ports."},
     {"perfmgr_query_cpi", Flag{&S::perfmgr_query_cpi}, "Query which 64-bit counters a port has."},
     {"perfmgr_xmit_wait_log", Flag{&S::perfmgr_xmit_wait_log},
-     "Log ports whose XmitWait counter rises."},
+     "Log ports target XmitWait counter rises."},
     {"perfmgr_xmit_wait_threshold", Number{&S::perfmgr_xmit_wait_threshold, 0, UINT32_MAX},
      "Log XmitWait above this number of ticks between two readings."},
     {"event_db_dump_file", Text{&S::event_db_dump_file},
@@ -238,7 +237,8 @@ constexpr Key kLogging[] = {
     {"log_flags", Number{&S::log_flags, 0, 0xFF, 2},
      "What is logged, a sum: 1: errors, 2: information, 4: verbose, 8: debugging, 0x10: functions, "
      "0x20: packets, 0x40: dumps of routes, 0x80: to syslog too."},
-    {"force_log_flush", NoUse{"FALSE", "every line is flushed"}, "Flush the log after each line."},
+    {"force_log_flush", Unsupported{"FALSE", "every line is flushed"},
+     "Flush the log after each line."},
     {"log_file", Text{&S::log_file}, "The log; stdout for standard output."},
     {"log_max_size", Number{&S::log_max_size, 0, 1u << 20},
      "Size in megabytes at which the log restarts; 0: unlimited."},
@@ -246,7 +246,8 @@ constexpr Key kLogging[] = {
     {"per_module_logging_file", Text{&S::per_module_logging_file},
      "File of log flags by module, which override log_flags."},
     {"dump_files_dir", Text{&S::dump_files_dir}, "Folder for dumps."},
-    {"enable_quirks", NoUse{"FALSE", "there are none"}, "Work around faults of certain hardware."},
+    {"enable_quirks", Unsupported{"FALSE", "no quirks are implemented"},
+     "Work around faults of certain hardware."},
     {"no_clients_rereg", Flag{&S::no_clients_rereg},
      "Do not request clients to register again, neither after a change of the master nor when "
      "ports return."},
@@ -272,17 +273,17 @@ constexpr Key kQos[] = {
     {"suppress_sl2vl_mad_status_errors", Flag{&S::suppress_sl2vl_mad_status_errors},
      "Do not log refused SL2VL tables."},
 // clang-format off
-#define WEFT_QOS_KEYS(prefix, whose)                                                            \
-  {#prefix "max_vls", NoUse{"0", "it limits nothing in OpenSM either; max_op_vls does"},        \
-   "VLs in use on " whose "."},                                                                 \
-  {#prefix "high_limit", Formed{&S::prefix##high_limit, check_with<parse_high_limit>},          \
-   "Limit of high priority on " whose ", in units of 4096 bytes, 255: none; -1: not set."},     \
-  {#prefix "vlarb_high", Formed{&S::prefix##vlarb_high, check_with<parse_vlarb>},               \
-   "VLs and weights of high priority on " whose "."},                                           \
-  {#prefix "vlarb_low", Formed{&S::prefix##vlarb_low, check_with<parse_vlarb>},                 \
-   "VLs and weights of low priority on " whose "."},                                            \
-  {#prefix "sl2vl", Formed{&S::prefix##sl2vl, check_with<parse_sl2vl>},                         \
-   "The VL of each of 16 SLs on " whose "."}
+#define WEFT_QOS_KEYS(prefix, target)                                                           \
+  {#prefix "max_vls", Unsupported{"0", "it has no effect in OpenSM either; use max_op_vls"},          \
+   "VLs in use on " target "."},                                                                \
+  {#prefix "high_limit", CheckedText{&S::prefix##high_limit, check_with<parse_high_limit>},          \
+   "Limit of high priority on " target ", in units of 4096 bytes, 255: none; -1: not set."},    \
+  {#prefix "vlarb_high", CheckedText{&S::prefix##vlarb_high, check_with<parse_vlarb>},               \
+   "VLs and weights of high priority on " target "."},                                          \
+  {#prefix "vlarb_low", CheckedText{&S::prefix##vlarb_low, check_with<parse_vlarb>},                 \
+   "VLs and weights of low priority on " target "."},                                           \
+  {#prefix "sl2vl", CheckedText{&S::prefix##sl2vl, check_with<parse_sl2vl>},                         \
+   "The VL of each of 16 SLs on " target "."}
     // clang-format on
     WEFT_QOS_KEYS(qos_, "all ports"),
     WEFT_QOS_KEYS(qos_ca_, "CAs"),
@@ -302,10 +303,10 @@ constexpr Key kCongestion[] = {
      "Which settings of switches are valid, a sum: 1: victim mask, 2: credit mask, 4: threshold "
      "and packet size, 8: credit starvation, 16: marking rate."},
     {"cc_sw_cong_setting_victim_mask",
-     Formed{&S::cc_sw_cong_setting_victim_mask, check_with<parse_port_mask>},
+     CheckedText{&S::cc_sw_cong_setting_victim_mask, check_with<parse_port_mask>},
      "Ports that mark packets both as the root and as the victim of congestion: one bit each."},
     {"cc_sw_cong_setting_credit_mask",
-     Formed{&S::cc_sw_cong_setting_credit_mask, check_with<parse_port_mask>},
+     CheckedText{&S::cc_sw_cong_setting_credit_mask, check_with<parse_port_mask>},
      "Ports that check for credit starvation: one bit each."},
     {"cc_sw_cong_setting_threshold", Number{&S::cc_sw_cong_setting_threshold, 0, 15, 2},
      "How soon packets are marked: 0: never, 15: at once."},
@@ -315,7 +316,8 @@ constexpr Key kCongestion[] = {
      Number{&S::cc_sw_cong_setting_credit_starvation_threshold, 0, 15, 2},
      "How soon packets are marked on credit starvation: 0: never, 15: at once."},
     {"cc_sw_cong_setting_credit_starvation_return_delay",
-     Formed{&S::cc_sw_cong_setting_credit_starvation_return_delay, check_with<parse_cct_entry>},
+     CheckedText{&S::cc_sw_cong_setting_credit_starvation_return_delay,
+                 check_with<parse_cct_entry>},
      "Delay of credits, as shift:multiplier."},
     {"cc_sw_cong_setting_marking_rate", Number{&S::cc_sw_cong_setting_marking_rate, 0, 65535},
      "Packets between two marks, on average."},
@@ -332,7 +334,7 @@ constexpr Key kCongestion[] = {
      "SL, and the index at which an event is logged."},
     {"cc_ca_cong_setting_ccti_min", NumberBySl{&S::cc_ca_cong_setting_ccti_min, 255},
      "SL, and the lowest index, which limits its rate."},
-    {"cc_cct", Formed{&S::cc_cct, check_with<parse_cct>},
+    {"cc_cct", CheckedText{&S::cc_cct, check_with<parse_cct>},
      "The congestion control table: shift:multiplier entries, separated by commas."},
 };
 
@@ -364,15 +366,15 @@ constexpr Key kOwn[] = {
     {"node_weights_file", Text{&S::node_weights_file},
      "File of the expected traffic to CAs; ftree separates the paths to heavy receivers."},
     {"console_token_file", Text{&S::console_token_file},
-     "File whose first line is the token that a console session must send first; only its owner "
+     "File target first line is the token that a console session must send first; only its owner "
      "may be able to read it.",
      Applies::kAtStart},
-    {"http", Formed{&S::http, check_with<parse_http_address>},
+    {"http", CheckedText{&S::http, check_with<parse_http_address>},
      "Address and port of the HTTP service: metrics, JSON, health; port 0: any free port, which "
      "the log names.",
      Applies::kAtStart},
     {"http_token_file", Text{&S::http_token_file},
-     "File whose first line is the token for changes over HTTP, and for every request if other "
+     "File target first line is the token for changes over HTTP, and for every request if other "
      "machines can reach the address; only its owner may be able to read it.",
      Applies::kAtStart},
     {"http_page_folder", Text{&S::http_page_folder},

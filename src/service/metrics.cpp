@@ -306,7 +306,7 @@ std::string reason_not_ready(const SmBoard::Posted& posted) {
       if (!posted.snapshot->verdict.ok()) return "master, but the active routes are not proved";
       return "";
     case SmState::kStandby:
-      for (const ManagerSeen& manager : status.managers)
+      for (const ManagerStatus& manager : status.managers)
         if (!manager.self && manager.state == SmState::kMaster) return "";
       return "standby, but no master is known";
     case SmState::kDiscovering:

@@ -17,7 +17,7 @@ SmStatus status_of(const SubnetManager& sm) {
   if (const auto snapshot = sm.snapshot()) {
     const Fabric& fabric = snapshot->fabric;
     const Port& port = fabric.port(fabric.endport(snapshot->sm).port);
-    ManagerSeen& self = status.managers.back();
+    ManagerStatus& self = status.managers.back();
     self.node = fabric.node(port.node).node_guid;
     self.name = fabric.node(port.node).description;
     self.port = port.num;

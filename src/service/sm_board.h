@@ -28,7 +28,7 @@
 
 namespace weft {
 
-struct ManagerSeen {
+struct ManagerStatus {
   Guid guid;
   SmState state = SmState::kNotActive;
   std::uint8_t priority = 0;
@@ -37,7 +37,7 @@ struct ManagerSeen {
   std::string name{};  // of the node
   PortNum port{};
   Lid lid{};
-  bool operator==(const ManagerSeen&) const = default;
+  bool operator==(const ManagerStatus&) const = default;
 };
 
 /// Status of the subnet manager.
@@ -49,7 +49,7 @@ struct SmStatus {
   bool up = false;    // result of the last heavy sweep
   std::string error;  // why the subnet is not up
   SmpCounts smps;
-  std::vector<ManagerSeen> managers;  // this manager first
+  std::vector<ManagerStatus> managers;  // this manager first
   unsigned log_flags = 0;
   SmTally tally;
   bool operator==(const SmStatus&) const = default;

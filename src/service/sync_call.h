@@ -22,7 +22,7 @@ class SyncCall<Answer(Arguments...)> {
     handler_ = std::move(handler);
   }
   /// Calls the handler; empty if none is registered. Concurrent calls are serialized.
-  std::optional<Answer> ask(Arguments... arguments) {
+  std::optional<Answer> call(Arguments... arguments) {
     const std::lock_guard lock(mutex_);
     return handler_ ? std::optional<Answer>(handler_(std::forward<Arguments>(arguments)...))
                     : std::nullopt;

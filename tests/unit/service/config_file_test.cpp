@@ -66,7 +66,7 @@ TEST_F(ConfigFile, KeysAcceptTheirDefaultAndRejectInvalidValues) {
       EXPECT_EQ(settings, Settings{}) << key.name;
       const auto wrong = assign(settings, key, "\x01 no such value");
       if (std::holds_alternative<Text>(key.value)) continue;
-      if (std::holds_alternative<NoUse>(key.value)) {
+      if (std::holds_alternative<Unsupported>(key.value)) {
         EXPECT_THAT(wrong.value_or(""), HasSubstr("has no effect")) << key.name;
       } else {
         ASSERT_FALSE(wrong) << key.name;

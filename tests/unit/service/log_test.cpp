@@ -74,9 +74,9 @@ TEST_F(Logging, ModulesOverrideTheLevel) {
   EXPECT_THAT(text(), Not(HasSubstr("one")));
   EXPECT_THAT(text(), HasSubstr("two"));
   EXPECT_THAT(text(), HasSubstr("modules:2: 'log_test.cpp' is no module of Weft"));
-  EXPECT_TRUE(log::is_wanted(spdlog::level::debug, "/src/sm/traps.cpp"));
-  EXPECT_FALSE(log::is_wanted(spdlog::level::debug, "/src/sm/mastership.cpp"));
-  EXPECT_TRUE(log::is_wanted(spdlog::level::info, "mastership.cpp"));
+  EXPECT_TRUE(log::is_enabled(spdlog::level::debug, "/src/sm/traps.cpp"));
+  EXPECT_FALSE(log::is_enabled(spdlog::level::debug, "/src/sm/mastership.cpp"));
+  EXPECT_TRUE(log::is_enabled(spdlog::level::info, "mastership.cpp"));
   settings_.per_module_logging_file.clear();
   ASSERT_TRUE(open_log(settings_, {0x03}));
   log::info("three");
