@@ -32,9 +32,9 @@ bool has_levels(const Fabric& fabric) {
 
 /// Are the LIDs behind a switch equivalent, so that routing all over the same switches costs
 /// nothing?
-bool one_tree_a_switch_does(const Fabric& fabric,
-                            const std::vector<std::vector<Destination>>& classes,
-                            const RoutingOptions& options) {
+bool allows_one_tree_a_switch(const Fabric& fabric,
+                              const std::vector<std::vector<Destination>>& classes,
+                              const RoutingOptions& options) {
   return classes.size() == 1 && options.hop_weights.empty() &&
          std::ranges::all_of(fabric.endports(),
                              [](const Endport& endport) { return lid_count(endport) <= 1; });
@@ -43,8 +43,7 @@ bool one_tree_a_switch_does(const Fabric& fabric,
 /// One lane for both directions between two switches: a reply has the SL of its request.
 Routes with_pair_lanes(const Fabric& fabric, const Turns& turns, LanedTables tables,
                        unsigned available, unsigned threads) {
-  use_one_lane_if_it_does(fabric, turns, tables.lfts, tables.pair_lanes, tables.lanes_used,
-                          threads);
+  collapse_to_one_lane(fabric, turns, tables.lfts, tables.pair_lanes, tables.lanes_used, threads);
   Routes routes;
   routes.engine = "dfsssp";
   routes.lfts = std::move(tables.lfts);
@@ -61,7 +60,7 @@ Routes with_lanes(const Fabric& fabric, const Turns& turns, LanedTables tables, 
                   unsigned threads) {
   if (tables.lanes.empty())
     return with_pair_lanes(fabric, turns, std::move(tables), available, threads);
-  use_one_lane_if_it_does(fabric, turns, tables.lfts, tables.lanes, tables.lanes_used, threads);
+  collapse_to_one_lane(fabric, turns, tables.lfts, tables.lanes, tables.lanes_used, threads);
   Routes routes;
   routes.engine = "dfsssp";
   routes.lfts = std::move(tables.lfts);
@@ -82,7 +81,7 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options)
   LanedTables plain;
   plain.lfts = sssp_tables(fabric, options);
   plain.lanes_used = 1;
-  if (one_lane_does(fabric, turns, plain.lfts, options.threads)) {
+  if (is_acyclic_on_one_lane(fabric, turns, plain.lfts, options.threads)) {
     const std::size_t switches = fabric.switch_count();
     if (options.ignore_replies) {
       plain.lanes.assign(switches * (std::size_t{fabric.lid_top().value()} + 1), 0);
@@ -132,7 +131,7 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options)
   // Trees have levels, which define up and down; others may have dimensions, which need fewer
   // lanes.
   if (levels) tables = keep();
-  if (!tables && (options.ignore_replies || !one_tree_a_switch_does(fabric, classes, options))) {
+  if (!tables && (options.ignore_replies || !allows_one_tree_a_switch(fabric, classes, options))) {
     tables = grow(true);
     if (!tables && !levels) tables = keep();
     if (!tables) tables = grow(false);

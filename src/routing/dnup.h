@@ -1,6 +1,6 @@
 // DNUP: up*/down* with ranks counted from the hosts instead of from roots: a packet moves away from
-// the hosts' level, then toward it, and never away again. For fabrics whose roots hold hosts too.
-// Source: opensm(8), "DNUP Routing Algorithm".
+// the hosts' level, then toward it, and never away again. For fabrics with hosts at their roots
+// too. Source: opensm(8), "DNUP Routing Algorithm".
 #pragma once
 
 #include "base/result.h"

@@ -10,8 +10,8 @@
 
 namespace weft {
 
-/// Fails with kUnroutable where a port has more than one LID, as OpenSM's does, and with kOutOfVls
-/// where the layers from options.lash_start_vl on do not fit on the lanes there are.
+/// Fails with kUnroutable where a port has more than one LID, as in OpenSM, and with kOutOfVls
+/// where the layers need more lanes than are available from options.lash_start_vl on.
 Result<Routes> route_lash(const Fabric& fabric, const RoutingOptions& options);
 
 }  // namespace weft

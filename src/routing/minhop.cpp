@@ -25,7 +25,7 @@ Result<Routes> route_minhop(const Fabric& fabric, const RoutingOptions& options)
     if (options.lid_matrix) {
       make_matrix_dag(fabric, *options.lid_matrix, to, dag);
     } else if (options.hop_weights.empty()) {
-      make_shortest_ways(fabric, heads, to, dag);
+      make_shortest_dag(fabric, heads, to, dag);
     } else {
       make_weighted_dag(fabric, options.hop_weights, to, dag);
     }

@@ -8,8 +8,8 @@
 
 namespace weft {
 
-/// Never fails: where a fabric falls into parts, each is routed, and the verifier says what is not
-/// connected.
+/// Never fails: the connected parts of a fabric are routed separately, and the verifier reports
+/// unconnected pairs.
 Result<Routes> route_minhop(const Fabric& fabric, const RoutingOptions& options);
 
 }  // namespace weft

@@ -31,7 +31,7 @@ struct RoutingOptions {
   bool ignore_replies = false;
   Balance balance = Balance::kGlobal;
   std::vector<SwitchId> roots{};   // -a; empty: detect
-  std::vector<EndportId> order{};  // -X: endports whose LIDs are routed first, in this order
+  std::vector<EndportId> order{};  // -X: endports with LIDs to be routed first, in this order
   bool connect_roots = false;      // -z
   std::vector<EndportId> compute_nodes{};  // -u; empty: all CA ports
   std::vector<EndportId> io_nodes{};       // -G
@@ -61,7 +61,7 @@ struct RoutingOptions {
   std::optional<LidMatrix> lid_matrix{};  // -M: hops for engines file and minhop
   bool calculate_missing_routes = false;  // fill entries that the engine left empty
 
-  /// Adaptive routing for any engine; unset: only for engines whose name begins with ar_.
+  /// Adaptive routing for any engine; unset: only for engines with a name that begins with ar_.
   std::optional<AdaptiveOptions> adaptive{};
   /// The steps of engine chain, in ids of this fabric.
   std::shared_ptr<const Chain> chain{};

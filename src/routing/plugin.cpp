@@ -41,7 +41,7 @@ struct EnginePlugin {
 
 constexpr std::size_t kReasonMax = sizeof(weft_tables::reason);
 constexpr std::chrono::seconds kProbePatience{10};
-std::atomic<std::chrono::milliseconds> patience{std::chrono::minutes(10)};
+std::atomic<std::chrono::milliseconds> time_limit{std::chrono::minutes(10)};
 
 tl::unexpected<Error> wrong(Code code, std::string_view path, std::string_view why) {
   return fail(code, "routing engine {}: {}", path, why);
@@ -77,7 +77,7 @@ class SharedBytes {
 };
 
 /// The result of a child process; plain bytes in shared memory.
-struct Said {
+struct ChildOutcome {
   enum State : std::uint32_t { kNothing, kDone, kRefused };
   std::uint32_t state = kNothing;
   char reason[kReasonMax] = {};
@@ -154,13 +154,13 @@ std::string in_child(std::chrono::milliseconds limit, const std::function<void()
 }
 
 /// Runs code that may throw anything.
-void guarded(Said& said, const std::function<void()>& work) {
+void guarded(ChildOutcome& outcome, const std::function<void()>& work) {
   try {
     work();
   } catch (const std::exception& error) {
-    said.refuse(fmt::format("threw {}", error.what()).c_str());
+    outcome.refuse(fmt::format("threw {}", error.what()).c_str());
   } catch (...) {
-    said.refuse("threw an exception of unknown type");
+    outcome.refuse("threw an exception of unknown type");
   }
 }
 
@@ -186,21 +186,21 @@ Result<const weft_engine_interface*> open_library(const std::string& path) {
 
 /// Loads the library in a child process first, because loading runs code of the library.
 Status probe(const std::string& path) {
-  const Shared<Said> said;
+  const Shared<ChildOutcome> outcome;
   const std::string fate = in_child(kProbePatience, [&] {
-    guarded(*said, [&] {
+    guarded(*outcome, [&] {
       const auto opened = open_library(path);
       if (opened) {
         (void)std::strlen((*opened)->summary == nullptr ? "" : (*opened)->summary);
-        said->state = Said::kDone;
+        outcome->state = ChildOutcome::kDone;
       } else {
-        said->refuse(opened.error().message.c_str());
+        outcome->refuse(opened.error().message.c_str());
       }
     });
   });
   if (!fate.empty()) return wrong(Code::kUsage, path, fmt::format("{} while it was loaded", fate));
-  if (said->state == Said::kDone) return {};
-  const std::string reason(said->reason, ::strnlen(said->reason, kReasonMax));
+  if (outcome->state == ChildOutcome::kDone) return {};
+  const std::string reason(outcome->reason, ::strnlen(outcome->reason, kReasonMax));
   if (reason.starts_with("routing engine ")) return fail(Code::kUsage, "{}", reason);
   return wrong(
       Code::kUsage, path,
@@ -308,7 +308,7 @@ class Answer {
   }
 
   weft_tables* tables() const { return &tables_->tables; }
-  Said& said() const { return tables_->said; }
+  ChildOutcome& outcome() const { return tables_->outcome; }
 
   /// Every entry is checked: values out of range are an error; missing entries are left to the
   /// verifier.
@@ -351,7 +351,7 @@ class Answer {
  private:
   struct Tables {
     weft_tables tables{};
-    Said said;
+    ChildOutcome outcome;
     std::uint32_t kind = WEFT_SL_NONE;
   };
 
@@ -417,21 +417,22 @@ Result<Routes> route_by(const EnginePlugin& plugin, const Fabric& fabric,
   request.seed = options.seed;
   request.roots = roots.data();
   request.root_count = static_cast<std::uint32_t>(roots.size());
-  Said& said = answer.said();
-  const std::string fate = in_child(patience.load(), [&] {
-    guarded(said, [&] {
+  ChildOutcome& outcome = answer.outcome();
+  const std::string fate = in_child(time_limit.load(), [&] {
+    guarded(outcome, [&] {
       weft_tables* tables = answer.tables();
       if (plugin.with->route(&plain.view(), &request, tables) == 0)
-        said.state = Said::kDone;
+        outcome.state = ChildOutcome::kDone;
       else
-        said.refuse(std::string(tables->reason, ::strnlen(tables->reason, kReasonMax)).c_str());
+        outcome.refuse(std::string(tables->reason, ::strnlen(tables->reason, kReasonMax)).c_str());
     });
   });
   if (!fate.empty()) return wrong(Code::kUnroutable, plugin.path, fate);
-  if (said.state == Said::kRefused)
+  if (outcome.state == ChildOutcome::kRefused)
     return wrong(Code::kUnroutable, plugin.path,
-                 said.reason[0] == 0 ? "refused without a reason" : said.text());
-  if (said.state != Said::kDone) return wrong(Code::kUnroutable, plugin.path, "ended its process");
+                 outcome.reason[0] == 0 ? "refused without a reason" : outcome.text());
+  if (outcome.state != ChildOutcome::kDone)
+    return wrong(Code::kUnroutable, plugin.path, "ended its process");
   return answer.routes(vls_max);
 }
 
@@ -485,6 +486,6 @@ const Engine* find_loaded_engine(std::string_view path) {
   return plugin == nullptr ? nullptr : &plugin->engine;
 }
 
-void set_engine_patience(std::chrono::milliseconds limit) { patience = limit; }
+void set_engine_time_limit(std::chrono::milliseconds limit) { time_limit = limit; }
 
 }  // namespace weft

@@ -26,6 +26,6 @@ Status load_engine_files(std::string_view names);
 const Engine* find_loaded_engine(std::string_view path);
 
 /// Time limit of a loaded engine for one fabric; tests set a shorter one.
-void set_engine_patience(std::chrono::milliseconds patience);
+void set_engine_time_limit(std::chrono::milliseconds time_limit);
 
 }  // namespace weft

@@ -50,7 +50,7 @@ std::size_t in_common(const Neighbours& graph, std::uint32_t a, std::uint32_t b)
 std::optional<Topology> as_tree(const Fabric& fabric) {
   const RoutingOptions plain;
   const auto levels = ftree::level_switches(
-      fabric, plain, ftree::without_few(fabric, ftree::take_census(fabric, plain)));
+      fabric, plain, ftree::without_few(fabric, ftree::find_compute_nodes(fabric, plain)));
   if (!levels) return std::nullopt;
   const auto top = std::ranges::max(*levels);
   return Topology{TopologyKind::kTree, fmt::format("a tree of {} levels", top + 1)};
@@ -188,9 +188,9 @@ bool each_to_each(const Neighbours& graph, const SwitchGroups& groups, double fu
 }
 
 /// Joins parts of groups that lost cables: always the two with the most cables between them, among
-/// equals the ones whose ends have most in common, as long as at least half of their possible
-/// cables exist and no group becomes larger than the largest was.
-void mend(const Neighbours& graph, DisjointSets& sets) {
+/// equals the ones with most common neighbours at their ends, as long as at least half of their
+/// possible cables exist and no group becomes larger than the largest was.
+void repair(const Neighbours& graph, DisjointSets& sets) {
   while (true) {
     const SwitchGroups parts = number(sets, graph.size());
     const std::uint32_t most = std::ranges::max(parts.size);
@@ -224,7 +224,7 @@ void mend(const Neighbours& graph, DisjointSets& sets) {
 
 /// The ends of a cable within a group have most of the group as common neighbours, those of other
 /// cables hardly any.
-std::optional<SwitchGroups> as_dragonfly(const Neighbours& graph, double full, bool mended) {
+std::optional<SwitchGroups> as_dragonfly(const Neighbours& graph, double full, bool repaired) {
   struct Edge {
     std::uint32_t a, b;
     std::size_t shared;
@@ -241,7 +241,7 @@ std::optional<SwitchGroups> as_dragonfly(const Neighbours& graph, double full, b
   DisjointSets sets(graph.size());
   for (const Edge& edge : edges)
     if (3 * edge.shared >= 2 * most) sets.join(edge.a, edge.b);
-  if (mended) mend(graph, sets);
+  if (repaired) repair(graph, sets);
   SwitchGroups groups = number(sets, graph.size());
   if (!each_to_each(graph, groups, full)) return std::nullopt;
   std::vector<std::uint64_t> inside(groups.size.size(), 0);

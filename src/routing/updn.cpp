@@ -264,7 +264,7 @@ void make_updn_dag(const Fabric& fabric, const UpDown& sides, const RoutingOptio
 
 std::vector<std::uint16_t> tree_ranks(const Fabric& fabric) {
   const RoutingOptions plain;
-  const auto level = ftree::level_switches(fabric, plain, ftree::take_census(fabric, plain));
+  const auto level = ftree::level_switches(fabric, plain, ftree::find_compute_nodes(fabric, plain));
   if (!level || std::ranges::find(*level, ftree::kNoLevel) != level->end()) return {};
   const std::int32_t top = std::ranges::max(*level);
   std::vector<std::uint16_t> rank;
@@ -285,7 +285,7 @@ Routes route_up_down(const Fabric& fabric, std::span<const std::uint16_t> rank,
         fabric, order,
         [&](SwitchId to, HopDag& dag) { make_updn_dag(fabric, sides, options, to, dag); }, options);
   }
-  connect_far_switches(fabric, options.threads, routes.lfts);
+  connect_remaining_switches(fabric, options.threads, routes.lfts);
   return routes;
 }
 

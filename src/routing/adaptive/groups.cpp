@@ -13,13 +13,14 @@
 namespace weft {
 namespace {
 
-constexpr std::uint8_t kFar = 0xFF;  // hops of switches farther than that, or without a path
+constexpr std::uint8_t kUnreachable =
+    0xFF;  // hops of switches farther than that, or without a path
 
 /// The path of a LID at a switch by the tables.
 struct Way {
-  std::uint8_t hops = kFar;   // to the switch that holds the LID
-  bool descends : 1 = false;  // only down hops from here on, or the destination itself
-  bool fixed : 1 = true;      // the entry stays static
+  std::uint8_t hops = kUnreachable;  // to the switch that holds the LID
+  bool descends : 1 = false;         // only down hops from here on, or the destination itself
+  bool fixed : 1 = true;             // the entry stays static
   bool operator==(const Way&) const = default;
 };
 
@@ -55,7 +56,7 @@ class WayFinder {
     if (lfts_.port(target.sw, lid) != target.sw_port) return;
     channel_ = next.channels(lid);
     to_ = next.switches(lid);
-    std::ranges::fill(way_, Way{kFar, false, false});
+    std::ranges::fill(way_, Way{kUnreachable, false, false});
     way_[target.sw.value()] = {0, true, true};
     wrong_.clear();
     for (std::uint32_t s = 0; s < way_.size(); ++s) measure(s);
@@ -72,12 +73,12 @@ class WayFinder {
   void measure(std::uint32_t start) {
     path_.clear();
     std::uint32_t at = start;
-    while (way_[at].hops == kFar && to_[at] != kNoSwitch && path_.size() <= way_.size()) {
+    while (way_[at].hops == kUnreachable && to_[at] != kNoSwitch && path_.size() <= way_.size()) {
       path_.push_back(at);
       at = to_[at].value();
     }
     for (std::size_t i = path_.size(); i-- > 0;) {
-      if (way_[at].hops >= kFar - 1) return;
+      if (way_[at].hops >= kUnreachable - 1) return;
       const std::uint32_t from = path_[i];
       const bool up = !up_.empty() && up_[channel_[from].value()] != 0;
       way_[from].hops = static_cast<std::uint8_t>(way_[at].hops + 1);
@@ -175,7 +176,7 @@ class SwitchGroups {
     for (std::size_t lid = 0; lid < groups.size(); ++lid) {
       const Way way = ways_.block(sw.value(), lid / kLftBlock)[lid % kLftBlock];
       const PortNum port = lfts_.port(sw, Lid(static_cast<std::uint16_t>(lid)));
-      if (way.fixed && way.hops != kFar && fabric_.channel_at(sw, port) != kNoChannel)
+      if (way.fixed && way.hops != kUnreachable && fabric_.channel_at(sw, port) != kNoChannel)
         groups[lid].set(port.value());
     }
   }

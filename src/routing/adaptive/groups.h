@@ -21,8 +21,8 @@ void add_parallel_groups(const Fabric& fabric, const RoutingOptions& options, Ro
 /// TREE: all ports that begin an up*/down* path with as many hops as the table's own. `rank` and
 /// `ids` are those of goes_up() in shared/ranks.h; the tables' own paths must be up*/down* by them,
 /// and the entries of a path that is not (added by connect_roots or max_reverse_hops) stay static.
-/// A switch whose table entry leads down selects among down ports only, so no packet goes up after
-/// it went down, and no credit loop forms.
+/// A switch with a table entry that leads down selects among down ports only, so no packet goes up
+/// after it went down, and no credit loop forms.
 void add_tree_groups(const Fabric& fabric, std::span<const std::uint16_t> rank,
                      std::span<const std::uint32_t> ids, const RoutingOptions& options,
                      Routes& routes);

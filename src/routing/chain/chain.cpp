@@ -190,14 +190,14 @@ void write_tables(const Fabric& fabric, const PlacedSteps& steps, unsigned threa
 }
 
 /// Lanes for tables that are not deadlock-free on one lane, on as few VLs as possible.
-Status lay_on_vls(const Fabric& fabric, const RoutingOptions& options, Runner& runner,
+Status assign_vls(const Fabric& fabric, const RoutingOptions& options, Runner& runner,
                   Routes& routes) {
   for (unsigned round = 0;; ++round) {
     routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
     Owners owners(fabric.switch_count(), fabric.lid_top());
     write_tables(fabric, runner.placed, options.threads, routes.lfts, owners);
     add_missing_routes(fabric, routes.lfts);  // the lanes make any paths deadlock-free
-    auto lanes = lay_lanes(fabric, runner.placed, owners, routes.lfts, options.ignore_replies);
+    auto lanes = assign_lanes(fabric, runner.placed, owners, routes.lfts, options.ignore_replies);
     if (lanes && lanes->vls <= runner.vls_max()) {
       routes.vls = routes.vls_needed = lanes->vls;
       routes.sl2vl = std::move(lanes->sl2vl);
@@ -235,8 +235,8 @@ Result<Routes> route_chain(const Fabric& fabric, const RoutingOptions& options) 
   }
   const bool plain = std::ranges::all_of(
       runner.placed, [](const PlacedStep& step) { return step.routes.vls_needed == 1; });
-  if (!plain || !one_lane_does(fabric, Turns(fabric), routes.lfts, options.threads))
-    if (const auto status = lay_on_vls(fabric, options, runner, routes); !status)
+  if (!plain || !is_acyclic_on_one_lane(fabric, Turns(fabric), routes.lfts, options.threads))
+    if (const auto status = assign_vls(fabric, options, runner, routes); !status)
       return forward(status);
   for (const PlacedStep& step : runner.placed)
     for (const std::string& note : step.routes.notes)

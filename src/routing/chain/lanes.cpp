@@ -57,7 +57,7 @@ class Layout {
     return Vl(steps_[place].routes.sl2vl.common()[sl.value()]);
   }
 
-  /// Reserves VLs for steps whose packets change the VL on the path.
+  /// Reserves VLs for steps with packets that change the VL on the path.
   void reserve_vls() {
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       if (!changes_vl(steps_[i])) continue;
@@ -120,7 +120,7 @@ class Layout {
       Mask cyclic = 0;
       for (unsigned vl = 0; vl < lanes.size(); ++vl)
         if (!lanes[vl].acyclic()) cyclic |= static_cast<Mask>(1u << vl);
-      if (cyclic != 0) lay_anew(place, cyclic);
+      if (cyclic != 0) split_pair(place, cyclic);
       lane_of_[place].assign(lanes.size(), kNone);
       for (unsigned vl = 0; vl < lanes.size(); ++vl) {
         if ((cyclic >> vl & 1) != 0) continue;
@@ -132,13 +132,13 @@ class Layout {
     return true;
   }
 
-  void lay_anew(std::uint8_t place, Mask cyclic) {
+  void split_pair(std::uint8_t place, Mask cyclic) {
     pairs_.each([&](SwitchId a, SwitchId b) {
       if (pairs_.step_of(a, b) != place) return;
       Mask used = 0;
       each_direction(a, b,
                      [&](SwitchId from, SwitchId to) { used |= vls_of(place, from, to).to_all; });
-      if ((used & cyclic) != 0) pairs_.lay_anew(a, b);
+      if ((used & cyclic) != 0) pairs_.split_pair(a, b);
     });
   }
 
@@ -278,8 +278,8 @@ class Layout {
 
 }  // namespace
 
-Result<ChainLanes> lay_lanes(const Fabric& fabric, const PlacedSteps& steps, const Owners& owners,
-                             const Lfts& lfts, bool ignore_replies) {
+Result<ChainLanes> assign_lanes(const Fabric& fabric, const PlacedSteps& steps,
+                                const Owners& owners, const Lfts& lfts, bool ignore_replies) {
   return Layout(fabric, steps, owners, lfts, ignore_replies).make();
 }
 

@@ -1,8 +1,8 @@
 // SLs and VLs of a chain. If one step routes all packets between two switches, in both directions
 // and to all LIDs, they keep the lanes of that step. Every other pair has one lane: a connection
 // uses one SL in both directions, and a reply may go to each LID of the requester. Each path set is
-// put on the first lane that stays free of cycles. Steps whose VL changes on the path (datelines of
-// torus-2QoS) have their own VLs on their channels.
+// put on the first lane that stays free of cycles. Steps that change the VL on the path (datelines
+// of torus-2QoS) have their own VLs on their channels.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct ChainLanes {
 /// Lanes for complete tables. `vls` may be more than the fabric has. Fails with kOutOfVls where 16
 /// SLs are too few, and with kUnroutable where the paths of one pair of switches already close a
 /// cycle.
-Result<ChainLanes> lay_lanes(const Fabric& fabric, const PlacedSteps& steps, const Owners& owners,
-                             const Lfts& lfts, bool ignore_replies);
+Result<ChainLanes> assign_lanes(const Fabric& fabric, const PlacedSteps& steps,
+                                const Owners& owners, const Lfts& lfts, bool ignore_replies);
 
 }  // namespace weft

@@ -24,7 +24,7 @@ class ChainPairs {
   std::uint8_t step_of(SwitchId from, SwitchId to) const {
     return step_[index(from.value(), to.value())];
   }
-  void lay_anew(SwitchId from, SwitchId to) { step_[index(from.value(), to.value())] = kSeveral; }
+  void split_pair(SwitchId from, SwitchId to) { step_[index(from.value(), to.value())] = kSeveral; }
 
   /// Every pair once: unordered, or ordered where replies are ignored.
   template <class Body>

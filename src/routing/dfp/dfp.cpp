@@ -80,8 +80,7 @@ Result<Routes> route_dfp(const Fabric& fabric, const RoutingOptions& options) {
     if (route_with_detours(fabric, *groups, available, options, routes)) return routes;
     routes.notes.push_back(
         fmt::format("dfp_detours: paths over an intermediate group need more than {} virtual lanes "
-                    "here: all LIDs "
-                    "of a port take the path of the first",
+                    "here: all LIDs of a port take the path of the first",
                     available));
   }
   if (const auto status = dfp::assign_lanes(fabric, *groups, available, options.threads, routes);
@@ -90,8 +89,8 @@ Result<Routes> route_dfp(const Fabric& fabric, const RoutingOptions& options) {
   if (!dfp::leaves_room_for_multicast(fabric, routes, options))
     return fail(
         Code::kOutOfVls,
-        "dfp needs more than {} virtual lanes here, found {}: on these no multicast tree over "
-        "all switches is free of credit loops with the unicast packets",
+        "dfp needs more than {} virtual lanes here, found {}: every multicast tree over all "
+        "switches would close a credit loop with the unicast packets",
         available, available);
   return routes;
 }

@@ -3,7 +3,7 @@
 // group only where two groups have no direct cable, or, with dfp_detours, for all LIDs of a port
 // but its first. Groups are recognised by their cables (routing/topology.h).
 // Sources: Kim, Dally, Scott, Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA
-// 2008; Shpiner et al., "Dragonfly+", 2017.  Cost: that of minhop, and a walk along all paths.
+// 2008; Shpiner et al., "Dragonfly+", 2017.  Cost: that of minhop, and a traversal of all paths.
 #pragma once
 
 #include "base/result.h"

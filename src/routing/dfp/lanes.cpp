@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::uint64_t kSearches = 256;  // of each lane, in visits of each channel
 
-/// Lanes of pairs of switches whose packets could take part in a cycle: those of the escalation if
-/// they close none, else additional ones.
+/// Lanes of pairs of switches with packets that could take part in a cycle: those of the escalation
+/// if they close none, else additional ones.
 class PairLanes {
  public:
   PairLanes(const Fabric& fabric, const Turns& turns, const Escalation& escalation,
@@ -147,7 +147,7 @@ Status assign_lanes(const Fabric& fabric, const SwitchGroups& groups, unsigned a
   routes.sl2vl = Sl2Vl();
   routes.path_sl = PathSl();
   const Turns turns(fabric);
-  if (one_lane_does(fabric, turns, routes.lfts, threads)) return {};
+  if (is_acyclic_on_one_lane(fabric, turns, routes.lfts, threads)) return {};
   std::optional<Dealt> best;
   for (const unsigned base : {2u, 3u}) {
     if (best && best->lanes <= base) break;

@@ -1,6 +1,6 @@
 // Virtual lanes of a dragonfly: selected by the ports of a switch (escalation.h), plus lanes for
-// pairs of switches whose paths would close cycles there because cables are missing. Each pair has
-// one SL for both directions and all LIDs, so replies add no dependencies.
+// pairs of switches with paths that would close cycles there because cables are missing. Each pair
+// has one SL for both directions and all LIDs, so replies add no dependencies.
 #pragma once
 
 #include "base/result.h"
@@ -10,7 +10,7 @@
 
 namespace weft::dfp {
 
-/// Sets path_sl, sl2vl, vls and vls_needed of routes whose tables are complete. Fails with
+/// Sets path_sl, sl2vl, vls and vls_needed of routes with complete tables. Fails with
 /// kOutOfVls.
 Status assign_lanes(const Fabric& fabric, const SwitchGroups& groups, unsigned available,
                     unsigned threads, Routes& routes);

@@ -113,7 +113,7 @@ class FiledLftsReader {
 };
 
 /// The LID in a fabric of each LID in the file; kLidNone where it has none.
-std::vector<Lid> lids_of_today(const FiledLfts& filed, const Fabric& fabric, Warnings& warnings) {
+std::vector<Lid> matched_lids(const FiledLfts& filed, const Fabric& fabric, Warnings& warnings) {
   std::vector<std::pair<Guid, std::uint16_t>> owned;
   for (std::size_t lid = 1; lid < filed.owner.size(); ++lid)
     if (filed.owner[lid] != Guid(0))
@@ -163,7 +163,7 @@ Result<FiledLfts> read_filed_lfts(const std::string& path, std::vector<std::stri
 
 Lfts match_lfts(const FiledLfts& filed, const Fabric& fabric, std::vector<std::string>& warnings) {
   Warnings found;
-  const auto today = lids_of_today(filed, fabric, found);
+  const auto today = matched_lids(filed, fabric, found);
   Lfts lfts(fabric.switch_count(), fabric.lid_top());
   std::vector<bool> has_table(fabric.switch_count(), false);
   for (const FiledTable& table : filed.tables) {

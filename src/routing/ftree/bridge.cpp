@@ -12,7 +12,7 @@
 namespace weft::ftree {
 namespace {
 
-constexpr std::uint16_t kFar = 0xFFFF;
+constexpr std::uint16_t kUnreachable = 0xFFFF;
 
 bool has_cas(const Fabric& fabric, std::uint32_t sw) {
   return !fabric.endports_at(SwitchId(sw)).empty();
@@ -36,16 +36,16 @@ std::vector<Column> columns_of(const Fabric& fabric, SwitchId holder) {
   return result;
 }
 
-/// Is there a switch with CAs without a path to one to be bridged, or vice versa?
-bool any_apart(const Fabric& fabric, std::span<const SwitchId> part,
-               const std::vector<bool>& bridged, const Lfts& lfts) {
+/// Is there a switch with CAs without a path to a separated one, or vice versa?
+bool is_separated(const Fabric& fabric, std::span<const SwitchId> part,
+                  const std::vector<bool>& separated, const Lfts& lfts) {
   const auto lacks = [&](SwitchId from, SwitchId to) {
     return from != to && std::ranges::any_of(columns_of(fabric, to), [&](const Column& column) {
              return lfts.port(from, column.lid) == kNoRoute;
            });
   };
   for (const SwitchId one : part) {
-    if (!bridged[one.value()]) continue;
+    if (!separated[one.value()]) continue;
     for (const SwitchId other : part)
       if (has_cas(fabric, other.value()) && (lacks(one, other) || lacks(other, one))) return true;
   }
@@ -76,7 +76,10 @@ class Ways {
  public:
   Ways(const Fabric& fabric, std::span<const std::uint16_t> rank,
        std::span<const SwitchId> top_down, SwitchId to)
-      : fabric_(fabric), rank_(rank), hops_(rank.size(), kFar), descends_(rank.size(), false) {
+      : fabric_(fabric),
+        rank_(rank),
+        hops_(rank.size(), kUnreachable),
+        descends_(rank.size(), false) {
     std::vector<SwitchId> queue{to};
     hops_[to.value()] = 0;
     descends_[to.value()] = true;
@@ -90,16 +93,16 @@ class Ways {
       }
     for (const SwitchId sw : top_down) {
       if (descends_[sw.value()]) continue;
-      std::uint16_t nearest = kFar;
+      std::uint16_t nearest = kUnreachable;
       for (const Channel& channel : fabric.channels_from(sw))
         if (goes_up(channel, rank)) nearest = std::min(nearest, hops_[channel.to.value()]);
-      if (nearest != kFar) hops_[sw.value()] = static_cast<std::uint16_t>(nearest + 1);
+      if (nearest != kUnreachable) hops_[sw.value()] = static_cast<std::uint16_t>(nearest + 1);
     }
   }
 
   bool is_way(const Channel& channel) const {
     const std::uint32_t from = channel.from.value(), to = channel.to.value();
-    return hops_[from] != kFar && hops_[to] + 1 == hops_[from] &&
+    return hops_[from] != kUnreachable && hops_[to] + 1 == hops_[from] &&
            goes_up(channel, rank_) != descends_[from] && (!descends_[from] || descends_[to]);
   }
 
@@ -154,25 +157,25 @@ void bridge_part(const Fabric& fabric, std::span<const SwitchId> part,
 
 }  // namespace
 
-std::vector<bool> to_be_bridged(const Fabric& fabric, const RoutingOptions& options,
-                                const Census& census) {
+std::vector<bool> find_separated(const Fabric& fabric, const RoutingOptions& options,
+                                 const ComputeNodes& cns) {
   std::vector<bool> result(fabric.switch_count(), false);
   for (std::uint32_t e = fabric.switch_count(); e < fabric.endport_count(); ++e) {
     const Endport& endport = fabric.endport(EndportId(e));
-    if (endport.sw == kNoSwitch || census.compute[e] != 0) continue;
+    if (endport.sw == kNoSwitch || cns.compute[e] != 0) continue;
     if (options.compute_nodes.empty() || is_aggregation_node(fabric.node(endport.node)))
       result[endport.sw.value()] = true;
   }
   return result;
 }
 
-void bridge(const Fabric& fabric, const Tree& tree, const std::vector<bool>& bridged,
-            unsigned threads, Lfts& lfts) {
-  if (std::ranges::find(bridged, true) == bridged.end()) return;
+void connect_separated(const Fabric& fabric, const Tree& tree, const std::vector<bool>& separated,
+                       unsigned threads, Lfts& lfts) {
+  if (std::ranges::find(separated, true) == separated.end()) return;
   const auto parts = components(fabric);
   std::vector<std::vector<SwitchId>> apart;
   for (const auto& part : parts)
-    if (any_apart(fabric, part, bridged, lfts)) apart.push_back(part);
+    if (is_separated(fabric, part, separated, lfts)) apart.push_back(part);
   if (apart.empty()) return;
 
   const auto facts = centralities(fabric, threads);

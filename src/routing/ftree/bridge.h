@@ -19,14 +19,14 @@
 
 namespace weft::ftree {
 
-/// By SwitchId, 1 for switches whose CAs must be connected with all CAs at any cost: aggregation
-/// nodes, and if no compute nodes are configured, all CAs that are no compute nodes.
-std::vector<bool> to_be_bridged(const Fabric& fabric, const RoutingOptions& options,
-                                const Census& census);
+/// By SwitchId, 1 for switches with CAs that must be connected with all CAs at any cost:
+/// aggregation nodes, and if no compute nodes are configured, all CAs that are no compute nodes.
+std::vector<bool> find_separated(const Fabric& fabric, const RoutingOptions& options,
+                                 const ComputeNodes& cns);
 
 /// Connects the CAs at these switches with all CAs of their part. Changes nothing if they are
 /// connected already. Afterwards the tables have no credit loops.
-void bridge(const Fabric& fabric, const Tree& tree, const std::vector<bool>& bridged,
-            unsigned threads, Lfts& lfts);
+void connect_separated(const Fabric& fabric, const Tree& tree, const std::vector<bool>& separated,
+                       unsigned threads, Lfts& lfts);
 
 }  // namespace weft::ftree

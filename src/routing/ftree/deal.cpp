@@ -4,9 +4,9 @@
 
 namespace weft::ftree {
 
-void deal_out(std::span<const Group> ways, std::span<const std::uint8_t> good,
-              std::span<const std::uint32_t> starts, std::span<const std::uint32_t> weights,
-              std::vector<std::uint8_t>& groups) {
+void distribute(std::span<const Group> ways, std::span<const std::uint8_t> good,
+                std::span<const std::uint32_t> starts, std::span<const std::uint32_t> weights,
+                std::vector<std::uint8_t>& groups) {
   if (groups.empty()) return;
   std::array<std::uint64_t, 256> taken{};
   const auto weight = [&](std::size_t i) { return weights.empty() ? 1 : weights[i]; };
@@ -49,7 +49,7 @@ bool choose_up(const Tree& tree, std::uint32_t sw, std::span<const std::uint8_t>
     groups.push_back(group[digits % turns]);
     starts.push_back(digits / turns * missing + number[digits % turns] + rotation);
   }
-  deal_out(tree.up(sw), good, starts, weights, groups);
+  distribute(tree.up(sw), good, starts, weights, groups);
   return missing > 0;
 }
 

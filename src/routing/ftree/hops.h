@@ -17,23 +17,24 @@ enum class Paths {
   kShortest,  // any shortest path, preferably up and then down
 };
 
-/// One row of bytes for each set of equivalent switches, one column for each destination set; kFar
-/// where there is no path. Not defined between two members of one set, which are one hop up and one
-/// down apart.
+/// One row of bytes for each set of equivalent switches, one column for each destination set;
+/// kUnreachable where there is no path. Not defined between two members of one set, which are one
+/// hop up and one down apart.
 ///
 /// Up*/down*: a switch with a path of down hops only takes it; the others go up. Forwarding depends
 /// on the destination only, not on the input port: so no packet goes up after it went down, and
 /// there is no dependency cycle.
 class Hops {
  public:
-  static constexpr std::uint8_t kFar = 255;
+  static constexpr std::uint8_t kUnreachable = 255;
 
-  Hops(const Tree& tree, const Twins& twins, Paths paths, std::uint32_t columns_max)
+  Hops(const Tree& tree, const EquivalentSwitches& equivalents, Paths paths,
+       std::uint32_t columns_max)
       : tree_(tree),
-        twins_(twins),
+        equivalents_(equivalents),
         paths_(paths),
         stride_(columns_max),
-        down_(std::size_t{twins.sets()} * columns_max),
+        down_(std::size_t{equivalents.sets()} * columns_max),
         all_(down_.size()),
         shortest_(paths == Paths::kShortest ? down_.size() : 0) {}
 
@@ -58,7 +59,7 @@ class Hops {
   void shorten(std::span<const std::vector<std::uint32_t>> layers, unsigned threads);
 
   const Tree& tree_;
-  const Twins& twins_;
+  const EquivalentSwitches& equivalents_;
   Paths paths_;
   std::size_t stride_;
   std::size_t columns_ = 0;

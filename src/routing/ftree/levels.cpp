@@ -37,7 +37,7 @@ void level_from_leaves(const Fabric& fabric, const std::function<bool(std::uint3
 
 /// Levels of all switches connected to the given roots, with the CNs on level 0.
 Result<Levels> level_from_roots(const Fabric& fabric, const RoutingOptions& options,
-                                const Census& census) {
+                                const ComputeNodes& cns) {
   Levels level(fabric.switch_count(), kNoLevel);
   const auto rank = hops_from(fabric, options.roots);
   std::uint32_t first = fabric.switch_count();  // the first switch with CNs
@@ -45,7 +45,7 @@ Result<Levels> level_from_roots(const Fabric& fabric, const RoutingOptions& opti
   for (std::uint32_t s = 0; s < rank.size(); ++s) {
     if (rank[s] == kNoRank) continue;
     deepest = std::max<std::int32_t>(deepest, rank[s]);
-    if (census.compute_at[s] == 0) continue;
+    if (cns.compute_at[s] == 0) continue;
     if (first == fabric.switch_count()) first = s;
     if (rank[s] != rank[first])
       return fail(Code::kUnroutable,
@@ -97,8 +97,8 @@ class Shadows {
 
 /// Switches without parents under which every two leaves are both under one of their children: no
 /// path has its top there.
-std::vector<bool> find_hanging(const Fabric& fabric, const Levels& level,
-                               std::span<const std::uint32_t> ascending) {
+std::vector<bool> find_unneeded_tops(const Fabric& fabric, const Levels& level,
+                                     std::span<const std::uint32_t> ascending) {
   const Shadows shadows(fabric, level, ascending);
   std::vector<bool> hanging(fabric.switch_count(), false);
   for (std::size_t i = ascending.size(); i-- > 0;) {
@@ -178,15 +178,15 @@ bool is_aggregation_node(const Node& node) {
           node.description.ends_with("Mellanox Technologies Aggregation Node"));
 }
 
-Census take_census(const Fabric& fabric, const RoutingOptions& options) {
-  Census census;
-  census.compute.assign(fabric.endport_count(), 0);
-  census.compute_at.assign(fabric.switch_count(), 0);
+ComputeNodes find_compute_nodes(const Fabric& fabric, const RoutingOptions& options) {
+  ComputeNodes cns;
+  cns.compute.assign(fabric.endport_count(), 0);
+  cns.compute_at.assign(fabric.switch_count(), 0);
   const auto count = [&](EndportId id) {
     const Endport& endport = fabric.endport(id);
     if (endport.sw == kNoSwitch || fabric.is_switch(endport.node)) return;
-    census.compute[id.value()] = 1;
-    ++census.compute_at[endport.sw.value()];
+    cns.compute[id.value()] = 1;
+    ++cns.compute_at[endport.sw.value()];
   };
   if (options.compute_nodes.empty()) {
     for (std::uint32_t e = 0; e < fabric.endport_count(); ++e)
@@ -194,30 +194,30 @@ Census take_census(const Fabric& fabric, const RoutingOptions& options) {
   } else {
     for (const EndportId id : options.compute_nodes) count(id);
   }
-  return census;
+  return cns;
 }
 
-Census without_few(const Fabric& fabric, Census census) {
-  if (census.compute_at.empty()) return census;
-  const std::uint32_t most = std::ranges::max(census.compute_at);
-  for (std::uint32_t s = 0; s < census.compute_at.size(); ++s) {
-    if (2 * census.compute_at[s] >= most) continue;
-    census.compute_at[s] = 0;
-    for (const EndportId id : fabric.endports_at(SwitchId(s))) census.compute[id.value()] = 0;
+ComputeNodes without_few(const Fabric& fabric, ComputeNodes cns) {
+  if (cns.compute_at.empty()) return cns;
+  const std::uint32_t most = std::ranges::max(cns.compute_at);
+  for (std::uint32_t s = 0; s < cns.compute_at.size(); ++s) {
+    if (2 * cns.compute_at[s] >= most) continue;
+    cns.compute_at[s] = 0;
+    for (const EndportId id : fabric.endports_at(SwitchId(s))) cns.compute[id.value()] = 0;
   }
-  return census;
+  return cns;
 }
 
 Result<std::vector<std::int32_t>> level_switches(const Fabric& fabric,
                                                  const RoutingOptions& options,
-                                                 const Census& census) {
-  auto levels = level_from_roots(fabric, options, census);
+                                                 const ComputeNodes& cns) {
+  auto levels = level_from_roots(fabric, options, cns);
   if (!levels) return levels;
   Levels& level = *levels;
   std::vector<bool> rooted(fabric.switch_count());
   for (std::uint32_t s = 0; s < rooted.size(); ++s) rooted[s] = level[s] != kNoLevel;
   level_from_leaves(
-      fabric, [&](std::uint32_t s) { return census.compute_at[s] > 0; }, level);
+      fabric, [&](std::uint32_t s) { return cns.compute_at[s] > 0; }, level);
   level_from_leaves(
       fabric, [&](std::uint32_t s) { return !fabric.endports_at(SwitchId(s)).empty(); }, level);
   if (auto status = check_cables(fabric, level, rooted); !status) return forward(status);
@@ -226,7 +226,7 @@ Result<std::vector<std::int32_t>> level_switches(const Fabric& fabric,
   for (std::uint32_t s = 0; s < rooted.size(); ++s)
     if (level[s] != kNoLevel && !rooted[s]) ascending.push_back(s);
   std::ranges::stable_sort(ascending, {}, [&](std::uint32_t s) { return level[s]; });
-  if (!ascending.empty()) hang(fabric, find_hanging(fabric, level, ascending), level);
+  if (!ascending.empty()) hang(fabric, find_unneeded_tops(fabric, level, ascending), level);
   if (auto status = check_ranks(fabric, level); !status) return forward(status);
   return levels;
 }

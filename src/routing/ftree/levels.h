@@ -19,15 +19,15 @@ inline constexpr std::int32_t kRanksMax = 8;
 bool is_aggregation_node(const Node& node);
 
 /// Compute nodes (CNs): the ports of -u, or all CA and router ports except aggregation nodes.
-struct Census {
+struct ComputeNodes {
   std::vector<std::uint8_t> compute;      // by EndportId: 1 for a CN that is cabled to a switch
   std::vector<std::uint32_t> compute_at;  // by SwitchId: CNs there
 };
-Census take_census(const Fabric& fabric, const RoutingOptions& options);
+ComputeNodes find_compute_nodes(const Fabric& fabric, const RoutingOptions& options);
 
-/// The census without CNs at switches that hold less than half as many as some other: hosts
-/// attached to a spine are no CNs.
-Census without_few(const Fabric& fabric, Census census);
+/// The compute nodes without those at switches that hold less than half as many as some other:
+/// hosts attached to a spine are no CNs.
+ComputeNodes without_few(const Fabric& fabric, ComputeNodes cns);
 
 /// The level of each switch: leaves, which hold the CNs, are on level 0, and roots highest; a cable
 /// goes up from the lower to the higher level. kNoLevel in parts of the fabric without CAs.
@@ -39,6 +39,6 @@ Census without_few(const Fabric& fabric, Census census);
 /// and the rule: CNs on several levels, a cable within a level, fewer than 2 or more than 8 ranks.
 Result<std::vector<std::int32_t>> level_switches(const Fabric& fabric,
                                                  const RoutingOptions& options,
-                                                 const Census& census);
+                                                 const ComputeNodes& cns);
 
 }  // namespace weft::ftree

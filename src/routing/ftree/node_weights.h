@@ -1,9 +1,9 @@
 // Indices by receive load of CAs instead of by their order: heavy receivers use different up slots
 // while there are enough, so that their traffic shares no cable. The digits of an index are chosen
-// level by level from the leaves on, for the heaviest CAs first: of the slots whose up channels
-// stay within the least load that the heaviest of them can carry, the one whose down channel to the
-// CA's leaf (then pod, and so on) carries least. GUIDs decide between equals, so port numbers have
-// no effect.
+// level by level from the leaves on, for the heaviest CAs first: of the slots with up channels that
+// stay within the least load that the heaviest of them can carry, the one with the down channel to
+// the CA's leaf (then pod, and so on) carries least. GUIDs decide between equals, so port numbers
+// have no effect.
 //
 // Source: Zahid et al., "A weighted fat-tree routing algorithm for efficient load-balancing in
 // InfiniBand enterprise clusters", PDP 2015, which counts weights at the ports along its traversal;

@@ -31,7 +31,7 @@ struct Destinations {
 
 /// The index of a leaf's first CN is a multiple of this: the most CNs of any leaf, or 0 (no
 /// padding) where leaves differ so much that more than a quarter of the indices would be dummies.
-std::uint32_t leaf_stride(const Census& census);
+std::uint32_t leaf_stride(const ComputeNodes& cns);
 
 enum class LeafOrder : std::uint8_t {
   kById,       // by switch id, which is the order of GUIDs
@@ -43,7 +43,7 @@ enum class LeafOrder : std::uint8_t {
 /// are padded with dummies, so that all leaves have the same pattern. If more than a quarter would
 /// be dummies, there are none. Other CAs, and switches, are numbered separately. LID number i of a
 /// port has its index plus i.
-Destinations order_destinations(const Fabric& fabric, const Tree& tree, const Census& census,
+Destinations order_destinations(const Fabric& fabric, const Tree& tree, const ComputeNodes& cns,
                                 LeafOrder by);
 
 }  // namespace weft::ftree

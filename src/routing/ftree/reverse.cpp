@@ -8,12 +8,12 @@ namespace {
 
 constexpr unsigned kUnreached = ~0u;
 
-/// Does an up*/down* path lead from a switch to the destination switch, whose set has this column?
-bool arrives(const Tree& tree, const Twins& twins, const Hops& hops, std::uint32_t sw,
-             std::uint32_t holder, std::uint32_t column) {
-  const std::uint32_t set = twins.set_of(sw);
-  if (set == twins.set_of(holder)) return sw == holder || !tree.up(sw).empty();
-  return hops.all(set)[column] != Hops::kFar;
+/// Does an up*/down* path lead from a switch to the destination switch, if its set has this column?
+bool arrives(const Tree& tree, const EquivalentSwitches& equivalents, const Hops& hops,
+             std::uint32_t sw, std::uint32_t holder, std::uint32_t column) {
+  const std::uint32_t set = equivalents.set_of(sw);
+  if (set == equivalents.set_of(holder)) return sw == holder || !tree.up(sw).empty();
+  return hops.all(set)[column] != Hops::kUnreachable;
 }
 
 /// Reverse hops to one destination, and the group that switches which need some use.
@@ -73,16 +73,16 @@ ReverseWays::ReverseWays(const Fabric& fabric, const RoutingOptions& options)
   }
 }
 
-void ReverseWays::find(const Tree& tree, const Twins& twins, const Destinations& destinations,
-                       std::uint32_t first, std::uint32_t count, const Hops& hops,
-                       std::vector<Entry>& entries) const {
+void ReverseWays::find(const Tree& tree, const EquivalentSwitches& equivalents,
+                       const Destinations& destinations, std::uint32_t first, std::uint32_t count,
+                       const Hops& hops, std::vector<Entry>& entries) const {
   if (right_at_.empty() || std::ranges::max(right_at_) == 0) return;
   std::vector<bool> arrive(tree.size());
   for (std::uint32_t set = first; set < first + count; ++set)
-    for (const std::uint32_t holder : twins.members(set)) {
+    for (const std::uint32_t holder : equivalents.members(set)) {
       unsigned from_others = 0;
       for (std::uint32_t s = 0; s < tree.size(); ++s) {
-        arrive[s] = arrives(tree, twins, hops, s, holder, set - first);
+        arrive[s] = arrives(tree, equivalents, hops, s, holder, set - first);
         if (!arrive[s]) from_others = std::max(from_others, right_at_[s]);
       }
       const unsigned most = std::max(from_others, right_at_[holder]);

@@ -30,9 +30,9 @@ class ReverseWays {
   /// `first` on: a path with as few reverse hops as possible, if an endport at either end may use
   /// it. Existing paths stay as they are. There are no forwarding loops. All turn at the lowest
   /// possible switch, so that they add few dependencies; credit loops are nevertheless possible.
-  void find(const Tree& tree, const Twins& twins, const Destinations& destinations,
-            std::uint32_t first, std::uint32_t count, const Hops& hops,
-            std::vector<Entry>& entries) const;
+  void find(const Tree& tree, const EquivalentSwitches& equivalents,
+            const Destinations& destinations, std::uint32_t first, std::uint32_t count,
+            const Hops& hops, std::vector<Entry>& entries) const;
 
  private:
   std::vector<unsigned> right_;     // by EndportId: reverse hops allowed on paths to it

@@ -30,7 +30,7 @@ std::uint32_t even_cables(const Tree& tree, std::uint32_t sw) {
 }
 
 /// By column of a block: how many of a switch's neighbours are one hop nearer, and the last of
-/// these. Undefined where the switch itself is at kFar.
+/// these. Undefined where the switch itself is at kUnreachable.
 struct Nearer {
   explicit Nearer(std::size_t columns) : counts(columns, 0), last(columns, 0) {}
 
@@ -41,7 +41,7 @@ struct Nearer {
     std::uint8_t* __restrict latest = last.data();
     const std::size_t size = mine.size();
     for (std::size_t i = 0; i < size; ++i) {
-      const auto beyond = static_cast<std::uint8_t>(there[i] + (there[i] != Hops::kFar));
+      const auto beyond = static_cast<std::uint8_t>(there[i] + (there[i] != Hops::kUnreachable));
       const auto nearer = static_cast<std::uint8_t>(beyond == here[i] ? 0xFF : 0);
       count[i] = static_cast<std::uint8_t>(count[i] - nearer);
       latest[i] = static_cast<std::uint8_t>((group & nearer) | (latest[i] & ~nearer));
@@ -68,10 +68,11 @@ std::uint8_t cable(const Tree& tree, const Group& group, std::uint32_t turn) {
 
 }  // namespace
 
-Rows::Rows(const Tree& tree, const Destinations& destinations, const Twins& twins)
+Rows::Rows(const Tree& tree, const Destinations& destinations,
+           const EquivalentSwitches& equivalents)
     : tree_(tree),
       destinations_(destinations),
-      twins_(twins),
+      equivalents_(equivalents),
       place_(tree.size(), 0),
       digits_of_(tree.size(), kIrregular) {
   for (const auto& layer : tree.layers())
@@ -153,12 +154,13 @@ bool Rows::fill_up(std::uint32_t sw, std::uint32_t column, Bytes good,
   const std::uint32_t begin = destinations_.begin[column];
   std::vector<std::uint8_t> chosen;
   const std::uint32_t rotation = tree_.shares_parents(sw) ? place_[sw] : 0;
-  const bool dealt = choose_up(tree_, sw, good, indices(column), weights(column), rotation, chosen);
+  const bool distributed =
+      choose_up(tree_, sw, good, indices(column), weights(column), rotation, chosen);
   for (std::uint32_t i = 0; i < chosen.size(); ++i) {
     const std::uint32_t turn = tree_.way(sw, destinations_.index[begin + i]).cable;
     row[destinations_.lid[begin + i]] = cable(tree_, groups[chosen[i]], turn);
   }
-  return dealt;
+  return distributed;
 }
 
 void Rows::fill_down(std::uint32_t sw, std::uint32_t column, Bytes candidates,
@@ -178,7 +180,7 @@ void Rows::fill_down(std::uint32_t sw, std::uint32_t column, Bytes candidates,
         for (const auto& climb : climbs_)
           if (climb[e] == groups[candidate].to) chosen[e - begin] = candidate;
     }
-    deal_out(groups, candidates, starts, weights(column), chosen);
+    distribute(groups, candidates, starts, weights(column), chosen);
   }
   for (std::uint32_t e = begin; e < end; ++e) {
     const Group& group = groups[chosen[e - begin]];
@@ -217,7 +219,8 @@ void Rows::fill_column(std::uint32_t column, std::uint8_t port, std::span<std::u
 }
 
 void Rows::fill_set(std::uint32_t set, std::uint8_t port, std::span<std::uint8_t> row) const {
-  for (const std::uint32_t member : twins_.members(set)) fill_column(column_of(member), port, row);
+  for (const std::uint32_t member : equivalents_.members(set))
+    fill_column(column_of(member), port, row);
 }
 
 void Rows::fill_exits(std::uint32_t column, std::span<std::uint8_t> row) const {
@@ -226,14 +229,14 @@ void Rows::fill_exits(std::uint32_t column, std::span<std::uint8_t> row) const {
 }
 
 /// To another switch of the same set: over any neighbour.
-void Rows::fill_twin(std::uint32_t sw, std::uint32_t twin, Paths paths,
-                     std::span<std::uint8_t> row) const {
-  const std::uint32_t column = column_of(twin);
+void Rows::fill_equivalent(std::uint32_t sw, std::uint32_t other, Paths paths,
+                           std::span<std::uint8_t> row) const {
+  const std::uint32_t column = column_of(other);
   if (!tree_.up(sw).empty()) {
     fill_up(sw, column, every_group(tree_.up(sw).size()), row);
   } else if (paths == Paths::kShortest && !tree_.down(sw).empty()) {
     const auto down = tree_.down(sw);
-    fill_column(column, tree_.ports(down[twin % down.size()])[0], row);
+    fill_column(column, tree_.ports(down[other % down.size()])[0], row);
   } else {
     fill_column(column, kNoRoute.value(), row);
   }
@@ -244,7 +247,7 @@ void Rows::fill_neighbours(std::uint32_t sw, std::uint32_t set, std::span<std::u
   for (const bool upward : {true, false}) {
     const auto groups = upward ? tree_.up(sw) : tree_.down(sw);
     for (std::size_t g = 0; g < groups.size(); ++g) {
-      if (twins_.set_of(groups[g].to) != set) continue;
+      if (equivalents_.set_of(groups[g].to) != set) continue;
       const std::uint32_t column = column_of(groups[g].to);
       const std::uint8_t only[] = {static_cast<std::uint8_t>(g)};
       if (groups[g].cables == 1)
@@ -259,10 +262,10 @@ void Rows::fill_neighbours(std::uint32_t sw, std::uint32_t set, std::span<std::u
 
 /// By a path that goes up after going down, which is shortest only for switches, and in a damaged
 /// tree for a few hosts.
-void Rows::fill_crooked(std::uint32_t sw, std::uint32_t set, std::uint32_t first, const Hops& hops,
-                        std::span<std::uint8_t> row) const {
+void Rows::fill_up_after_down(std::uint32_t sw, std::uint32_t set, std::uint32_t first,
+                              const Hops& hops, std::span<std::uint8_t> row) const {
   const auto shortest = [&](std::uint32_t from) {
-    return hops.shortest(twins_.set_of(from))[set - first];
+    return hops.shortest(equivalents_.set_of(from))[set - first];
   };
   for (const auto groups : {tree_.up(sw), tree_.down(sw)})
     for (std::size_t step = 0; step < groups.size(); ++step) {
@@ -274,8 +277,8 @@ void Rows::fill_crooked(std::uint32_t sw, std::uint32_t set, std::uint32_t first
 }
 
 void Rows::fill(std::uint32_t set, std::uint32_t first, std::uint32_t count, const Hops& hops,
-                std::span<std::uint8_t> row, DealtOut& dealt) const {
-  const std::uint32_t sw = twins_.first(set);
+                std::span<std::uint8_t> row, DistributedLids& distributed) const {
+  const std::uint32_t sw = equivalents_.first(set);
   if (first == 0) begin_row(sw, row);
   const auto up = tree_.up(sw);
   const auto down = tree_.down(sw);
@@ -283,18 +286,19 @@ void Rows::fill(std::uint32_t set, std::uint32_t first, std::uint32_t count, con
   const Bytes only_down = hops.down(set);
   Nearer ups(count), downs(count);
   for (std::size_t g = 0; g < up.size(); ++g)
-    ups.add(all, hops.all(twins_.set_of(up[g].to)), static_cast<std::uint8_t>(g));
+    ups.add(all, hops.all(equivalents_.set_of(up[g].to)), static_cast<std::uint8_t>(g));
   for (std::size_t g = 0; g < down.size(); ++g)
-    downs.add(only_down, hops.down(twins_.set_of(down[g].to)), static_cast<std::uint8_t>(g));
+    downs.add(only_down, hops.down(equivalents_.set_of(down[g].to)), static_cast<std::uint8_t>(g));
 
   std::array<std::uint8_t, 256> found;
   const auto candidates = [&](std::uint32_t i, bool upward) {
     std::size_t size = 0;
     const auto groups = upward ? up : down;
     for (std::size_t g = 0; g < groups.size(); ++g) {
-      const std::uint32_t to = twins_.set_of(groups[g].to);
+      const std::uint32_t to = equivalents_.set_of(groups[g].to);
       const std::uint8_t there = (upward ? hops.all(to) : hops.down(to))[i];
-      if (there != Hops::kFar && there + 1 == all[i]) found[size++] = static_cast<std::uint8_t>(g);
+      if (there != Hops::kUnreachable && there + 1 == all[i])
+        found[size++] = static_cast<std::uint8_t>(g);
     }
     return Bytes(found.data(), size);
   };
@@ -304,25 +308,25 @@ void Rows::fill(std::uint32_t set, std::uint32_t first, std::uint32_t count, con
     if (nearer.counts[i] == 1 && last.cables == 1)
       return fill_set(first + i, tree_.ports(last)[0], row);
     const Bytes good = candidates(i, upward);
-    for (const std::uint32_t member : twins_.members(first + i)) {
+    for (const std::uint32_t member : equivalents_.members(first + i)) {
       if (!upward)
         fill_down(sw, column_of(member), good, row);
-      else if (fill_up(sw, column_of(member), good, row) && twins_.members(set).size() > 1)
-        dealt.add(column_of(member), good);
+      else if (fill_up(sw, column_of(member), good, row) && equivalents_.members(set).size() > 1)
+        distributed.add(column_of(member), good);
     }
   };
   for (std::uint32_t i = 0; i < count; ++i) {
     if (first + i == set) {
-      for (const std::uint32_t member : twins_.members(set))
-        if (member != sw) fill_twin(sw, member, hops.paths(), row);
+      for (const std::uint32_t member : equivalents_.members(set))
+        if (member != sw) fill_equivalent(sw, member, hops.paths(), row);
       fill_exits(column_of(sw), row);
     } else if (hops.paths() == Paths::kShortest && hops.shortest(set)[i] < all[i]) {
-      fill_crooked(sw, first + i, first, hops, row);
-    } else if (all[i] == Hops::kFar) {
+      fill_up_after_down(sw, first + i, first, hops, row);
+    } else if (all[i] == Hops::kUnreachable) {
       if (by_digits(sw)) fill_set(first + i, kNoRoute.value(), row);
     } else if (all[i] == 1) {
       fill_neighbours(sw, first + i, row);
-    } else if (only_down[i] != Hops::kFar) {
+    } else if (only_down[i] != Hops::kUnreachable) {
       choose(i, false);
     } else if (!by_digits(sw) || ups.counts[i] != up.size()) {
       choose(i, true);
@@ -330,11 +334,12 @@ void Rows::fill(std::uint32_t set, std::uint32_t first, std::uint32_t count, con
   }
 }
 
-void Rows::copy(std::uint32_t sw, Paths paths, Bytes row_of_first, const DealtOut& dealt,
-                std::span<std::uint8_t> row) const {
+void Rows::copy(std::uint32_t sw, Paths paths, Bytes row_of_first,
+                const DistributedLids& distributed, std::span<std::uint8_t> row) const {
   std::ranges::copy(row_of_first, row.begin());
-  for (const auto& one : dealt.columns) fill_up(sw, one.column, dealt.good_of(one), row);
-  fill_twin(sw, twins_.first(twins_.set_of(sw)), paths, row);
+  for (const auto& one : distributed.columns)
+    fill_up(sw, one.column, distributed.good_of(one), row);
+  fill_equivalent(sw, equivalents_.first(equivalents_.set_of(sw)), paths, row);
   fill_exits(column_of(sw), row);
 }
 

@@ -16,11 +16,11 @@ namespace weft::ftree {
 
 /// Called for each block of destination sets with the hops to these; an error stops the
 /// computation.
-using LookAtHops =
-    std::function<Status(std::uint32_t first, std::uint32_t count, const Hops& hops)>;
+using VisitHops = std::function<Status(std::uint32_t first, std::uint32_t count, const Hops& hops)>;
 
 /// Rows by rows.h, copied for equivalent switches; errors are those of `look`, if given.
-Result<Lfts> fill_tables(const Tree& tree, const Destinations& destinations, const Twins& twins,
-                         Paths paths, Lid top, unsigned threads, const LookAtHops& look = {});
+Result<Lfts> fill_tables(const Tree& tree, const Destinations& destinations,
+                         const EquivalentSwitches& equivalents, Paths paths, Lid top,
+                         unsigned threads, const VisitHops& look = {});
 
 }  // namespace weft::ftree

@@ -14,7 +14,7 @@ namespace {
 // Greater than any index, so the digit of a greater divider is 0 as well.
 constexpr std::uint64_t kDividerMax = std::uint64_t{1} << 31;
 
-constexpr std::uint32_t kTurnsMax = 255;  // of a family whose parents have different shares
+constexpr std::uint32_t kTurnsMax = 255;  // of a family with parents of different shares
 
 }  // namespace
 
@@ -113,7 +113,7 @@ void Tree::assign_slots() {
 
 /// The share of a slot is the number of cables that most children of the family have to its parent,
 /// divided by the common divisor of all; so cables missing at some children do not change the
-/// turns. The turns cycle through the slots, skipping those whose share is used up.
+/// turns. The turns cycle through the slots, skipping those with their share used up.
 void Tree::assign_turns(const std::vector<bool>& regular) {
   families_.resize(std::size_t{2} * size());
   std::map<std::uint32_t, std::vector<std::map<std::uint8_t, std::uint32_t>>> counts;

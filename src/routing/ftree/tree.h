@@ -2,7 +2,7 @@
 // children's parents, and the dividers that turn the index of a destination into one digit a level.
 //
 // D-mod-K (Zahavi, "Fat-tree routing and node ordering providing contention free traffic for MPI
-// global collectives", 2011): under a switch whose levels below have w1, w2, .. parents, the
+// global collectives", 2011): under a switch above levels with w1, w2, .. parents, the
 // destination of index j goes up by parent (j / (w1 w2 ..)) mod w. Slots give that number the same
 // meaning in every pod, so that traffic that goes up by slot q comes down by slot q of its
 // destination pod, also where cables or switches are missing.

@@ -30,7 +30,7 @@ bool are_twins(const Tree& tree, std::uint32_t a, std::uint32_t b) {
 
 }  // namespace
 
-Twins::Twins(const Tree& tree) : set_of_(tree.size()) {
+EquivalentSwitches::EquivalentSwitches(const Tree& tree) : set_of_(tree.size()) {
   std::map<std::uint64_t, std::vector<std::uint32_t>> alike;  // sets by hash
   std::vector<std::uint32_t> firsts;
   for (std::uint32_t s = 0; s < tree.size(); ++s) {

@@ -1,4 +1,4 @@
-// Sets of equivalent switches, whose ports lead to the same neighbours, such as the leaves of a pod
+// Sets of equivalent switches, with ports to the same neighbours, such as the leaves of a pod
 // or the cores of a plane. Their paths differ only toward each other, so hops and tables are
 // computed once for all of them.
 #pragma once
@@ -13,9 +13,9 @@ namespace weft::ftree {
 
 /// Sets are numbered in order of their first members; most switches of an irregular tree form sets
 /// of one.
-class Twins {
+class EquivalentSwitches {
  public:
-  explicit Twins(const Tree& tree);
+  explicit EquivalentSwitches(const Tree& tree);
 
   std::uint32_t sets() const { return static_cast<std::uint32_t>(begin_.size() - 1); }
   std::uint32_t set_of(std::uint32_t sw) const { return set_of_[sw]; }

@@ -17,24 +17,25 @@ constexpr std::size_t kRootsMax = 24;
 /// lane take the same path from there.
 class LidWalker {
  public:
-  LidWalker(const Fabric& fabric, const Routes& routes, Vl vl, Talkers talkers)
+  LidWalker(const Fabric& fabric, const Routes& routes, Vl vl, TrafficSources sources)
       : fabric_(fabric),
         routes_(routes),
         vl_(vl),
-        talkers_(talkers),
+        sources_(sources),
         seen_(fabric.switch_count(), 0) {}
 
   void walk(Lid lid, const NextHops& hops, TurnSet& into) {
     const EndportId owner = fabric_.endport_of(lid);
     if (owner == kNoEndport || fabric_.endport(owner).sw == kNoSwitch) return;
     const Endport& target = fabric_.endport(owner);
-    if (talkers_ == Talkers::kHosts && fabric_.is_switch(target.node)) return;
+    if (sources_ == TrafficSources::kHosts && fabric_.is_switch(target.node)) return;
     const auto channels = hops.channels(lid);
     const auto switches = hops.switches(lid);
     ++stamp_;
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
       // Switches do not send packets to each other.
-      const bool counts = talkers_ == Talkers::kHostsAndSwitches && !fabric_.is_switch(target.node);
+      const bool counts =
+          sources_ == TrafficSources::kHostsAndSwitches && !fabric_.is_switch(target.node);
       if (!counts && fabric_.endports_at(SwitchId(s)).empty()) continue;
       const Sl sl = routes_.path_sl.sl(SwitchId(s), target.sw, lid);
       if (routes_.sl2vl.common()[sl.value()] != vl_.value()) continue;
@@ -86,7 +87,7 @@ class LidWalker {
   const Fabric& fabric_;
   const Routes& routes_;
   const Vl vl_;
-  const Talkers talkers_;
+  const TrafficSources sources_;
   std::vector<std::uint32_t> seen_;
   std::uint32_t stamp_ = 0;
 };
@@ -135,7 +136,7 @@ std::vector<SwitchId> roots_to_try(const Fabric& fabric, std::span<const SwitchI
   return roots;
 }
 
-/// The tree whose turns are now in `held`; empty where none was found.
+/// The tree with its turns now in `held`; empty where none was found.
 Tree find_master(const Fabric& fabric, std::span<const SwitchId> roots,
                  std::span<const Demand> demands, TreeMaker& maker, HeldTurns& held) {
   const auto fits = [&](const Tree& tree) { return add_turns(maker.turns(tree, demands), held); };
@@ -154,7 +155,7 @@ Tree find_master(const Fabric& fabric, std::span<const SwitchId> roots,
 }  // namespace
 
 TurnSet unicast_turns(const Fabric& fabric, const Routes& routes, const Turns& turns, Vl vl,
-                      Talkers talkers, unsigned threads) {
+                      TrafficSources sources, unsigned threads) {
   const PortMap map(fabric);
   const std::size_t blocks = fabric.lid_top().value() / kLftBlock + 1;
   const std::size_t workers = threads == 0 ? hardware_threads() : threads;
@@ -162,7 +163,7 @@ TurnSet unicast_turns(const Fabric& fabric, const Routes& routes, const Turns& t
   std::vector<TurnSet> found((blocks + share - 1) / share, TurnSet(turns));
   parallel_for(found.size(), threads, [&](std::size_t w) {
     NextHops hops(map);
-    LidWalker walker(fabric, routes, vl, talkers);
+    LidWalker walker(fabric, routes, vl, sources);
     for (std::size_t block = w * share; block < std::min(blocks, (w + 1) * share); ++block) {
       hops.load(routes.lfts, block);
       for (std::size_t lid = block * kLftBlock; lid < (block + 1) * kLftBlock; ++lid)

@@ -12,11 +12,11 @@
 namespace weft::multicast {
 
 /// Sources of the unicast packets that count.
-enum class Talkers { kHosts, kHostsAndSwitches };
+enum class TrafficSources { kHosts, kHostsAndSwitches };
 
-/// The turns of unicast packets whose SL is on this VL. The SL2VL map must be the same everywhere.
+/// The turns of unicast packets with an SL on this VL. The SL2VL map must be the same everywhere.
 TurnSet unicast_turns(const Fabric& fabric, const Routes& routes, const Turns& turns, Vl vl,
-                      Talkers talkers, unsigned threads);
+                      TrafficSources sources, unsigned threads);
 
 /// The lane or lanes of multicast packets: unicast turns and those of the master trees, without a
 /// cycle.

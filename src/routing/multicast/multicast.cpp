@@ -22,8 +22,8 @@ using multicast::Demand;
 using multicast::Lane;
 using multicast::Load;
 using multicast::SlLanes;
-using multicast::Talkers;
 using multicast::Traffic;
+using multicast::TrafficSources;
 using multicast::Tree;
 using multicast::TreeMaker;
 
@@ -138,8 +138,8 @@ class LaneChooser {
         maker_(maker),
         all_traffic_(all_traffic) {}
 
-  /// The first SL whose lane takes a master tree; else one on a lane of its own; else SL 0. Where
-  /// packets change lanes on their path, a lane of its own comes first.
+  /// The first SL with a lane that takes a master tree; else one on a lane of its own; else SL 0.
+  /// Where packets change lanes on their path, a lane of its own comes first.
   Choice choose() {
     Choice choice{Sl(0), std::nullopt, routes_.sl2vl, routes_.vls, {}};
     if (!routes_.sl2vl.uniform()) {
@@ -169,9 +169,10 @@ class LaneChooser {
 
   /// Packets of switches are included where they close no cycle.
   std::optional<Lane> try_lane(Vl vl, bool& may_deadlock) {
-    for (const Talkers talkers : {Talkers::kHostsAndSwitches, Talkers::kHosts}) {
+    for (const TrafficSources sources :
+         {TrafficSources::kHostsAndSwitches, TrafficSources::kHosts}) {
       const TurnSet unicast =
-          multicast::unicast_turns(fabric_, routes_, turns_, vl, talkers, options_.threads);
+          multicast::unicast_turns(fabric_, routes_, turns_, vl, sources, options_.threads);
       may_deadlock = !unicast.acyclic();
       if (may_deadlock) continue;
       auto lane = multicast::make_lane(fabric_, turns_, unicast, std::nullopt, membership_.parts(),

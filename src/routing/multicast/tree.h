@@ -42,8 +42,8 @@ class TreeMaker {
   Tree shortest(SwitchId root, std::span<const std::uint16_t> hops, std::span<const Demand> demands,
                 std::uint32_t turn, const Load* load);
 
-  /// Grown breadth first over channels whose turns with those of the tree close no cycle in `held`.
-  /// Empty where not all demands are met. `held` is unchanged after the call.
+  /// Grown breadth first over channels with turns that close no cycle with those of the tree in
+  /// `held`. Empty where not all demands are met. `held` is unchanged after the call.
   Tree grown(SwitchId root, std::span<const Demand> demands, HeldTurns& held);
 
   /// The part of a tree that the demands need.

@@ -8,7 +8,7 @@
 namespace weft::nue {
 namespace {
 
-constexpr std::uint32_t kFar = 0xFFFFFFFF;
+constexpr std::uint32_t kUnreachable = 0xFFFFFFFF;
 constexpr double kUnit = 1024;
 
 /// Brandes' accumulation from one source, counting paths that end at a target.
@@ -33,7 +33,7 @@ class Accumulation {
 
  private:
   void search(std::uint32_t source) {
-    std::ranges::fill(hops_, kFar);
+    std::ranges::fill(hops_, kUnreachable);
     std::ranges::fill(paths_, 0.0);
     std::ranges::fill(share_, 0.0);
     queue_.assign(1, source);
@@ -43,7 +43,7 @@ class Accumulation {
       const std::uint32_t at = queue_[i];
       for (std::uint32_t a = arcs_.begin[at]; a < arcs_.begin[at + 1]; ++a) {
         const std::uint32_t to = arcs_.head[a];
-        if (hops_[to] == kFar) {
+        if (hops_[to] == kUnreachable) {
           hops_[to] = hops_[at] + 1;
           queue_.push_back(to);
         }

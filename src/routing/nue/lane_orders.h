@@ -3,7 +3,7 @@
 //
 // At each switch only the allowed pairs of an arc into it and an arc out of it matter. So each lane
 // numbers the arcs into a switch from 1, earliest first, and a limit separates them: a path may
-// continue from an arc whose rank is below the limit.
+// continue from an arc with a rank below the limit.
 #pragma once
 
 #include <cstdint>

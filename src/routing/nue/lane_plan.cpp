@@ -70,8 +70,8 @@ LanePlan plan_lanes(const Arcs& arcs, std::span<const std::uint32_t> weight, con
                               std::vector<Ranking>& rankings) {
     parallel_for(lanes, threads, [&](std::size_t i) {
       rankings[i] =
-          better_for({demand, static_cast<std::uint8_t>(i)}, arcs, weight, needed, round == 0, 1,
-                     rng.fork((round + 1) * std::size_t{lanes} + i), std::move(rankings[i]));
+          improve_order({demand, static_cast<std::uint8_t>(i)}, arcs, weight, needed, round == 0, 1,
+                        rng.fork((round + 1) * std::size_t{lanes} + i), std::move(rankings[i]));
     });
     LanePlan plan{LaneOrders(arcs, rankings), {}};
     plan.pairs = settle_pairs(arcs, plan.orders, demand, weight, enough, threads);

@@ -20,22 +20,22 @@ LaneWays::LaneWays(const Arcs& arcs, const LaneOrders& orders, const PairLanes& 
       latest_(arcs.switches * lanes_),
       candidates_(arcs.count()),
       bounds_(arcs.count() * lanes_),
-      hopes_(arcs.switches) {}
+      alternatives_(arcs.switches) {}
 
 void LaneWays::grow(std::uint32_t destination) {
   lane_ = std::span(pairs_.lane).subspan(pairs_.at(destination, 0), arcs_.switches);
   destination_ = destination;
   if (any_locked_) std::ranges::fill(locked_, kNoArc);
   any_locked_ = false;
-  while (!grow_once()) lay_paths();
+  while (!grow_once()) lock_paths();
 }
 
 /// True where every connected switch has joined.
 bool LaneWays::grow_once() {
   members_.clear();
   used_.clear();
-  std::ranges::fill(hops_, kFar);
-  std::ranges::fill(hopes_, 0);
+  std::ranges::fill(hops_, kUnreachable);
+  std::ranges::fill(alternatives_, 0);
   hops_[destination_] = 0;
   std::fill_n(earliest_.begin() + static_cast<std::ptrdiff_t>(destination_ * lanes_), lanes_,
               kArrived);
@@ -62,10 +62,10 @@ void LaneWays::join(std::uint32_t level) {
       if (orders_.rank_of(arc)[lane_[sw]] >= earliest[lane_[sw]]) continue;
       if (any_locked_ && locked_[sw] != kNoArc && locked_[sw] != arc) continue;
       Limit* const latest = latest_.data() + sw * lanes_;
-      if (hops_[sw] == kFar) {
+      if (hops_[sw] == kUnreachable) {
         hops_[sw] = level;
         options_[sw] = 0;
-        hopes_[sw] = 0;
+        alternatives_[sw] = 0;
         std::fill_n(latest, lanes_, kClosed);
         joining_.push_back(sw);
       }
@@ -83,15 +83,15 @@ void LaneWays::hope(std::uint32_t sw) {
   for (std::uint32_t out = arcs_.begin[sw]; out < arcs_.begin[sw + 1]; ++out) {
     const std::uint32_t from = arcs_.head[out];
     const std::uint8_t lane = lane_[from];
-    hopes_[from] += unsigned{hops_[from] == kFar} &
-                    unsigned{orders_.rank_of(arcs_.reverse[out])[lane] < latest[lane]};
+    alternatives_[from] += unsigned{hops_[from] == kUnreachable} &
+                           unsigned{orders_.rank_of(arcs_.reverse[out])[lane] < latest[lane]};
   }
 }
 
 /// Takes as many of the candidates as leave every neighbour a possible next hop.
 void LaneWays::choose(std::uint32_t sw) {
   if (options_[sw] == 1) return take(sw);
-  if (as_settled(sw)) return keep_hopes(sw);
+  if (as_settled(sw)) return update_alternatives(sw);
   needs_.assign(lanes_, {});
   const Limit* const latest = latest_.data() + sw * lanes_;
   bool any = false;
@@ -99,17 +99,17 @@ void LaneWays::choose(std::uint32_t sw) {
     const std::uint32_t from = arcs_.head[out];
     const std::uint8_t lane = lane_[from];
     const Limit rank = orders_.rank_of(arcs_.reverse[out])[lane];
-    if (hopes_[from] != 1 || rank >= latest[lane]) continue;
+    if (alternatives_[from] != 1 || rank >= latest[lane]) continue;
     needs_[lane].limit = std::max(needs_[lane].limit, static_cast<Limit>(rank + 1));
     ++needs_[lane].switches;
     any = true;
   }
   if (any) select(sw);
-  keep_hopes(sw);
+  update_alternatives(sw);
 }
 
 /// Takes the arcs, and updates the possible next hops of the neighbours that they exclude.
-void LaneWays::keep_hopes(std::uint32_t sw) {
+void LaneWays::update_alternatives(std::uint32_t sw) {
   take(sw);
   const Limit* const latest = latest_.data() + sw * lanes_;
   const Limit* const earliest = earliest_.data() + sw * lanes_;
@@ -117,8 +117,8 @@ void LaneWays::keep_hopes(std::uint32_t sw) {
     const std::uint32_t from = arcs_.head[out];
     const std::uint8_t lane = lane_[from];
     const Limit rank = orders_.rank_of(arcs_.reverse[out])[lane];
-    hopes_[from] -= unsigned{hopes_[from] != 0} & unsigned{rank < latest[lane]} &
-                    unsigned{rank >= earliest[lane]};
+    alternatives_[from] -= unsigned{alternatives_[from] != 0} & unsigned{rank < latest[lane]} &
+                           unsigned{rank >= earliest[lane]};
   }
 }
 
@@ -173,7 +173,7 @@ void LaneWays::take(std::uint32_t sw) {
 }
 
 /// Locks the switches on the escape paths of those that could not join.
-void LaneWays::lay_paths() {
+void LaneWays::lock_paths() {
   // Up arcs, but down arcs from the switches above the destination.
   tree_ = escape_.up;
   for (std::uint32_t at = destination_; escape_.up[at] != kNoArc;) {
@@ -188,7 +188,7 @@ void LaneWays::lay_paths() {
   };
   bool more = false;
   for (std::uint32_t start = 0; start < arcs_.switches; ++start) {
-    if (hops_[start] != kFar || !leads_there(start)) continue;
+    if (hops_[start] != kUnreachable || !leads_there(start)) continue;
     for (std::uint32_t at = start; at != destination_ && locked_[at] == kNoArc;
          at = arcs_.head[tree_[at]]) {
       locked_[at] = tree_[at];

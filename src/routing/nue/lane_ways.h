@@ -4,9 +4,9 @@
 // the lanes of the sources behind it.
 //
 // Grown as in ways.h; switches of settled pairs take the arcs with which the pair was settled.
-// Where switches remain unconnected, their paths along the escape tree, whose turns every lane
-// allows, are locked, and the rest is grown again around these. In the last resort only the escape
-// tree is left, so this always succeeds.
+// Where switches remain unconnected, their paths along the escape tree, with turns that
+// every lane allows, are locked, and the rest is grown again around these. In the last resort only
+// the escape tree is left, so this always succeeds.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ namespace weft::nue {
 
 class LaneWays {
  public:
-  static constexpr std::uint32_t kFar = 0xFFFFFFFF;
+  static constexpr std::uint32_t kUnreachable = 0xFFFFFFFF;
 
   /// A switch with its arcs, in arcs_used(). Nearer ones come first.
   struct Member {
@@ -64,10 +64,10 @@ class LaneWays {
   void hope(std::uint32_t sw);
   void choose(std::uint32_t sw);
   bool as_settled(std::uint32_t sw);
-  void keep_hopes(std::uint32_t sw);
+  void update_alternatives(std::uint32_t sw);
   void select(std::uint32_t sw);
   void take(std::uint32_t sw);
-  void lay_paths();
+  void lock_paths();
   Limit* bounds(std::uint32_t sw, std::uint32_t candidate) {
     return bounds_.data() + (std::size_t{arcs_.begin[sw]} + candidate) * lanes_;
   }
@@ -92,9 +92,10 @@ class LaneWays {
   std::vector<Limit> latest_;           // by switch and lane: latest of the candidates
   std::vector<Candidate> candidates_;   // from the switch's first arc on
   std::vector<Limit> bounds_;           // by candidate and lane
-  std::vector<std::uint32_t> hopes_;  // by switch: joining switches that can still be its next hop
-  std::vector<Need> needs_;           // by lane
-  std::vector<std::uint32_t> tree_;   // by switch: the arc of the escape tree
+  std::vector<std::uint32_t>
+      alternatives_;                 // by switch: joining switches that can still be its next hop
+  std::vector<Need> needs_;          // by lane
+  std::vector<std::uint32_t> tree_;  // by switch: the arc of the escape tree
   std::vector<std::pair<std::uint32_t, std::uint32_t>> channels_;  // scratch of fill()
 };
 

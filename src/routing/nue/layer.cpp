@@ -23,8 +23,8 @@ constexpr double kFirstNoise = 2;
 
 /// Improves an order of the escape tree by counting pairs. Keeping the turns of the tree is rarely
 /// necessary, and limits the improvement.
-Ranking better_by_pairs(const Arcs& arcs, std::span<const std::uint32_t> destinations,
-                        const Escape& escape, Pairs& pairs, Rng& rng, Ranking ranking) {
+Ranking improve_by_pairs(const Arcs& arcs, std::span<const std::uint32_t> destinations,
+                         const Escape& escape, Pairs& pairs, Rng& rng, Ranking ranking) {
   for (const bool keep : {false, true}) {
     if (keep) pairs.keep(escape.needed(arcs, destinations));
     Order order = ranking.order;
@@ -42,8 +42,8 @@ std::size_t stride(std::size_t destinations, std::size_t sample) {
 
 /// Improves an order by weights of turns: first toward all shortest paths, then, unless few paths
 /// are longer, toward those that are possible. Keeps the order of least cost.
-Ranking better_by_weights(const Arcs& arcs, const Trials& trials,
-                          std::span<const std::uint8_t> needed, Rng& rng, Ranking best) {
+Ranking improve_by_weights(const Arcs& arcs, const Trials& trials,
+                           std::span<const std::uint8_t> needed, Rng& rng, Ranking best) {
   const std::size_t count = trials.destinations().size();
   const std::size_t some = stride(count, count < 8 * kSample ? kGlance : kSample);
   const std::size_t many = stride(count, kMany);
@@ -105,9 +105,9 @@ std::uint64_t detours(const Arcs& arcs, std::span<const std::uint32_t> weight,
   return Trials(arcs, weight, weighed(weight), threads).run(ranking, Want::kNothing).detoured;
 }
 
-Ranking better_for(const Demand& demand, const Arcs& arcs, std::span<const std::uint32_t> weight,
-                   std::span<const std::uint8_t> needed, bool first, unsigned threads, Rng rng,
-                   Ranking ranking) {
+Ranking improve_order(const Demand& demand, const Arcs& arcs, std::span<const std::uint32_t> weight,
+                      std::span<const std::uint8_t> needed, bool first, unsigned threads, Rng rng,
+                      Ranking ranking) {
   Pairs pairs(arcs, weight, weighed(weight), demand);
   if (pairs.complete()) {
     pairs.keep({needed.begin(), needed.end()});
@@ -116,7 +116,7 @@ Ranking better_for(const Demand& demand, const Arcs& arcs, std::span<const std::
     return ranking;
   }
   const Trials trials(arcs, weight, weighed(weight), threads, demand);
-  return better_by_weights(arcs, trials, needed, rng, std::move(ranking));
+  return improve_by_weights(arcs, trials, needed, rng, std::move(ranking));
 }
 
 Layer make_layer(const Arcs& arcs, std::span<const std::uint32_t> weight,
@@ -131,11 +131,11 @@ Layer make_layer(const Arcs& arcs, std::span<const std::uint32_t> weight,
   if (!crowded && full(trials, ranking)) return {std::move(ranking), true, false};
   Pairs pairs(arcs, weight, trials.destinations());
   if (pairs.complete())
-    return {better_by_pairs(arcs, destinations, start.escape, pairs, rng, std::move(ranking)),
+    return {improve_by_pairs(arcs, destinations, start.escape, pairs, rng, std::move(ranking)),
             false, crowded};
-  ranking = better_by_weights(arcs, trials, start.escape.needed(arcs, destinations), rng,
-                              std::move(ranking));
-  return {mend(arcs, trials, destinations, std::move(ranking)), false, crowded};
+  ranking = improve_by_weights(arcs, trials, start.escape.needed(arcs, destinations), rng,
+                               std::move(ranking));
+  return {repair(arcs, trials, destinations, std::move(ranking)), false, crowded};
 }
 
 }  // namespace weft::nue

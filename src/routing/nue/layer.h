@@ -16,7 +16,7 @@ namespace weft::nue {
 struct Layer {
   Ranking ranking;       // connects all that the fabric connects
   bool full = false;     // every shortest path to a destination with a weight is allowed
-  bool crowded = false;  // detours crowd near the root of the escape tree
+  bool crowded = false;  // detours concentrate near the root of the escape tree
 };
 
 /// An order with as few detours to the destinations as possible. `weight` is by switch, the send
@@ -34,8 +34,8 @@ std::uint64_t detours(const Arcs& arcs, std::span<const std::uint32_t> weight,
 
 /// An order that is at least as good for the pairs in demand and keeps the turns between needed
 /// arcs (by arc). `first`: the order was not made for such pairs before.
-Ranking better_for(const Demand& demand, const Arcs& arcs, std::span<const std::uint32_t> weight,
-                   std::span<const std::uint8_t> needed, bool first, unsigned threads, Rng rng,
-                   Ranking ranking);
+Ranking improve_order(const Demand& demand, const Arcs& arcs, std::span<const std::uint32_t> weight,
+                      std::span<const std::uint8_t> needed, bool first, unsigned threads, Rng rng,
+                      Ranking ranking);
 
 }  // namespace weft::nue

@@ -24,9 +24,9 @@ struct Move {
   bool later = false;
 };
 
-class Mender {
+class Repairer {
  public:
-  Mender(const Arcs& arcs, const Trials& trials, const Ranking& ranking)
+  Repairer(const Arcs& arcs, const Trials& trials, const Ranking& ranking)
       : arcs_(arcs),
         weight_(trials.weight()),
         targets_(trials.destinations()),
@@ -50,10 +50,10 @@ class Mender {
 
   /// Makes the first move, most promising first, that leaves fewer pairs without a shortest path
   /// and for which `allows(ranking)` is true. False where there is none, or the limit is reached.
-  template <class Allows, class Patience>
-  bool better(const Allows& allows, const Patience& patience) {
+  template <class Allows, class Continue>
+  bool better(const Allows& allows, const Continue& may_continue) {
     for (const Move& move : moves()) {
-      if (steps_ > kStepsMost || !patience()) return false;
+      if (steps_ > kStepsMost || !may_continue()) return false;
       std::uint8_t& refused = refused_[2 * std::size_t{move.arc} + (move.later ? 1 : 0)];
       if (refused == 0 && try_move(move, allows, refused)) return true;
     }
@@ -64,7 +64,7 @@ class Mender {
   using Key = std::uint32_t;  // position of an arc: even, to leave room between two
   static constexpr Key kNone = 0;
   static constexpr Key kAny = std::numeric_limits<Key>::max();
-  static constexpr std::uint16_t kFar = 0xFFFF;
+  static constexpr std::uint16_t kUnreachable = 0xFFFF;
 
   template <class Allows>
   bool try_move(const Move& move, const Allows& allows, std::uint8_t& refused) {
@@ -92,12 +92,12 @@ class Mender {
 
   void search(std::size_t t) {
     std::uint16_t* const hops = hops_.data() + t * arcs_.switches;
-    std::fill_n(hops, arcs_.switches, kFar);
+    std::fill_n(hops, arcs_.switches, kUnreachable);
     std::vector<std::uint32_t> near(1, targets_[t]);
     hops[targets_[t]] = 0;
     for (std::size_t i = 0; i < near.size(); ++i)
       for (std::uint32_t a = arcs_.begin[near[i]]; a < arcs_.begin[near[i] + 1]; ++a)
-        if (std::uint16_t& hop = hops[arcs_.head[a]]; hop == kFar) {
+        if (std::uint16_t& hop = hops[arcs_.head[a]]; hop == kUnreachable) {
           hop = static_cast<std::uint16_t>(hops[near[i]] + 1);
           near.push_back(arcs_.head[a]);
         }
@@ -149,7 +149,7 @@ class Mender {
     const std::uint16_t* const hops = hops_.data() + t * arcs_.switches;
     std::vector<std::uint32_t> near;
     for (std::uint32_t sw = 0; sw < arcs_.switches; ++sw)
-      if (hops[sw] != kFar) near.push_back(sw);
+      if (hops[sw] != kUnreachable) near.push_back(sw);
     std::ranges::stable_sort(near, {}, [&](std::uint32_t sw) { return hops[sw]; });
     return near;
   }
@@ -305,11 +305,11 @@ bool uneven(std::span<const std::uint32_t> weight) {
 
 }  // namespace
 
-Ranking mend(const Arcs& arcs, const Trials& trials, std::span<const std::uint32_t> destinations,
-             Ranking ranking) {
+Ranking repair(const Arcs& arcs, const Trials& trials, std::span<const std::uint32_t> destinations,
+               Ranking ranking) {
   if (trials.destinations().size() * arcs.switches > kTableMost || !uneven(trials.weight()))
     return ranking;
-  Mender mender(arcs, trials, ranking);
+  Repairer mender(arcs, trials, ranking);
   Guard guard(arcs, trials, ranking);
   const auto allowed = [&](const Ranking& moved) {
     return connects(arcs, moved, destinations) && guard.allows(moved);

@@ -17,7 +17,7 @@ namespace weft::nue {
 /// An order that gives at least as many pairs of a source and a destination of `trials` a shortest
 /// path, and keeps `destinations` reachable from all connected switches. Equal for any number of
 /// threads.
-Ranking mend(const Arcs& arcs, const Trials& trials, std::span<const std::uint32_t> destinations,
-             Ranking ranking);
+Ranking repair(const Arcs& arcs, const Trials& trials, std::span<const std::uint32_t> destinations,
+               Ranking ranking);
 
 }  // namespace weft::nue

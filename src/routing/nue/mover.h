@@ -24,19 +24,19 @@ struct Neighbour {
   bool before = false;   // the other arc must come first for the turn to be allowed
 };
 
-/// Judge provides the value of turns:
+/// Valuer provides the value of turns:
 ///   bool cares(std::size_t turn)                    can the turn change anything?
 ///   void weigh(neighbours, here, low, high, gains)  gains[i] for a position behind i neighbours,
 ///                                                   low <= i <= high; the arc is behind `here`
 ///   void moved(neighbours, from, to)                the arc was put behind `to` of them
-template <class Judge>
+template <class Valuer>
 class Mover {
  public:
   /// Turns between needed arcs stay allowed.
-  Mover(const Arcs& arcs, std::span<const std::uint8_t> needed, Judge& judge, Order& order)
+  Mover(const Arcs& arcs, std::span<const std::uint8_t> needed, Valuer& valuer, Order& order)
       : arcs_(arcs),
         needed_(needed),
-        judge_(judge),
+        valuer_(valuer),
         order_(order),
         at_(order.begin(), order.end()),
         by_place_(arcs.count()) {
@@ -79,13 +79,13 @@ class Mover {
          ++out, turn += degree) {
       if (out == arc) continue;
       const std::uint32_t in = arcs_.reverse[out];
-      if (judge_.cares(turn)) unsorted_.push_back({at_[in], turn, true});
+      if (valuer_.cares(turn)) unsorted_.push_back({at_[in], turn, true});
       if (needed_[arc] && needed_[in]) low_ = std::max(low_, at_[in]);
     }
     turn = arcs_.turn(arc, arcs_.begin[head]);
     for (std::uint32_t out = arcs_.begin[head]; out < arcs_.begin[head + 1]; ++out, ++turn) {
       if (out == arcs_.reverse[arc]) continue;
-      if (judge_.cares(turn)) unsorted_.push_back({at_[out], turn, false});
+      if (valuer_.cares(turn)) unsorted_.push_back({at_[out], turn, false});
       if (needed_[arc] && needed_[out]) high_ = std::min(high_, at_[out]);
     }
     sort();
@@ -121,7 +121,7 @@ class Mover {
     const std::size_t first = behind(low_);
     const std::size_t last = behind(high_);
     gains_.assign(neighbours_.size() + 1, std::numeric_limits<std::int64_t>::min() / 2);
-    judge_.weigh(neighbours_, here, first, last, gains_);
+    valuer_.weigh(neighbours_, here, first, last, gains_);
     std::size_t best = here;
     std::int64_t most = gains_[here] + luck(noise, rng);
     for (std::size_t i = first; i <= last; ++i) {
@@ -133,7 +133,7 @@ class Mover {
     }
     if (best == here) return false;
     at_[arc] = from(best) + (to(best) - from(best)) / 2;
-    judge_.moved(neighbours_, here, best);
+    valuer_.moved(neighbours_, here, best);
     return true;
   }
 
@@ -149,7 +149,7 @@ class Mover {
 
   const Arcs& arcs_;
   std::span<const std::uint8_t> needed_;  // by arc
-  Judge& judge_;
+  Valuer& valuer_;
   Order& order_;
   std::vector<double> at_;
   std::vector<std::pair<double, std::uint32_t>> by_place_;

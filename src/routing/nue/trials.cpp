@@ -22,7 +22,7 @@ struct Distances {
   explicit Distances(const Arcs& arcs) : hops(arcs.switches) {}
 
   void search(const Arcs& arcs, std::uint32_t destination) {
-    std::ranges::fill(hops, Ways::kFar);
+    std::ranges::fill(hops, Ways::kUnreachable);
     nearest_first.resize(arcs.switches + std::size_t{1});
     // Local copies, so that the stores do not force a reload; and no branches, because new switches
     // are unpredictable.
@@ -40,7 +40,7 @@ struct Distances {
         const std::uint32_t to = head[a];
         const std::uint32_t there = hop[to];
         queue[tail] = to;
-        tail += there == Ways::kFar ? 1 : 0;
+        tail += there == Ways::kUnreachable ? 1 : 0;
         hop[to] = std::min(there, here + 1);
         shortest += there < here ? 1 : 0;
       }

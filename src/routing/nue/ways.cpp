@@ -15,22 +15,22 @@ Ways::Ways(const Arcs& arcs)
       options_(arcs.switches),
       latest_(arcs.switches),
       candidates_(arcs.count()),
-      hopes_(arcs.switches) {}
+      alternatives_(arcs.switches) {}
 
 void Ways::grow(const Ranking& ranking, std::uint32_t destination) {
   ranking_ = &ranking;
   destination_ = destination;
   if (any_locked_) std::ranges::fill(locked_, kNoArc);
   any_locked_ = false;
-  while (!grow_once()) lay_paths();
+  while (!grow_once()) lock_paths();
 }
 
 /// True where every connected switch has joined.
 bool Ways::grow_once() {
   members_.clear();
   used_.clear();
-  std::ranges::fill(hops_, kFar);
-  std::ranges::fill(hopes_, 0);
+  std::ranges::fill(hops_, kUnreachable);
+  std::ranges::fill(alternatives_, 0);
   hops_[destination_] = 0;
   earliest_[destination_] = kAny;
   joining_.assign(1, destination_);
@@ -69,11 +69,11 @@ void Ways::join(std::uint32_t level) {
       if (hops[sw] < level || place >= earliest) continue;
       const std::uint32_t arc = reverse[out];
       if (any_locked_ && locked_[sw] != kNoArc && locked_[sw] != arc) continue;
-      if (hops[sw] == kFar) {
+      if (hops[sw] == kUnreachable) {
         hops[sw] = level;
         options[sw] = 0;
         latest[sw] = 0;
-        hopes_[sw] = 0;
+        alternatives_[sw] = 0;
         joining_.push_back(sw);
       }
       candidates[begin[sw] + options[sw]++] = {place, arc};
@@ -87,11 +87,12 @@ void Ways::hope(std::uint32_t sw) {
   const std::uint32_t* const head = arcs_.head.data();
   const std::uint32_t* const back = ranking_->back.data();
   const std::uint32_t* const hops = hops_.data();
-  std::uint32_t* const hopes = hopes_.data();
+  std::uint32_t* const alternatives = alternatives_.data();
   const std::uint32_t latest = latest_[sw];
   const std::uint32_t end = arcs_.begin[sw + 1];
   for (std::uint32_t out = arcs_.begin[sw]; out < end; ++out)
-    hopes[head[out]] += unsigned{hops[head[out]] == kFar} & unsigned{back[out] < latest};
+    alternatives[head[out]] +=
+        unsigned{hops[head[out]] == kUnreachable} & unsigned{back[out] < latest};
 }
 
 /// Takes as many of the candidates as leave every neighbour a possible next hop.
@@ -99,21 +100,21 @@ void Ways::choose(std::uint32_t sw) {
   if (options_[sw] == 1) return take(sw, 0);
   const std::uint32_t* const head = arcs_.head.data();
   const std::uint32_t* const back = ranking_->back.data();
-  std::uint32_t* const hopes = hopes_.data();
+  std::uint32_t* const alternatives = alternatives_.data();
   const std::uint32_t latest = latest_[sw];
   const std::uint32_t end = arcs_.begin[sw + 1];
   std::uint32_t needed = 0;  // the earliest arc taken must not be before this
   for (std::uint32_t out = arcs_.begin[sw]; out < end; ++out) {
     // Joined switches have no count any more.
-    const bool last = (hopes[head[out]] == 1) & (back[out] < latest);
+    const bool last = (alternatives[head[out]] == 1) & (back[out] < latest);
     needed = std::max(needed, last ? back[out] + 1 : 0);
   }
   take(sw, needed);
   const std::uint32_t earliest = earliest_[sw];
   if (earliest == latest) return;
   for (std::uint32_t out = arcs_.begin[sw]; out < end; ++out)
-    hopes[head[out]] -= unsigned{hopes[head[out]] != 0} & unsigned{back[out] < latest} &
-                        unsigned{back[out] >= earliest};
+    alternatives[head[out]] -= unsigned{alternatives[head[out]] != 0} &
+                               unsigned{back[out] < latest} & unsigned{back[out] >= earliest};
 }
 
 void Ways::take(std::uint32_t sw, std::uint32_t needed) {
@@ -130,7 +131,7 @@ void Ways::take(std::uint32_t sw, std::uint32_t needed) {
 }
 
 /// Locks the switches on the paths of those that could not join to one tree.
-void Ways::lay_paths() {
+void Ways::lock_paths() {
   tree_.assign(arcs_.switches, kNoArc);
   for (std::size_t i = ranking_->arcs.size(); i-- > 0;) {
     const std::uint32_t arc = ranking_->arcs[i];
@@ -141,7 +142,7 @@ void Ways::lay_paths() {
   }
   bool more = false;
   for (std::uint32_t start = 0; start < arcs_.switches; ++start) {
-    if (hops_[start] != kFar || tree_[start] == kNoArc) continue;
+    if (hops_[start] != kUnreachable || tree_[start] == kNoArc) continue;
     for (std::uint32_t at = start; at != destination_ && locked_[at] == kNoArc;) {
       locked_[at] = tree_[at];
       at = arcs_.head[tree_[at]];

@@ -24,7 +24,7 @@ namespace weft::nue {
 
 class Ways {
  public:
-  static constexpr std::uint32_t kFar = 0xFFFFFFFF;
+  static constexpr std::uint32_t kUnreachable = 0xFFFFFFFF;
 
   /// A switch with its arcs, in arcs_used(). Nearer ones come first.
   struct Member {
@@ -61,7 +61,7 @@ class Ways {
   void hope(std::uint32_t sw);
   void choose(std::uint32_t sw);
   void take(std::uint32_t sw, std::uint32_t needed);
-  void lay_paths();
+  void lock_paths();
   std::span<const Candidate> candidates_of(std::uint32_t sw) const {
     return std::span(candidates_).subspan(arcs_.begin[sw], options_[sw]);
   }
@@ -81,7 +81,8 @@ class Ways {
   std::vector<std::uint32_t> options_;  // by switch: candidates
   std::vector<std::uint32_t> latest_;   // by switch: place of the latest of them
   std::vector<Candidate> candidates_;   // from the switch's first arc on
-  std::vector<std::uint32_t> hopes_;  // by switch: joining switches that can still be its next hop
+  std::vector<std::uint32_t>
+      alternatives_;  // by switch: joining switches that can still be its next hop
   std::vector<std::pair<std::uint32_t, std::uint32_t>> channels_;  // scratch of fill()
   std::vector<std::uint32_t> tree_;  // scratch: by switch, the arc toward the destination
 };

@@ -90,7 +90,7 @@ class Connector {
 
 }  // namespace
 
-void connect_far_switches(const Fabric& fabric, unsigned threads, Lfts& lfts) {
+void connect_remaining_switches(const Fabric& fabric, unsigned threads, Lfts& lfts) {
   threads =
       threads_worth(std::uint64_t{fabric.switch_count()} * fabric.switch_count() / 4, threads);
   Connector connector(fabric, threads, lfts);

@@ -14,6 +14,6 @@ namespace weft {
 /// closes a loop in tables without loops. Entries stay empty where the hub has no path to the
 /// destination, or the switch none to the hub. A second hub would connect them, but packets that
 /// turn up at two switches can deadlock (seen on heavily damaged trees).
-void connect_far_switches(const Fabric& fabric, unsigned threads, Lfts& lfts);
+void connect_remaining_switches(const Fabric& fabric, unsigned threads, Lfts& lfts);
 
 }  // namespace weft

@@ -194,7 +194,7 @@ std::optional<LayeredPairs> layer_grid(const Fabric& fabric, const Grid& grid, u
         choices[row * switches + from] = router.layers(from, to);
     }
   });
-  pairs.layers = deal_layers(switches, pairs.count, choices);
+  pairs.layers = distribute_layers(switches, pairs.count, choices);
   return pairs;
 }
 

@@ -3,7 +3,7 @@
 // candidates can make a loop.
 //
 // Switches of equal hops and equally many next hops form a group, so that loops over them are
-// uniform. Those whose next hops are the same switches, the leaves of a pod for example, form a
+// uniform. Those with the same switches as next hops, the leaves of a pod for example, form a
 // group of their own, so that data of these next hops is read once for the group.
 #pragma once
 

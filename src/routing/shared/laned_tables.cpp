@@ -84,7 +84,7 @@ class Grower {
 
   LanedTrees& trees() { return trees_; }
   LanedTables take() {
-    if (both_ways_) tables_.pair_lanes = trees_.deal_pairs();
+    if (both_ways_) tables_.pair_lanes = trees_.distribute_pairs();
     tables_.lanes_used = trees_.lanes_used();
     return std::move(tables_);
   }
@@ -188,7 +188,7 @@ std::optional<LanedTables> grow_tables(const Fabric& fabric, const Turns& turns,
       const std::size_t count = std::min(kBatch, members.size() - begin);
       parallel_for(count, threads, [&](std::size_t i) {
         if (weights.empty()) {
-          make_shortest_ways(fabric, heads, members[begin + i].sw, dags[i], ranks);
+          make_shortest_dag(fabric, heads, members[begin + i].sw, dags[i], ranks);
         } else {
           make_weighted_dag(fabric, weights, members[begin + i].sw, dags[i]);
         }

@@ -37,7 +37,7 @@ enum class Share {
 std::vector<LanedTrees::Rules> lane_plans(const Fabric& fabric, unsigned lanes);
 
 /// Empty where some path fits on no lane. Equal for any number of threads. `ranks`: see
-/// make_shortest_ways. `weights`: of hops, by ChannelId; empty: 1 each.
+/// make_shortest_dag. `weights`: of hops, by ChannelId; empty: 1 each.
 std::optional<LanedTables> grow_tables(const Fabric& fabric, const Turns& turns,
                                        const std::vector<std::vector<Destination>>& classes,
                                        const LanedTrees::Rules& rules, Share share,

@@ -75,7 +75,7 @@ bool LanedTrees::grow(const HopDag& dag, unsigned hosts, bool grouped,
 LanedTrees::Way LanedTrees::weigh(std::uint32_t channel, std::uint32_t to, bool grouped,
                                   std::uint32_t sw) const {
   Way way;
-  way.distaste = grouped ? distaste(sw, to) : 0;
+  way.penalty = grouped ? penalty(sw, to) : 0;
   if (to == destination_) {
     way.cost = load_[channel];
     way.can = way.lies = all_;
@@ -134,7 +134,7 @@ bool LanedTrees::settle(std::span<const std::uint32_t> channels,
       const Way& way = ways_[i];
       if ((way.can & earlier.can) == 0 || tried_[i] != 0) continue;
       const unsigned factor = (way.lies & earlier.lies) == 0 ? rules_.new_turn_factor : 1;
-      const std::tuple key(rank(way, earlier), way.distaste, way.cost * factor);
+      const std::tuple key(rank(way, earlier), way.penalty, way.cost * factor);
       if (best != ways_.size() && key >= best_key) continue;
       best = i;
       best_key = key;
@@ -146,7 +146,7 @@ bool LanedTrees::settle(std::span<const std::uint32_t> channels,
     // A lane that already has the paths loses no capacity.
     auto ready = static_cast<Mask>(way.lies & earlier.lies);
     for (Mask left = way.can & earlier.can; left != 0 && ready == 0; left &= left - 1)
-      if (lay(sw, static_cast<unsigned>(std::countr_zero(left))))
+      if (add_path(sw, static_cast<unsigned>(std::countr_zero(left))))
         ready = static_cast<Mask>(left & -left);
     if (ready != 0) {
       branch.lane = static_cast<std::uint8_t>(std::countr_zero(ready));
@@ -190,27 +190,27 @@ bool LanedTrees::put(std::uint32_t in, std::uint32_t out, unsigned lane) {
 
 /// Adds the turns of the path from a switch to a lane, and those of all earlier paths between the
 /// two, if that closes no cycle.
-bool LanedTrees::lay(std::uint32_t sw, unsigned lane) {
+bool LanedTrees::add_path(std::uint32_t sw, unsigned lane) {
   const auto bit = static_cast<Mask>(1u << lane);
   added_.clear();
-  if (!lay_tree_path(sw, lane)) {
+  if (!add_tree_path(sw, lane)) {
     branch_[sw].can &= static_cast<Mask>(~bit);
     return false;
   }
-  if (rules_.both_ways && !lay_earlier(sw, lane)) return false;
+  if (rules_.both_ways && !add_earlier(sw, lane)) return false;
   for (std::uint32_t at = sw; (branch_[at].lies & bit) == 0; at = branch_[at].to)
     branch_[at].lies |= bit;
   return true;
 }
 
-bool LanedTrees::lay_tree_path(std::uint32_t sw, unsigned lane) {
+bool LanedTrees::add_tree_path(std::uint32_t sw, unsigned lane) {
   const auto bit = static_cast<Mask>(1u << lane);
   for (std::uint32_t at = sw; (branch_[at].lies & bit) == 0; at = branch_[at].to)
     if (!put(branch_[at].channel, branch_[branch_[at].to].channel, lane)) return false;
   return true;
 }
 
-bool LanedTrees::lay_earlier(std::uint32_t sw, unsigned lane) {
+bool LanedTrees::add_earlier(std::uint32_t sw, unsigned lane) {
   const auto lay_one = [&](std::uint32_t in, std::uint32_t out) { return put(in, out, lane); };
   for (const Tree& tree : trees_[sw])
     if (!each_turn(tree, destination_, sw, lay_one)) return false;
@@ -249,12 +249,12 @@ LanedTrees::Lanes LanedTrees::lanes_between(std::uint32_t a, std::uint32_t b) co
   return lanes;
 }
 
-std::vector<std::uint8_t> LanedTrees::deal_pairs() {
+std::vector<std::uint8_t> LanedTrees::distribute_pairs() {
   const std::uint32_t switches = fabric_.switch_count();
   std::vector<Mask> choices(std::size_t{switches} * switches, 0);
   for (std::uint32_t b = 0; b < switches; ++b)
     for (std::uint32_t a = 0; a < b; ++a)
-      if (talk(a, b)) choices[std::size_t{b} * switches + a] = lanes_between(a, b).lies;
+      if (exchange_packets(a, b)) choices[std::size_t{b} * switches + a] = lanes_between(a, b).lies;
   // A lane is emptied if each of its pairs can use another one.
   Mask kept = static_cast<Mask>((1u << lanes_used_) - 1);
   for (unsigned lane = lanes_used_; lane-- > 0;) {
@@ -273,7 +273,7 @@ std::vector<std::uint8_t> LanedTrees::deal_pairs() {
     choice = 0;
     for (; left != 0; left &= left - 1) choice |= renumbered[std::countr_zero(left)];
   }
-  return deal_layers(switches, lanes_used_, choices);
+  return distribute_layers(switches, lanes_used_, choices);
 }
 
 void LanedTrees::add_flows(const HopDag& dag, unsigned hosts) {
@@ -297,9 +297,9 @@ bool LanedTrees::irregular() const {
 }
 
 /// Penalty for a neighbour that earlier LIDs of the port use; see "LMC awareness".
-unsigned LanedTrees::distaste(std::uint32_t sw, std::uint32_t to) const {
+unsigned LanedTrees::penalty(std::uint32_t sw, std::uint32_t to) const {
   if (used_stamp_[sw] != port_stamp_) return 0;
-  return lmc_distaste(fabric_, used_[sw], to);
+  return lmc_penalty(fabric_, used_[sw], to);
 }
 
 }  // namespace weft

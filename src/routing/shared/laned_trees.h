@@ -57,13 +57,13 @@ class LanedTrees {
 
   /// With both_ways: lanes of all pairs of switches, row by row, symmetric, about equally many
   /// pairs on each; uses as few lanes as possible without moving turns and updates lanes_used().
-  std::vector<std::uint8_t> deal_pairs();
+  std::vector<std::uint8_t> distribute_pairs();
 
  private:
   using Mask = std::uint16_t;  // a bit for each lane
   struct Way {
     std::uint64_t cost = 0;
-    unsigned distaste = 0;
+    unsigned penalty = 0;
     Mask can = 0;   // lanes that may still take this path
     Mask lies = 0;  // lanes that already have all its turns
   };
@@ -93,9 +93,9 @@ class LanedTrees {
               std::uint32_t sw, bool sends, Lanes earlier);
   Way weigh(std::uint32_t channel, std::uint32_t to, bool grouped, std::uint32_t sw) const;
   std::uint64_t rank(const Way& way, const Lanes& earlier) const;
-  bool lay(std::uint32_t sw, unsigned lane);
-  bool lay_tree_path(std::uint32_t sw, unsigned lane);
-  bool lay_earlier(std::uint32_t sw, unsigned lane);
+  bool add_path(std::uint32_t sw, unsigned lane);
+  bool add_tree_path(std::uint32_t sw, unsigned lane);
+  bool add_earlier(std::uint32_t sw, unsigned lane);
   bool put(std::uint32_t in, std::uint32_t out, unsigned lane);
   std::uint32_t step(const Tree& tree, std::uint32_t sw) const {
     return fabric_.first_channel(SwitchId(sw)).value() + tree[sw];
@@ -103,11 +103,13 @@ class LanedTrees {
   template <class Body>
   bool each_turn(const Tree& tree, std::uint32_t from, std::uint32_t to, const Body& body) const;
   Lanes lanes_between(std::uint32_t a, std::uint32_t b) const;
-  bool talk(std::uint32_t a, std::uint32_t b) const { return hosts_[a] > 0 || hosts_[b] > 0; }
+  bool exchange_packets(std::uint32_t a, std::uint32_t b) const {
+    return hosts_[a] > 0 || hosts_[b] > 0;
+  }
   AcyclicTurns& graph(unsigned lane);
   void add_flows(const HopDag& dag, unsigned hosts);
   bool irregular() const;
-  unsigned distaste(std::uint32_t sw, std::uint32_t to) const;
+  unsigned penalty(std::uint32_t sw, std::uint32_t to) const;
 
   const Fabric& fabric_;
   const Turns& turns_;

@@ -87,13 +87,14 @@ unsigned lanes_available(const Fabric& fabric, unsigned vls_max) {
   return std::max(1u, lanes);
 }
 
-bool one_lane_does(const Fabric& fabric, const Turns& turns, const Lfts& lfts, unsigned threads) {
+bool is_acyclic_on_one_lane(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
+                            unsigned threads) {
   return turns_of(fabric, turns, lfts, threads).acyclic();
 }
 
-void use_one_lane_if_it_does(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
-                             std::span<std::uint8_t> lanes, unsigned& count, unsigned threads) {
-  if (count <= 1 || !one_lane_does(fabric, turns, lfts, threads)) return;
+void collapse_to_one_lane(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
+                          std::span<std::uint8_t> lanes, unsigned& count, unsigned threads) {
+  if (count <= 1 || !is_acyclic_on_one_lane(fabric, turns, lfts, threads)) return;
   std::ranges::fill(lanes, std::uint8_t{0});
   count = 1;
 }

@@ -19,11 +19,12 @@ TurnSet turns_of(const Fabric& fabric, const Turns& turns, const Lfts& lfts, uns
 
 /// Are packets to and from hosts deadlock-free even if all share one lane? Switches do not send
 /// packets to each other.
-bool one_lane_does(const Fabric& fabric, const Turns& turns, const Lfts& lfts, unsigned threads);
+bool is_acyclic_on_one_lane(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
+                            unsigned threads);
 /// Collapses `count` lanes to one if the result is still deadlock-free; updates `lanes` and
 /// `count`.
-void use_one_lane_if_it_does(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
-                             std::span<std::uint8_t> lanes, unsigned& count, unsigned threads);
+void collapse_to_one_lane(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
+                          std::span<std::uint8_t> lanes, unsigned& count, unsigned threads);
 
 /// Spreads the paths of each lane over several where `available` is more than `needed`, about
 /// equally many on each; any subset of a lane's paths is deadlock-free too. `lanes` is by source

@@ -174,7 +174,7 @@ Layering::Layering(const Fabric& fabric, const Turns& turns, const Trunks& trunk
       free_(free, AcyclicTurns(turns, kSearches * fabric.channel_count())) {
   // Each cable of a trunk has its share of the flows.
   const auto weights = channel_weights(fabric);
-  constexpr std::uint64_t kWhole = 840;  // whose halves, thirds .. eighths are whole
+  constexpr std::uint64_t kWhole = 840;  // divisible by 2 to 8
   for (std::uint32_t t = 0; t < trunks.count(); ++t)
     time_.push_back(
         std::max<std::uint64_t>(1, weights[lead(t)] * kWhole / trunks.channels(t).size()));
@@ -377,7 +377,7 @@ void Layering::balance_toward(std::uint32_t to) {
   }
 }
 
-/// Do all pairs whose paths continue like this agree with some order, and did they before?
+/// Do all pairs with paths that continue like this agree with some order, and did they before?
 bool Layering::keeps_orders(std::uint32_t from, std::uint32_t to, const Path& path) const {
   if (!silent({from, to})) {
     const Mask back = path_[at(to, from)].agree;
@@ -465,7 +465,7 @@ std::vector<Mask> Layering::choices(unsigned threads) const {
 LayeredPairs Layering::take(unsigned threads) {
   LayeredPairs pairs;
   pairs.count = layers_;
-  pairs.layers = deal_layers(switches_, pairs.count, choices(threads));
+  pairs.layers = distribute_layers(switches_, pairs.count, choices(threads));
   pairs.next.reserve(path_.size());
   for (const Path& path : path_) pairs.next.push_back(path.trunk);
   return pairs;

@@ -5,8 +5,8 @@
 
 namespace weft {
 
-std::vector<std::uint8_t> deal_layers(std::uint32_t switches, unsigned layers,
-                                      std::span<const std::uint16_t> choices) {
+std::vector<std::uint8_t> distribute_layers(std::uint32_t switches, unsigned layers,
+                                            std::span<const std::uint16_t> choices) {
   const auto at = [&](std::uint32_t row, std::uint32_t column) {
     return std::size_t{row} * switches + column;
   };

@@ -23,9 +23,9 @@ using Mask = SwitchOrders::Mask;
 
 // Limit of rerouted pairs: above it little of the given tables would remain.
 constexpr double kMovedMax = 1.0 / 3;
-constexpr std::uint64_t kSearches = 64;   // limit of each lane, in visits of each channel
-constexpr std::uint8_t kSilent = 0xFF;    // as a lane: no packets
-constexpr std::uint8_t kUnfitted = 0xFE;  // as a lane: it agrees with no order, has none yet
+constexpr std::uint64_t kSearches = 64;    // limit of each lane, in visits of each channel
+constexpr std::uint8_t kNoTraffic = 0xFF;  // as a lane: no packets
+constexpr std::uint8_t kUnfitted = 0xFE;   // as a lane: it agrees with no order, has none yet
 constexpr std::uint32_t kNoWay = 0xFFFFFFFF;
 
 /// Paths row by source switch, then by LID: paths to LIDs behind one switch are adjacent.
@@ -34,14 +34,14 @@ struct Paths {
       : switches(fabric.switch_count()),
         lids(std::size_t{fabric.lid_top().value()} + 1),
         trunk(switches * lids, kNoWay),
-        lane(trunk.size(), kSilent) {}
+        lane(trunk.size(), kNoTraffic) {}
 
   std::size_t at(std::size_t s, std::size_t lid) const { return s * lids + lid; }
 
   std::size_t switches;
   std::size_t lids;
   std::vector<std::uint32_t> trunk;  // the first of the path
-  std::vector<std::uint8_t> lane;    // or kSilent, kUnfitted
+  std::vector<std::uint8_t> lane;    // or kNoTraffic, kUnfitted
 };
 
 /// The first order of the mask, as a lane.
@@ -64,10 +64,10 @@ std::vector<std::uint32_t> trunks_by_port(const Fabric& fabric, const Trunks& tr
 
 /// Finds for each path the first order that it agrees with, which is its lane, and reroutes those
 /// that agree with none: over a path that agrees with some if there is one.
-class Mender {
+class Repairer {
  public:
-  Mender(const Fabric& fabric, const Trunks& trunks, const SwitchOrders& orders, Lfts& lfts,
-         Paths& paths)
+  Repairer(const Fabric& fabric, const Trunks& trunks, const SwitchOrders& orders, Lfts& lfts,
+           Paths& paths)
       : fabric_(fabric),
         trunks_(trunks),
         orders_(orders),
@@ -80,7 +80,7 @@ class Mender {
       has_hosts_[s] = fabric.endports_at(SwitchId(s)).empty() ? 0 : 1;
   }
 
-  void mend(std::span<const Destination> destinations, unsigned threads) const {
+  void repair(std::span<const Destination> destinations, unsigned threads) const {
     threads = threads_worth(8 * paths_.trunk.size(), threads);
     parallel_for(destinations.size(), threads,
                  [&](std::size_t i) { mend_toward(destinations[i]); });
@@ -174,7 +174,7 @@ class Mender {
   }
 
   /// If no path agrees with an order: the one over the highest switch to hosts, over the lowest to
-  /// switches. On a tree such paths then go up again beside the host whose cable is missing, and
+  /// switches. On a tree such paths then go up again beside the host with the missing cable, and
   /// are similar.
   Rest another_way(std::uint32_t s, bool host, std::span<const std::uint32_t> hops,
                    const Rests& rests) const {
@@ -204,11 +204,11 @@ class Mender {
 
 /// The same for pairs of switches: one order that all paths between the two agree with, in both
 /// directions. Nearest pairs come first, because their paths are parts of others.
-class PairMender {
+class PairRepairer {
  public:
   /// `lfts` are the initial tables.
-  PairMender(const Fabric& fabric, const Trunks& trunks, const SwitchOrders& orders,
-             std::span<const std::vector<Lid>> lids, const Lfts& lfts, unsigned threads)
+  PairRepairer(const Fabric& fabric, const Trunks& trunks, const SwitchOrders& orders,
+               std::span<const std::vector<Lid>> lids, const Lfts& lfts, unsigned threads)
       : fabric_(fabric),
         trunks_(trunks),
         orders_(orders),
@@ -224,12 +224,12 @@ class PairMender {
     measure();
   }
 
-  struct Mended {
+  struct Repaired {
     unsigned orders = 0;     // up to so many orders, `count` or more, the result is the same
     double pairs_moved = 0;  // as a share of all
   };
   /// Reroutes with the first `count` orders.
-  Mended mend(unsigned count) {
+  Repaired repair(unsigned count) {
     count_ = count;
     first_ = mask_of(count);
     lfts_ = given_;
@@ -351,7 +351,7 @@ class PairMender {
     for (const Lid lid : lids_[pair.a]) body(pair.b, pair.a, lid);
   }
 
-  bool talk(Pair pair) const {
+  bool exchange_packets(Pair pair) const {
     return !fabric_.endports_at(SwitchId(pair.a)).empty() ||
            !fabric_.endports_at(SwitchId(pair.b)).empty();
   }
@@ -369,7 +369,7 @@ class PairMender {
       order = order_of_fewest_moves(pair, steps);
       move(pair, order == 0 ? first_ : order, steps);
     }
-    const std::uint8_t lane = talk(pair) ? first_order(order) : kSilent;
+    const std::uint8_t lane = exchange_packets(pair) ? first_order(order) : kNoTraffic;
     const Step* step = steps.data();
     each_path(pair,
               [&](std::uint32_t s, std::uint32_t, Lid lid) { settle(s, lid, *step++, lane); });
@@ -459,12 +459,12 @@ class TrunkTurns {
   std::vector<std::uint64_t> words_;
 };
 
-/// The lane of a pair whose paths all have the same. `lids`: by switch.
+/// The common lane of all paths of a pair. `lids`: by switch.
 std::uint8_t lane_of(std::span<const std::vector<Lid>> lids, std::size_t a, std::size_t b,
                      const Paths& paths) {
   if (!lids[b].empty()) return paths.lane[paths.at(a, lids[b].front().value())];
   if (!lids[a].empty()) return paths.lane[paths.at(b, lids[a].front().value())];
-  return kSilent;
+  return kNoTraffic;
 }
 
 /// Puts all paths on lanes. Trunks stand for their cables, by their first channels.
@@ -493,15 +493,15 @@ class Lanes {
   }
 
   /// Adds to the lanes the paths that have an order.
-  void lay_in_order(const Paths& paths) {
+  void add_in_order(const Paths& paths) {
     std::vector<TrunkTurns> laid(lanes_.size(), TrunkTurns(trunks_));
     for (std::size_t s = 0; s < paths.switches; ++s)
       for (std::size_t lid = 0; lid < paths.lids; ++lid)
-        if (paths.lane[paths.at(s, lid)] < lanes_.size()) lay_in_order(paths, s, lid, laid);
+        if (paths.lane[paths.at(s, lid)] < lanes_.size()) add_in_order(paths, s, lid, laid);
   }
 
   /// Puts the other paths on lanes and sets their lane. False where some fits on none.
-  bool lay_others(Paths& paths) {
+  bool assign_others(Paths& paths) {
     for (std::size_t lid = 0; lid < paths.lids; ++lid)
       for (std::size_t s = 0; s < paths.switches; ++s)
         if (paths.lane[paths.at(s, lid)] == kUnfitted && !lay_anywhere(paths, s, lid)) return false;
@@ -509,7 +509,7 @@ class Lanes {
   }
 
   /// The same with all paths between two switches on one lane. `lids`: by switch.
-  bool lay_other_pairs(std::span<const std::vector<Lid>> lids, Paths& paths) {
+  bool assign_other_pairs(std::span<const std::vector<Lid>> lids, Paths& paths) {
     for (std::size_t b = 0; b < paths.switches; ++b)
       for (std::size_t a = 0; a < b; ++a)
         if (lane_of(lids, a, b, paths) == kUnfitted && !lay_pair_anywhere(lids, a, b, paths))
@@ -521,7 +521,7 @@ class Lanes {
   std::uint32_t lead(std::uint32_t trunk) const { return trunks_.channels(trunk).front(); }
 
   /// Adds the turns of a path, up to where another path on the same lane has the rest.
-  void lay_in_order(const Paths& paths, std::size_t s, std::size_t lid,
+  void add_in_order(const Paths& paths, std::size_t s, std::size_t lid,
                     std::span<TrunkTurns> laid) {
     const std::uint8_t lane = paths.lane[paths.at(s, lid)];
     std::uint32_t in = paths.trunk[paths.at(s, lid)];
@@ -590,7 +590,7 @@ class Lanes {
 /// Row by source switch.
 std::vector<std::uint8_t> by_source(const Paths& paths) {
   std::vector<std::uint8_t> lanes = paths.lane;
-  std::ranges::replace(lanes, kSilent, std::uint8_t{0});
+  std::ranges::replace(lanes, kNoTraffic, std::uint8_t{0});
   return lanes;
 }
 
@@ -599,7 +599,7 @@ std::vector<std::uint8_t> by_pair(std::span<const std::vector<Lid>> lids, const 
   std::vector<std::uint8_t> lanes(paths.switches * paths.switches, 0);
   for (std::size_t b = 0; b < paths.switches; ++b)
     for (std::size_t a = 0; a < b; ++a)
-      if (const std::uint8_t lane = lane_of(lids, a, b, paths); lane != kSilent)
+      if (const std::uint8_t lane = lane_of(lids, a, b, paths); lane != kNoTraffic)
         lanes[a * paths.switches + b] = lanes[b * paths.switches + a] = lane;
   return lanes;
 }
@@ -639,10 +639,10 @@ std::optional<OrderedLanes> order_lanes(const Fabric& fabric, const Turns& turns
     const SwitchOrders orders(fabric, trunks, count);
     OrderedLanes ordered{count, lfts, {}};
     Paths paths(fabric);
-    Mender(fabric, trunks, orders, ordered.lfts, paths).mend(to, threads);
+    Repairer(fabric, trunks, orders, ordered.lfts, paths).repair(to, threads);
     Lanes lanes(fabric, turns, trunks, orders, count);
-    lanes.lay_in_order(paths);
-    if (!lanes.lay_others(paths)) return std::nullopt;
+    lanes.add_in_order(paths);
+    if (!lanes.assign_others(paths)) return std::nullopt;
     ordered.lanes = by_source(paths);
     return ordered;
   };
@@ -655,22 +655,22 @@ std::optional<OrderedLanes> order_pair_lanes(const Fabric& fabric, const Turns& 
   const Trunks trunks(fabric);
   const SwitchOrders orders(fabric, trunks, std::min(lanes_max, SwitchOrders::kMost));
   const auto lids = lids_of(fabric, destinations(fabric));
-  std::optional<PairMender> mender;
+  std::optional<PairRepairer> mender;
   std::optional<Lanes> in_order;
-  PairMender::Mended mended;
+  PairRepairer::Repaired repaired;
   const auto attempt = [&](unsigned count) -> std::optional<OrderedLanes> {
     if (!mender) mender.emplace(fabric, trunks, orders, lids, lfts, threads);
-    if (mended.orders < count) {
+    if (repaired.orders < count) {
       // More orders would change paths, and few of those fit.
-      if (mended.pairs_moved > kMovedMax) return std::nullopt;
-      mended = mender->mend(count);
+      if (repaired.pairs_moved > kMovedMax) return std::nullopt;
+      repaired = mender->repair(count);
       in_order.emplace(fabric, turns, trunks, orders, count);
-      in_order->lay_in_order(mender->paths());
+      in_order->add_in_order(mender->paths());
     }
     while (in_order->count() < count) in_order->add_lane();
     Lanes lanes = *in_order;
     Paths paths = mender->paths();
-    if (!lanes.lay_other_pairs(lids, paths)) return std::nullopt;
+    if (!lanes.assign_other_pairs(lids, paths)) return std::nullopt;
     return OrderedLanes{count, mender->lfts(), by_pair(lids, paths)};
   };
   return fewest_that_do(fabric, trunks, orders, unfitted_max, attempt);

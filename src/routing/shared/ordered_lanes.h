@@ -1,7 +1,7 @@
 // Lanes for given tables: each lane has an order of the switches (switch_orders.h), and each path
-// uses the first lane whose order it agrees with. The few paths that agree with none use any lane
-// on which they close no cycle. Used by dfsssp where most paths never go up after going down, as on
-// trees with missing cables.
+// uses the first lane with an order that it agrees with. The few paths that agree with none use any
+// lane on which they close no cycle. Used by dfsssp where most paths never go up after going down,
+// as on trees with missing cables.
 #pragma once
 
 #include <cstdint>

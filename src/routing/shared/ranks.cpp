@@ -102,7 +102,7 @@ std::vector<std::uint16_t> densest_first(const Fabric& fabric, SwitchId first,
 }  // namespace
 
 std::vector<std::uint32_t> count_hosts(const Fabric& fabric) {
-  auto hosts = ftree::take_census(fabric, {}).compute_at;
+  auto hosts = ftree::find_compute_nodes(fabric, {}).compute_at;
   if (std::ranges::any_of(hosts, [](std::uint32_t count) { return count > 0; })) return hosts;
   for (std::uint32_t s = 0; s < hosts.size(); ++s)
     hosts[s] = static_cast<std::uint32_t>(fabric.endports_at(SwitchId(s)).size());

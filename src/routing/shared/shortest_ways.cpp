@@ -44,8 +44,8 @@ Distances distances(const Fabric& fabric, std::span<const std::uint32_t> heads,
 
 }  // namespace
 
-void make_shortest_ways(const Fabric& fabric, std::span<const std::uint32_t> heads,
-                        SwitchId destination, HopDag& dag, std::span<const std::uint8_t> ranks) {
+void make_shortest_dag(const Fabric& fabric, std::span<const std::uint32_t> heads,
+                       SwitchId destination, HopDag& dag, std::span<const std::uint8_t> ranks) {
   const Distances near = distances(fabric, heads, destination);
   const std::uint16_t* const hops = near.hops.data();
   dag.start(destination);

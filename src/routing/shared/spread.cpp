@@ -106,8 +106,8 @@ class GlobalSpread {
       weight_max_ = std::max<std::uint64_t>(weight_max_, channel.weight);
   }
 
-  WayChoice& choice() { return choice_; }
-  static bool may_follow(const WayChoice& choice) { return choice.by_load_alone(); }
+  NextHopChoice& choice() { return choice_; }
+  static bool may_follow(const NextHopChoice& choice) { return choice.by_load_alone(); }
 
   void route(const HopDag& dag, std::span<std::uint8_t> ports) {
     if (!wide_ && !fits_narrow(dag)) widen();
@@ -179,7 +179,7 @@ class GlobalSpread {
   std::size_t best_way(std::uint32_t sw, std::span<const std::uint32_t> targets,
                        std::span<const std::uint32_t> channels, const CostOf& cost_of) const {
     const auto key = [&](std::size_t way) {
-      return std::tuple(choice_.distaste(sw, targets[way]), cost_of(way),
+      return std::tuple(choice_.penalty(sw, targets[way]), cost_of(way),
                         choice_.turn(sw, way, targets.size(), channels[way]));
     };
     return least(targets.size(), key);
@@ -217,7 +217,7 @@ class GlobalSpread {
   Costs<std::uint64_t> wide_costs_;
   std::vector<std::uint32_t> flow_;  // by switch
   std::vector<TreeChoice> choices_;  // by member of the DAG
-  WayChoice choice_;
+  NextHopChoice choice_;
 };
 
 class LocalSpread {
@@ -225,8 +225,8 @@ class LocalSpread {
   LocalSpread(const Fabric& fabric, const RoutingOptions& options)
       : fabric_(fabric), used_(fabric.channel_count(), 0), choice_(fabric, options) {}
 
-  WayChoice& choice() { return choice_; }
-  static bool may_follow(const WayChoice&) { return false; }
+  NextHopChoice& choice() { return choice_; }
+  static bool may_follow(const NextHopChoice&) { return false; }
 
   void route(const HopDag& dag, std::span<std::uint8_t> ports) {
     for (const HopDag::Group& group : dag.groups())
@@ -241,7 +241,7 @@ class LocalSpread {
     std::size_t best = choice_.kept(member.sw, channels).value_or(group.ways);
     if (best == group.ways)
       best = least(group.ways, [&](std::size_t way) {
-        return std::tuple(choice_.distaste(member.sw, targets[way]),
+        return std::tuple(choice_.penalty(member.sw, targets[way]),
                           choice_.scattered() ? 0 : used_[channels[way]],
                           choice_.turn(member.sw, way, group.ways, channels[way]));
       });
@@ -252,7 +252,7 @@ class LocalSpread {
 
   const Fabric& fabric_;
   std::vector<std::uint32_t> used_;
-  WayChoice choice_;
+  NextHopChoice choice_;
 };
 
 /// Routes every LID of a destination. The switch itself, which does not count as load, uses the
@@ -365,7 +365,8 @@ class Line {
       if (rest == nullptr) {
         add(fabric_, all, dag, spread_, batch);
       } else {
-        add(fabric_, staying(fabric_, *options_.previous, all, dag, *rest), dag, spread_, batch);
+        add(fabric_, split_unchanged(fabric_, *options_.previous, all, dag, *rest), dag, spread_,
+            batch);
       }
     }
   }

@@ -16,9 +16,9 @@ namespace weft {
 /// number of entries filled.
 std::uint64_t connect_switches(const Fabric& fabric, Routes& routes, unsigned threads);
 
-/// For routes whose packets between CAs are deadlock-free on one lane, but not together with those
-/// to and from port 0 of switches: replaces paths that only the latter use and that close a cycle.
-/// False, without a change, where the turns of packets between CAs alone have a cycle.
+/// For routes with packets between CAs that are deadlock-free on one lane, but not together with
+/// those to and from port 0 of switches: replaces paths that only the latter use and that close a
+/// cycle. False, without a change, where the turns of packets between CAs alone have a cycle.
 bool reconnect_switches(const Fabric& fabric, Routes& routes, unsigned threads);
 
 }  // namespace weft

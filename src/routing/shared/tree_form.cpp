@@ -67,19 +67,20 @@ std::optional<Lfts> tree_form(const Fabric& fabric, const RoutingOptions& option
   if (std::ranges::any_of(fabric.endports(), [](const Endport& port) { return port.lmc > 0; }))
     return std::nullopt;
   const RoutingOptions plain;  // options of roots and compute nodes apply to ftree only
-  const Census census = take_census(fabric, plain);
-  if (leaf_stride(census) == 0) return std::nullopt;
-  auto level = level_switches(fabric, plain, census);
+  const ComputeNodes cns = find_compute_nodes(fabric, plain);
+  if (leaf_stride(cns) == 0) return std::nullopt;
+  auto level = level_switches(fabric, plain, cns);
   if (!level || std::ranges::find(*level, kNoLevel) != level->end()) return std::nullopt;
   if (!ranks.empty() && !agree(fabric, *level, ranks)) return std::nullopt;
   if (!all_equal(channel_weights(fabric))) return std::nullopt;
   const Tree tree(fabric, std::move(*level));
   if (!is_regular(tree)) return std::nullopt;
 
-  const Twins twins(tree);
-  const Destinations order = order_destinations(fabric, tree, census, LeafOrder::kById);
+  const EquivalentSwitches equivalents(tree);
+  const Destinations order = order_destinations(fabric, tree, cns, LeafOrder::kById);
   const Paths paths = ranks.empty() ? Paths::kShortest : Paths::kUpDown;
-  return std::move(*fill_tables(tree, order, twins, paths, fabric.lid_top(), options.threads));
+  return std::move(
+      *fill_tables(tree, order, equivalents, paths, fabric.lid_top(), options.threads));
 }
 
 }  // namespace weft

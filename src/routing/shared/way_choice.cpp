@@ -6,9 +6,9 @@ namespace weft {
 namespace {
 
 /// The active next hop, as index into the channels.
-std::optional<std::size_t> way_in_force(const Fabric& fabric, const Lfts& previous,
-                                        std::uint32_t sw, Lid lid,
-                                        std::span<const std::uint32_t> channels) {
+std::optional<std::size_t> active_next_hop(const Fabric& fabric, const Lfts& previous,
+                                           std::uint32_t sw, Lid lid,
+                                           std::span<const std::uint32_t> channels) {
   const ChannelId channel = fabric.channel_at(SwitchId(sw), previous.port(SwitchId(sw), lid));
   if (channel == kNoChannel) return std::nullopt;
   const auto found = std::ranges::find(channels, channel.value());
@@ -30,14 +30,14 @@ std::vector<bool> marks(const Fabric& fabric, std::span<const EndportId> endport
 
 }  // namespace
 
-WayChoice::WayChoice(const Fabric& fabric, const RoutingOptions& options)
+NextHopChoice::NextHopChoice(const Fabric& fabric, const RoutingOptions& options)
     : fabric_(fabric),
       options_(options),
       ignored_(marks(fabric, options.ignored)),
       not_scattered_(marks(fabric, options.not_scattered)),
       used_(fabric.switch_count()) {}
 
-void WayChoice::begin(SwitchId destination, EndportId endport) {
+void NextHopChoice::begin(SwitchId destination, EndportId endport) {
   for (const std::uint32_t s : touched_) used_[s].clear();
   touched_.clear();
   destination_ = destination;
@@ -47,13 +47,13 @@ void WayChoice::begin(SwitchId destination, EndportId endport) {
   scattered_ = options_.scatter_ports != 0 && !not_scattered_[endport.value()];
 }
 
-std::optional<std::size_t> WayChoice::kept(std::uint32_t sw,
-                                           std::span<const std::uint32_t> channels) const {
+std::optional<std::size_t> NextHopChoice::kept(std::uint32_t sw,
+                                               std::span<const std::uint32_t> channels) const {
   if (!options_.previous) return std::nullopt;
-  return way_in_force(fabric_, *options_.previous, sw, lid_, channels);
+  return active_next_hop(fabric_, *options_.previous, sw, lid_, channels);
 }
 
-unsigned lmc_distaste(const Fabric& fabric, std::span<const std::uint32_t> used, std::uint32_t to) {
+unsigned lmc_penalty(const Fabric& fabric, std::span<const std::uint32_t> used, std::uint32_t to) {
   unsigned worst = 0;
   for (const std::uint32_t before : used) {
     if (before == to) return 2;
@@ -63,29 +63,30 @@ unsigned lmc_distaste(const Fabric& fabric, std::span<const std::uint32_t> used,
   return worst;
 }
 
-void WayChoice::use(std::uint32_t sw, std::uint32_t to) {
+void NextHopChoice::use(std::uint32_t sw, std::uint32_t to) {
   if (!grouped_) return;
   if (used_[sw].empty()) touched_.push_back(sw);
   used_[sw].push_back(to);
 }
 
-std::uint64_t WayChoice::turn(std::uint32_t sw, std::size_t way, std::size_t ways,
-                              std::uint32_t channel) const {
+std::uint64_t NextHopChoice::turn(std::uint32_t sw, std::size_t way, std::size_t ways,
+                                  std::uint32_t channel) const {
   if (scattered_) return mixed(mixed(mixed(options_.scatter_ports) + lid_.value()) + channel);
   if (options_.port_shifting)
     return (way + ways - (std::size_t{destination_.value()} + sw) % ways) % ways;
   return way;
 }
 
-Destination staying(const Fabric& fabric, const Lfts& previous, const Destination& destination,
-                    const HopDag& dag, std::vector<Destination>& rest) {
+Destination split_unchanged(const Fabric& fabric, const Lfts& previous,
+                            const Destination& destination, const HopDag& dag,
+                            std::vector<Destination>& rest) {
   const auto stays = [&](EndportId id) {
     const Endport& endport = fabric.endport(id);
     for (unsigned offset = 0; offset < lid_count(endport); ++offset)
       for (const HopDag::Group& group : dag.groups())
         for (std::uint32_t m = group.begin; m < group.end; ++m)
-          if (!way_in_force(fabric, previous, dag.members()[m].sw, lid_at(endport, offset),
-                            dag.channels(group, dag.members()[m])))
+          if (!active_next_hop(fabric, previous, dag.members()[m].sw, lid_at(endport, offset),
+                               dag.channels(group, dag.members()[m])))
             return false;
     return true;
   };

@@ -17,12 +17,12 @@ namespace weft {
 /// Rules a to d of LMC (current-routing, "LMC awareness"): 0: `to` belongs to a system that is not
 /// among `used`, the neighbours of earlier LIDs of the port; 1: another node of such a system; 2:
 /// one of `used`.
-unsigned lmc_distaste(const Fabric& fabric, std::span<const std::uint32_t> used, std::uint32_t to);
+unsigned lmc_penalty(const Fabric& fabric, std::span<const std::uint32_t> used, std::uint32_t to);
 
-class WayChoice {
+class NextHopChoice {
  public:
   /// Both must live as long as this.
-  WayChoice(const Fabric& fabric, const RoutingOptions& options);
+  NextHopChoice(const Fabric& fabric, const RoutingOptions& options);
 
   /// Begins the LIDs of a port, which are processed together behind one switch; then each LID by
   /// itself.
@@ -40,9 +40,9 @@ class WayChoice {
   /// The active next hop, if it is still allowed.
   std::optional<std::size_t> kept(std::uint32_t sw, std::span<const std::uint32_t> channels) const;
 
-  /// lmc_distaste() at a switch; 0 for a port with one LID.
-  unsigned distaste(std::uint32_t sw, std::uint32_t to) const {
-    return lmc_distaste(fabric_, used_[sw], to);
+  /// lmc_penalty() at a switch; 0 for a port with one LID.
+  unsigned penalty(std::uint32_t sw, std::uint32_t to) const {
+    return lmc_penalty(fabric_, used_[sw], to);
   }
   void use(std::uint32_t sw, std::uint32_t to);
 
@@ -65,9 +65,10 @@ class WayChoice {
   std::vector<std::uint32_t> touched_;
 };
 
-/// Splits off the endports of a destination whose table entries all stay as they are; the others
+/// Splits off the endports of a destination if all their table entries stay as they are; the others
 /// are added to `rest`.
-Destination staying(const Fabric& fabric, const Lfts& previous, const Destination& destination,
-                    const HopDag& dag, std::vector<Destination>& rest);
+Destination split_unchanged(const Fabric& fabric, const Lfts& previous,
+                            const Destination& destination, const HopDag& dag,
+                            std::vector<Destination>& rest);
 
 }  // namespace weft

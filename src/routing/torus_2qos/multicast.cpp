@@ -54,7 +54,7 @@ class Builder {
           if (!torus_.is_cabled(at, d, direction) || inside_[grid_.neighbour(at, d, direction)])
             continue;
           branches_.push_back({at, d, direction});
-          const bool fits = goes_with(unicast);
+          const bool fits = is_acyclic_with(unicast);
           branches_.pop_back();
           if (fits) add(at, d, direction);
         }
@@ -62,7 +62,7 @@ class Builder {
   }
 
   /// Are unicast packets and those of the tree together free of cycles?
-  bool goes_with(const TorusDependencies& unicast) const {
+  bool is_acyclic_with(const TorusDependencies& unicast) const {
     TorusDependencies all = unicast;
     all.add_tree(branches_);
     return all.is_acyclic();
@@ -180,7 +180,7 @@ std::optional<multicast::Tree> checked_tree(const Torus& torus, Builder& builder
   roots.insert(roots.end(), level.begin(), level.end());
   for (const Place root : roots) {
     auto tree = builder.build(root);
-    if (!tree.down.empty() && builder.goes_with(unicast)) return tree;
+    if (!tree.down.empty() && builder.is_acyclic_with(unicast)) return tree;
   }
   if (torus.grid().size() > kGrownPlacesMax) return std::nullopt;
   for (std::size_t i = 0; i < std::min(kGrownRootsMax, roots.size()); ++i) {

@@ -31,7 +31,7 @@ class Placer {
   }
 
   Result<Placement> run(const TorusSeed& seed) {
-    if (const auto status = plant(seed); !status) return forward(status);
+    if (const auto status = place_seed(seed); !status) return forward(status);
     do {
       if (const auto status = conclude(); !status) return forward(status);
     } while (guess());
@@ -48,7 +48,7 @@ class Placer {
 
   /// Places the switch of the seed, at the coordinates given by the datelines, and its neighbours
   /// that are present.
-  Status plant(const TorusSeed& seed) {
+  Status place_seed(const TorusSeed& seed) {
     const auto find = [&](Guid guid) -> std::optional<SwitchId> {
       const auto node = guid == Guid() ? std::nullopt : fabric_.find_node(guid);
       if (!node || !fabric_.is_switch(*node)) return std::nullopt;
@@ -183,7 +183,7 @@ class Placer {
     return count;
   }
 
-  /// Places the switch whose best place has the greatest lead. False where all are placed, or no
+  /// Places the switch with the greatest lead of its best place. False where all are placed, or no
   /// place has a lead.
   bool guess() {
     std::optional<SwitchId> best;

@@ -1,6 +1,6 @@
 // Maps switches to places, starting from a few switches named in the configuration.
 //
-// A cable shows only that two switches are neighbours. So a switch whose neighbours are placed can
+// A cable shows only that two switches are neighbours. So a switch with placed neighbours can
 // only be at a place adjacent to all of these; and of two cabled switches each can only be adjacent
 // to a possible place of the other. A switch with one possible place is placed, and so on. Every
 // such conclusion is certain. Only if too much is missing for any conclusion, the place that leaves

@@ -92,7 +92,7 @@ TEST(HopWeights, SelectAmongLegalPathsOnlyWithUpdn) {
 /// Lengths by relaxing every channel until nothing changes, independent of the engine's search.
 std::vector<std::uint64_t> lengths_to(const Fabric& fabric,
                                       const std::vector<std::uint64_t>& weights, std::uint32_t to) {
-  std::vector<std::uint64_t> length(fabric.switch_count(), kFar);
+  std::vector<std::uint64_t> length(fabric.switch_count(), kUnreachable);
   length[to] = 0;
   for (bool changed = true; changed;) {
     changed = false;
@@ -128,7 +128,7 @@ TEST(HopWeights, GiveLightestPathsOnEveryDamagedFabric) {
         for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
           if (s == to.sw.value()) continue;
           const ChannelId out = fabric.channel_at(SwitchId(s), routes->lfts.port(SwitchId(s), lid));
-          ASSERT_EQ(out != kNoChannel, length[s] < kFar) << spec;
+          ASSERT_EQ(out != kNoChannel, length[s] < kUnreachable) << spec;
           if (out == kNoChannel) continue;
           ASSERT_EQ(length[s],
                     options.hop_weights[out.value()] + length[fabric.channel(out).to.value()])

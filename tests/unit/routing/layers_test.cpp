@@ -149,10 +149,10 @@ TEST(SwitchOrders, ArePermutationsThatAscendWithDistanceFromHosts) {
       if (!fabric.endports_at(SwitchId(s)).empty()) leaves.push_back(s);
     const auto hops = shortest_hops(neighbours(fabric), leaves);
     for (unsigned order = 0; order < 6; ++order) {
-      std::vector<std::uint32_t> at(fabric.switch_count(), kFar);
+      std::vector<std::uint32_t> at(fabric.switch_count(), kUnreachable);
       for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) at[orders.places(order)[s]] = s;
       for (std::uint32_t place = 1; place < at.size(); ++place) {
-        ASSERT_NE(at[place], kFar) << spec;
+        ASSERT_NE(at[place], kUnreachable) << spec;
         EXPECT_LE(hops[at[place - 1]], hops[at[place]]) << spec;
       }
     }
@@ -165,11 +165,11 @@ TEST(SwitchOrders, AroundRootsDescendWithDistanceFromTheRoot) {
   const auto orders = SwitchOrders::around_roots(fabric, trunks, 5);
   ASSERT_EQ(orders.count(), 5u);
   for (unsigned order = 0; order < 5; ++order) {
-    std::vector<std::uint32_t> at(fabric.switch_count(), kFar);
+    std::vector<std::uint32_t> at(fabric.switch_count(), kUnreachable);
     for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) at[orders.places(order)[s]] = s;
     const auto hops = shortest_hops(neighbours(fabric), {at.back()});
     for (std::uint32_t place = 1; place < at.size(); ++place) {
-      ASSERT_NE(at[place], kFar);
+      ASSERT_NE(at[place], kUnreachable);
       EXPECT_GE(hops[at[place - 1]], hops[at[place]]);
     }
   }
@@ -231,7 +231,7 @@ TEST(DealLayers, AssignsPairsWithTheFewestLayersFirst) {
   std::vector<std::uint16_t> choices(16, 0);
   choices[4 * 1 + 0] = choices[4 * 2 + 0] = choices[4 * 2 + 1] = choices[4 * 3 + 0] = 0b11;
   choices[4 * 3 + 1] = choices[4 * 3 + 2] = 0b01;
-  const auto dealt = deal_layers(4, 2, choices);
+  const auto dealt = distribute_layers(4, 2, choices);
   EXPECT_EQ(dealt[4 * 3 + 1], 0);
   EXPECT_EQ(dealt[4 * 3 + 2], 0);
   EXPECT_EQ(std::ranges::count(dealt, 1), 6) << "three pairs, both ways";

@@ -47,7 +47,7 @@ TEST(Nue, ConnectsAllGraphsOfUpToFiveSwitchesWithoutCreditLoops) {
         for_each_lid(fabric, [&](const Endport& to, Lid lid) {
           const auto hops = shortest_hops(graph, {to.sw.value()});
           for (std::uint32_t s = 0; s < switches; ++s)
-            ASSERT_EQ(walk(fabric, routes->lfts, s, to, lid).has_value(), hops[s] != kFar)
+            ASSERT_EQ(walk(fabric, routes->lfts, s, to, lid).has_value(), hops[s] != kUnreachable)
                 << switches << " switches, edges " << edges << ", lanes " << lanes;
         });
         const Verdict verdict = verify(fabric, *routes, {.threads = 1});
@@ -312,7 +312,7 @@ TEST_P(NueOrder, CountsTheDetoursOfUpDown) {
   std::iota(all.begin(), all.end(), 0u);
   const auto graph = neighbours(fabric);
   const auto lost = [&](const nue::Escape& escape) {
-    return pairs_lost(arcs, nue::up_down_order(arcs, escape), graph, kFar - 1);
+    return pairs_lost(arcs, nue::up_down_order(arcs, escape), graph, kUnreachable - 1);
   };
   for (const nue::Escape& escape :
        {nue::breadth_first(arcs, all), nue::densest_first(arcs, all, all)})

@@ -83,9 +83,9 @@ TEST(EngineFile, CannotChangeTheFabricItIsGiven) {
 }
 
 TEST(EngineFile, IsKilledAtItsTimeLimit) {
-  set_engine_patience(std::chrono::milliseconds(300));
+  set_engine_time_limit(std::chrono::milliseconds(300));
   EXPECT_THAT(fate("hang"), HasSubstr("has not ended after 0.3 s"));
-  set_engine_patience(std::chrono::minutes(10));
+  set_engine_time_limit(std::chrono::minutes(10));
 }
 
 }  // namespace

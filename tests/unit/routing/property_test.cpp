@@ -92,7 +92,7 @@ TEST_P(Engines, OfShortestPathsReachEverySwitchAndHostByAShortestPath) {
           const auto path = walk(fabric, routes.lfts, s, to, lid);
           const std::string place =
               routes.engine + ' ' + what.replay() + " LID " + std::to_string(lid.value());
-          ASSERT_EQ(path.has_value(), hops[s] != kFar) << place;
+          ASSERT_EQ(path.has_value(), hops[s] != kUnreachable) << place;
           if (path) {
             ASSERT_EQ(path->size() - 1, hops[s]) << place;
           } else {
@@ -117,7 +117,7 @@ TEST_P(Engines, FreeOfDeadlockConnectEveryPairOfHostsThatCablesConnectWithoutCre
         const auto hops = shortest_hops(graph, {to.sw.value()});
         for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
           if (fabric.endports_at(SwitchId(s)).empty()) continue;
-          ASSERT_EQ(walk(fabric, routes.lfts, s, to, lid).has_value(), hops[s] != kFar)
+          ASSERT_EQ(walk(fabric, routes.lfts, s, to, lid).has_value(), hops[s] != kUnreachable)
               << place << " from switch " << s << " to LID " << lid.value();
         }
       });
@@ -146,7 +146,7 @@ TEST_P(Engines, NueConnectsEverythingThatCablesConnectOnAnyNumberOfLanes) {
         ASSERT_LT(routes.path_sl.sl(SwitchId(0), to.sw, lid).value(), routes.vls) << replay;
         const auto hops = shortest_hops(graph, {to.sw.value()});
         for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-          ASSERT_EQ(walk(fabric, routes.lfts, s, to, lid).has_value(), hops[s] != kFar)
+          ASSERT_EQ(walk(fabric, routes.lfts, s, to, lid).has_value(), hops[s] != kUnreachable)
               << replay << " from switch " << s << " to LID " << lid.value();
       });
       const Verdict verdict = verify(fabric, routes);
@@ -162,10 +162,10 @@ TEST_P(Engines, NueConnectsEverythingThatCablesConnectOnAnyNumberOfLanes) {
 TEST_P(Engines, UpdnFromGivenRootsNeverGoesUpAfterDown) {
   for_each_case([&](const Fabric& fabric, const Case& what) {
     const auto graph = neighbours(fabric);
-    std::vector<unsigned> rank(fabric.switch_count(), kFar);
+    std::vector<unsigned> rank(fabric.switch_count(), kUnreachable);
     std::vector<std::uint32_t> roots;
     for (std::uint32_t s = fabric.switch_count(); s-- > 0;) {
-      if (rank[s] != kFar) continue;
+      if (rank[s] != kUnreachable) continue;
       roots.push_back(s);
       rank = shortest_hops(graph, roots);
     }
@@ -176,7 +176,8 @@ TEST_P(Engines, UpdnFromGivenRootsNeverGoesUpAfterDown) {
       const auto hops = shortest_hops(graph, {to.sw.value()});
       for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
         const auto path = walk(fabric, routes.lfts, s, to, lid);
-        ASSERT_EQ(path.has_value(), hops[s] != kFar) << what.replay() << " LID " << lid.value();
+        ASSERT_EQ(path.has_value(), hops[s] != kUnreachable)
+            << what.replay() << " LID " << lid.value();
         bool down = false;
         for (std::size_t i = 0; path && i + 1 < path->size(); ++i) {
           const std::uint32_t from = (*path)[i];
@@ -233,7 +234,7 @@ TEST_P(Engines, MinhopRoutesTheLidsOfAPortOverDifferentNeighbours) {
       if (to.sw == kNoSwitch || fabric.is_switch(to.node)) continue;
       const auto hops = shortest_hops(graph, {to.sw.value()});
       for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
-        if (hops[s] == 0 || hops[s] == kFar) continue;
+        if (hops[s] == 0 || hops[s] == kUnreachable) continue;
         std::set<std::uint32_t> possible, used;
         for (const std::uint32_t next : graph[s])
           if (hops[next] + 1 == hops[s]) possible.insert(next);

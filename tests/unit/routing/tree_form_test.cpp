@@ -21,29 +21,29 @@ namespace weft {
 namespace {
 
 ftree::Tree tree_of(const Fabric& fabric) {
-  auto level = ftree::level_switches(fabric, {}, ftree::take_census(fabric, {}));
+  auto level = ftree::level_switches(fabric, {}, ftree::find_compute_nodes(fabric, {}));
   CHECK(level.has_value());
   return ftree::Tree(fabric, std::move(*level));
 }
 
-TEST(Twins, AreTheLeavesOfAPodAndTheCoresOfAPlane) {
+TEST(EquivalentSwitches, AreTheLeavesOfAPodAndTheCoresOfAPlane) {
   // 4 pods of 2 leaves and 2 spines, 4 cores: 4 sets of leaves, 8 spines alone, 2 sets of cores.
   const ftree::Tree tree = tree_of(lidded("fattree3:k=4"));
-  const ftree::Twins twins(tree);
-  EXPECT_EQ(twins.sets(), 14u);
-  for (std::uint32_t set = 0; set < twins.sets(); ++set)
-    for (const std::uint32_t sw : twins.members(set)) {
-      EXPECT_EQ(twins.set_of(sw), set);
-      EXPECT_EQ(tree.level(sw), tree.level(twins.first(set)));
-      EXPECT_EQ(twins.members(set).size(), tree.level(sw) == 1 ? 1u : 2u);
+  const ftree::EquivalentSwitches equivalents(tree);
+  EXPECT_EQ(equivalents.sets(), 14u);
+  for (std::uint32_t set = 0; set < equivalents.sets(); ++set)
+    for (const std::uint32_t sw : equivalents.members(set)) {
+      EXPECT_EQ(equivalents.set_of(sw), set);
+      EXPECT_EQ(tree.level(sw), tree.level(equivalents.first(set)));
+      EXPECT_EQ(equivalents.members(set).size(), tree.level(sw) == 1 ? 1u : 2u);
     }
 }
 
 //  Spines S2 S3 over leaves S0 S1; on S1 the cables are crossed: only the spines are equivalent.
-TEST(Twins, HaveTheSameNeighboursByTheSamePorts) {
+TEST(EquivalentSwitches, HaveTheSameNeighboursByTheSamePorts) {
   const Fabric fabric =
       Tiny(4).link(0, 2).link(0, 3).link(1, 3).link(1, 2).hosts(0, 2).hosts(1, 2).build();
-  EXPECT_EQ(ftree::Twins(tree_of(fabric)).sets(), 3u);
+  EXPECT_EQ(ftree::EquivalentSwitches(tree_of(fabric)).sets(), 3u);
 }
 
 TEST(TreeForm, IsUsedOnNearlyRegularTreesOnly) {

@@ -15,7 +15,7 @@
 
 namespace weft {
 
-inline constexpr unsigned kFar = 0xFFFFFF;
+inline constexpr unsigned kUnreachable = 0xFFFFFF;
 
 /// A generated fabric whose endports all have LIDs.
 inline Fabric lidded(const std::string& spec, std::uint8_t lmc = 0) {
@@ -45,16 +45,16 @@ inline std::vector<std::vector<std::uint32_t>> neighbours(const Fabric& fabric) 
   return result;
 }
 
-/// Shortest hops from one switch, or from the nearest of several; kFar if unreachable.
+/// Shortest hops from one switch, or from the nearest of several; kUnreachable if unreachable.
 inline std::vector<unsigned> shortest_hops(const std::vector<std::vector<std::uint32_t>>& graph,
                                            const std::vector<std::uint32_t>& from) {
-  std::vector<unsigned> hops(graph.size(), kFar);
+  std::vector<unsigned> hops(graph.size(), kUnreachable);
   for (const std::uint32_t s : from) hops[s] = 0;
   for (unsigned distance = 0; distance < graph.size(); ++distance)
     for (std::uint32_t s = 0; s < graph.size(); ++s)
       if (hops[s] == distance)
         for (const std::uint32_t to : graph[s])
-          if (hops[to] == kFar) hops[to] = distance + 1;
+          if (hops[to] == kUnreachable) hops[to] = distance + 1;
   return hops;
 }
 
