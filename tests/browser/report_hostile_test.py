@@ -74,16 +74,16 @@ with Browser() as browser:
     assert browser.complaints() == [], browser.complaints()
 
 # Error messages.
-said = weft("report", "ring:n=4", "-o", folder / "png", "--png", status=3, env={"PATH": "/nonexistent"}).stderr
-assert "rsvg-convert" in said and "librsvg2-bin" in said, said
-said = weft("report", "ring:n=4", "-o", folder / "x.html", "--png", status=2).stderr
-assert "folder" in said, said
-said = weft("report", "ring:n=4", "-o", "/proc/none/x.html", status=3).stderr
-assert "/proc/none" in said, said
-said = weft("report", "ring:n=4", "-o", folder / "x.html", "--simulate", "nonsense", status=2).stderr
-assert "nonsense" in said and "bisect" in said, said
-said = weft("report", "ring:n=4", "-R", "nonsense", "-o", folder / "x.html", status=2).stderr
-assert "nonsense" in said, said
+output = weft("report", "ring:n=4", "-o", folder / "png", "--png", status=3, env={"PATH": "/nonexistent"}).stderr
+assert "rsvg-convert" in output and "librsvg2-bin" in output, output
+output = weft("report", "ring:n=4", "-o", folder / "x.html", "--png", status=2).stderr
+assert "folder" in output, output
+output = weft("report", "ring:n=4", "-o", "/proc/none/x.html", status=3).stderr
+assert "/proc/none" in output, output
+output = weft("report", "ring:n=4", "-o", folder / "x.html", "--simulate", "nonsense", status=2).stderr
+assert "nonsense" in output and "bisect" in output, output
+output = weft("report", "ring:n=4", "-R", "nonsense", "-o", folder / "x.html", status=2).stderr
+assert "nonsense" in output, output
 assert not (folder / "x.html").exists()
 weft("report", "ring:n=6", "-R", "minhop", "-o", folder / "loop.html", status=1)  # it has a credit loop
 weft("report", "fattree2:k=4", "-o", folder / "pngs", "--png", "--runs", 20)

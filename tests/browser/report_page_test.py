@@ -177,13 +177,13 @@ def check_what_if(browser, page, data):
 def check_real_what_if(browser, folder):
     """weft report --what-if and weft simulate --failures have the same results."""
     weft("report", "fattree2:k=4,trunks=1", "-R", "updn", "-o", folder / "failures.html", "--what-if", "both", "--runs", 0)
-    told = json.loads(weft("simulate", "fattree2:k=4,trunks=1", "-R", "updn,no_fallback", "--failures", 1, "--victims", "both",
+    result = json.loads(weft("simulate", "fattree2:k=4,trunks=1", "-R", "updn,no_fallback", "--failures", 1, "--victims", "both",
                            "--no-times", "--json"))
     browser.open(folder / "failures.html")
     browser.wait("return document.documentElement.dataset.ready")
     shown = browser.cells("#failures")
-    assert len(shown) == len(told["rows"]) > 8
-    for row, loss in zip(shown, told["rows"]):
+    assert len(shown) == len(result["rows"]) > 8
+    for row, loss in zip(shown, result["rows"]):
         assert row[1:3] == [loss["name"], f"{loss['pairs_cut']:,}"], (row, loss)
         if loss["routed"]:
             assert [row[3], *row[5:7]] == [f"{loss['pairs_lost']:,}", f"{loss['blocks']:,}", str(loss["vls"])], (row, loss)
@@ -245,7 +245,7 @@ def main():
         check_real_what_if(browser, folder)
         assert browser.complaints() == [], browser.complaints()
         asked = [address for address in browser.requests() if not address.startswith((folder.as_uri() + "/", "data:"))]
-        assert asked == [], f"the page asked for {asked}"
+        assert asked == [], f"requests to other servers: {asked}"
     print(f"{title}: {data['layout']['about']}; {page.stat().st_size:,} bytes")
 
 

@@ -93,7 +93,7 @@ def main():
                 if status != 0:
                     printed.append(f"status {status}")
                 if not agrees(wanted, printed):
-                    wrong.append(f"$ {command}\nthe page says:\n" + "\n".join(wanted) + "\nit prints:\n" + "\n".join(printed))
+                    wrong.append(f"$ {command}\nexpected by the page:\n" + "\n".join(wanted) + "\nprinted:\n" + "\n".join(printed))
                 keep = any(line.strip() == "..." for line in wanted)
                 result += ["$ " + command, *(wanted if keep else printed)]
             return "```console\n" + "\n".join(result) + "\n```"
@@ -107,7 +107,7 @@ def main():
         return 0
     if ran == 0:
         wrong.append("no command at all")
-    print("\n\n".join(wrong) or f"{ran} commands do what {page.name} says")
+    print("\n\n".join(wrong) or f"{ran} commands match {page.name}")
     return 1 if wrong else 0
 
 

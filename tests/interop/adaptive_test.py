@@ -71,8 +71,8 @@ def emulated(kind, engine="ar_updn", *options):
 
 def repaired(folder):
     """Switches send fault routing notifications if configured; `weft simulate --repair` studies their effect."""
-    told = emulated("all", "ar_updn", "--emulate-notifications")
-    check(told["adaptive"]["notifying"] == told["adaptive"]["switches"] == 20, told["adaptive"])
+    result = emulated("all", "ar_updn", "--emulate-notifications")
+    check(result["adaptive"]["notifying"] == result["adaptive"]["switches"] == 20, result["adaptive"])
     off = folder / "opensm.conf"
     off.write_text("shield_mode 0\n")
     check(emulated("all", "ar_updn", "--emulate-notifications", "-F", off)["adaptive"]["notifying"] == 0, "shield_mode 0")
@@ -83,11 +83,11 @@ def repaired(folder):
         check(row["routed_anew"] and not row["credit_loop"] and row["pairs_waiting"] == 0, row)
         check(row["pairs_noticed"] == 0 or row["notifications"]["consumed"] > 0, row)
         check(row["repaired_after_us"] < row["manager"]["after_us"], row)
-    check(any(row["pairs_noticed"] > 0 for row in whole["rows"]), "nothing had to be told")
+    check(any(row["pairs_noticed"] > 0 for row in whole["rows"]), "no notifications needed")
     check(interop.weft_json(*study, "all", "--no-times") == whole, "another time, other figures")
     mixed = interop.weft_json(*study, "mixed", "--no-times")
     check(mixed["notifying"] < whole["notifying"], "mixed")
-    check(any(row["waiting"] for row in mixed["rows"]), "nobody waits though switches cannot choose")
+    check(any(row["waiting"] for row in mixed["rows"]), "no pair waits although some switches are not AR-capable")
     for row in [*whole["rows"], *mixed["rows"]]:
         check(bool(row["waiting"]) == (row["pairs_waiting"] > 0) and len(row["waiting"]) <= 10, row)
         check(all(pair["from"] != pair["to"] for pair in row["waiting"]), row)

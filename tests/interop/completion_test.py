@@ -42,8 +42,8 @@ def options_in_help(subcommand):
 def offers(script, scratch):
     (scratch / "fabric.topo").write_text("")
     (scratch / "engine.so").write_text("")
-    said = subprocess.run(["bash", "--norc", "-c", f"source {script}; complete -p weft"], capture_output=True, text=True)
-    check(said.stdout == "complete -F _weft weft\n", said.stdout + said.stderr)
+    messages = subprocess.run(["bash", "--norc", "-c", f"source {script}; complete -p weft"], capture_output=True, text=True)
+    check(messages.stdout == "complete -F _weft weft\n", messages.stdout + messages.stderr)
     subcommands = ask(script, scratch, "")
     for name in ("sm", "route", "check", "export", "simulate"):
         check(name in subcommands, str(subcommands))
@@ -113,7 +113,7 @@ def main():
         check("'(-R --routing_engine)'" not in zsh.read_text() and "(-R --routing_engine)-R[" in zsh.read_text(), "zsh")
         if shutil.which("zsh"):
             subprocess.run(["zsh", "-n", zsh], check=True)
-    print("completion: all is well")
+    print("completion: good")
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ def check_options():
     check(len(wanted) > 80, f"opensm's help lists {len(wanted)} options only")
     known = set(re.findall(r"(?<![\w-])--?[A-Za-z][\w-]*", interop.weft("sm", "--help").stdout))
     missing = sorted(wanted - known - RUN_OPTIONS)
-    check(not missing, f"options of opensm that weft sm does not know: {missing}")
+    check(not missing, f"options of opensm missing in weft sm: {missing}")
 
 
 def state_of(comment):
@@ -89,7 +89,7 @@ def check_starts(theirs, folder):
     done = interop.weft("sm", "--emulate", "fattree2:k=4", "--once", "-F", changed, check=False)
     for text in (f"{changed}:1:5: lmc: found '9', want a number from 0 to 7",
                  f"{changed}:2:16: sweep_interval: found 'soon'"):
-        check(text in done.stderr, f"{text!r} is not said: {done.stderr}")
+        check(text in done.stderr, f"no {text!r} in {done.stderr}")
     check(done.returncode == 2 and "SUBNET UP" not in done.stdout + done.stderr, "a wrong file does not start")
 
 

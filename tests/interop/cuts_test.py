@@ -111,9 +111,9 @@ def run(spec, engine, cuts, seed):
                         cut.append(cable)
                         lines.append('unlink "%s"[%d]' % cable[0])
                     if len(cut) > AT_ONCE or not cable:
-                        mended = cut.pop(0)
-                        left.append(mended)
-                        lines.append('relink "%s"[%d]' % mended[0])
+                        restored = cut.pop(0)
+                        left.append(restored)
+                        lines.append('relink "%s"[%d]' % restored[0])
                     before = manager.ups()
                     sim.console(*lines)
                     manager.wait_for_up(before + 1)

@@ -57,7 +57,7 @@ def test_once(folder):
     done = interop.run(machine.command("sm", "--once", "--emulate", SPEC, "--qos", "-D", "0x43", "--json", "-R", "updn"), check=False,
                        env=machine.environment(OSM_TMP_DIR=str(folder / "not-there")))
     check(done.returncode == 0, f"status {done.returncode}: {done.stderr}")
-    check(json.loads(done.stdout)["emulated"] is True, "the report says that it is emulated")
+    check(json.loads(done.stdout)["emulated"] is True, "the report does not show the emulation")
     check("dumps are not written: name a folder with --dump_files_dir" in done.stderr, done.stderr)
     check(not (folder / "not-there").exists(), "the folder of OSM_TMP_DIR is created")
     machine.check_untouched()
@@ -99,7 +99,7 @@ def test_resident(folder):
     try:
         check("an emulated fabric (fattree2:k=4)" in first.log(), first.log())
         with urllib.request.urlopen(f"http://127.0.0.1:{first.port}/api/v1/fabric", timeout=20) as status:
-            check(json.load(status)["emulated"] is True, "the status says that it is emulated")
+            check(json.load(status)["emulated"] is True, "the status does not show the emulation")
         own = first.folder()
         check(own != second.folder(), "two managers share a folder")
         check(stat.S_IMODE(own.stat().st_mode) == 0o700, f"mode {own.stat().st_mode:o}")
@@ -146,10 +146,10 @@ def test_tmp_dir(folder):
     with interop.Ibsim(net) as sim:
         done = sim.client([interop.weft_binary(), "sm", "--once", "-f", "stdout"], check=False,
                           extra={"OSM_CACHE_DIR": str(folder / "cache"), "OSM_TMP_DIR": str(folder / "not-there")})
-        said = done.stdout + done.stderr
-        check(done.returncode == 3, f"status {done.returncode}: {said}")
-        check("SUBNET UP" in said, said)
-        check(f"OSM_TMP_DIR: {folder / 'not-there'}: there is no such folder" in said and "--dump_files_dir" in said, said)
+        messages = done.stdout + done.stderr
+        check(done.returncode == 3, f"status {done.returncode}: {messages}")
+        check("SUBNET UP" in messages, messages)
+        check(f"OSM_TMP_DIR: {folder / 'not-there'}: no such folder" in messages and "--dump_files_dir" in messages, messages)
         check(not (folder / "not-there").exists(), "it is created")
         (folder / "there").mkdir()
         sim.client([interop.weft_binary(), "sm", "--once", "-f", "stdout"],

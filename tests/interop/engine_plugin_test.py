@@ -41,9 +41,9 @@ def install_and_build(build, scratch):
 def routes(engine, scratch):
     for spec in ("fattree3:k=8", "fattree2:k=4", "ring:n=6,hosts=2", "torus:4x4x4,hosts=1", "dragonfly:a=4,h=2,p=2",
                  "random:n=30,degree=4,hosts=2,seed=3"):
-        told = json.loads(run(WEFT, "route", spec, "-R", f"{engine},no_fallback", "--verify=enforce", "--json")[0])
-        check(told["engine"] == str(engine) and told["verify"]["ok"] and not told["warnings"], f"{spec}: {told}")
-        check(told["verify"]["unreachable"] == 0, spec)
+        result = json.loads(run(WEFT, "route", spec, "-R", f"{engine},no_fallback", "--verify=enforce", "--json")[0])
+        check(result["engine"] == str(engine) and result["verify"]["ok"] and not result["warnings"], f"{spec}: {result}")
+        check(result["verify"]["unreachable"] == 0, spec)
     tables = []
     for threads in (1, 4):
         run(WEFT, "route", "torus:4x4,hosts=2", "-R", engine, "--threads", threads, "--lmc", 1, "-o", scratch / "out")
@@ -55,21 +55,21 @@ def routes(engine, scratch):
     run(WEFT, "route", "fattree2:k=4", "-R", engine, "-a", roots)
     text = run(WEFT, "report", "fattree2:k=4", "-R", f"ftree,{engine}", "-o", scratch / "page.html", "--runs", 0)[0]
     check(str(engine) in text and "sound" in text, text)
-    told = json.loads(run(WEFT, "sm", "--emulate", "fattree2:k=4", "-R", engine, "--once", "--json", "-f", scratch / "log")[0])
-    check(told["up"] and told["engine"] == str(engine) and told["verify"]["ok"], str(told))
+    result = json.loads(run(WEFT, "sm", "--emulate", "fattree2:k=4", "-R", engine, "--once", "--json", "-f", scratch / "log")[0])
+    check(result["up"] and result["engine"] == str(engine) and result["verify"]["ok"], str(result))
     config = scratch / "opensm.conf"
     config.write_text("routing_engine ./libupfirst.so\n")
-    told = json.loads(run(WEFT, "sm", "--emulate", "fattree2:k=4", "-F", config, "--once", "--json", "-f", scratch / "log",
+    result = json.loads(run(WEFT, "sm", "--emulate", "fattree2:k=4", "-F", config, "--once", "--json", "-f", scratch / "log",
                           cwd=engine.parent)[0])
-    check(told["up"] and told["engine"] == "./libupfirst.so", str(told))
-    told = json.loads(run(WEFT, "check", "fattree2:k=4", "-R", engine, "--json")[0])
-    check(any(e["engine"] == str(engine) and e["serves"] for e in told["engines"]), str(told["engines"]))
+    check(result["up"] and result["engine"] == "./libupfirst.so", str(result))
+    result = json.loads(run(WEFT, "check", "fattree2:k=4", "-R", engine, "--json")[0])
+    check(any(e["engine"] == str(engine) and e["serves"] for e in result["engines"]), str(result["engines"]))
 
 
 def wrong_libraries(engine, scratch):
     """tests/unit/routing/plugin_test.cpp tests every fault; this tests the messages."""
-    _, said = run(WEFT, "route", "fattree2:k=4", "-R", "./none.so", status=2, cwd=scratch)
-    check("routing engine ./none.so: " in said and "cannot open shared object file" in said, said)
+    _, output = run(WEFT, "route", "fattree2:k=4", "-R", "./none.so", status=2, cwd=scratch)
+    check("routing engine ./none.so: " in output and "cannot open shared object file" in output, output)
     text = scratch / "text.so"
     text.write_text("not a library")
     check(f"routing engine {text}: " in run(WEFT, "route", "fattree2:k=4", "-R", text, status=2)[1], "a text")
@@ -82,15 +82,15 @@ def wrong_libraries(engine, scratch):
         return scratch / f"{name}.so"
 
     hole = variant("hole", "if (s == target)", "if (n == fabric.hosts[0].lid) continue;\n        if (s == target)")
-    told = json.loads(run(WEFT, "route", "fattree2:k=4", "-R", f"{hole},no_fallback", "--json", status=1)[0])
-    check(not told["verify"]["ok"] and told["verify"]["unreachable"] > 0, str(told["verify"]))
-    told = json.loads(run(WEFT, "sm", "--emulate", "fattree2:k=4", "-R", hole, "--once", "--json", "-f", scratch / "log")[0])
-    check(told["up"] and told["engine"] == "nue" and "are not connected" in told["fallbacks"][0]["reason"], str(told))
+    result = json.loads(run(WEFT, "route", "fattree2:k=4", "-R", f"{hole},no_fallback", "--json", status=1)[0])
+    check(not result["verify"]["ok"] and result["verify"]["unreachable"] > 0, str(result["verify"]))
+    result = json.loads(run(WEFT, "sm", "--emulate", "fattree2:k=4", "-R", hole, "--once", "--json", "-f", scratch / "log")[0])
+    check(result["up"] and result["engine"] == "nue" and "are not connected" in result["fallbacks"][0]["reason"], str(result))
     crash = variant("crash", "  return 0;\n}\n\n}", "  __builtin_trap();\n}\n\n}")
-    told = json.loads(run(WEFT, "sm", "--emulate", "fattree2:k=4", "-R", crash, "--once", "--json", "-f", scratch / "log")[0])
-    check(told["up"] and "crashed (" in told["fallbacks"][0]["reason"], str(told["fallbacks"]))
-    _, said = run(WEFT, "route", "fattree2:k=4", "-R", f"{crash},no_fallback", status=1)
-    check("no routing engine served" in said and "crashed (" in said, said)
+    result = json.loads(run(WEFT, "sm", "--emulate", "fattree2:k=4", "-R", crash, "--once", "--json", "-f", scratch / "log")[0])
+    check(result["up"] and "crashed (" in result["fallbacks"][0]["reason"], str(result["fallbacks"]))
+    _, output = run(WEFT, "route", "fattree2:k=4", "-R", f"{crash},no_fallback", status=1)
+    check("no routing engine served" in output and "crashed (" in output, output)
     old = variant("old", "WEFT_ENGINE_VERSION, \"", "7, \"")
     check("has version 7 of the interface, want 1" in run(WEFT, "sm", "--emulate", "fattree2:k=4", "-R", old, "--once",
                                                           "-f", scratch / "log", status=2)[1], "another version")

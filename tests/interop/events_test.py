@@ -56,10 +56,10 @@ def test_cable(net, folder):
         for kind, count in (("node_appeared", 14), ("link_appeared", 16), ("lid_changed", 14), ("routes_changed", 1)):
             check(len(events_of(stream, kind)) == count, f"{kind}: {len(events_of(stream, kind))}, want {count}")
         sim.console(f'unlink "{SPINE}"[1]')
-        gone = wait_for("the cable is gone", lambda: events_of(stream, "link_gone"))[0]
+        gone = wait_for("the loss of the link", lambda: events_of(stream, "link_gone"))[0]
         ends = {(gone["node"], gone["port"]), (gone["peer"], gone["peer_port"])}
-        check(("0x0010000000000005", 1) in ends, f"the wrong cable: {gone}")
-        check(not events_of(stream, "node_gone"), "no node is gone")
+        check(("0x0010000000000005", 1) in ends, f"another link: {gone}")
+        check(not events_of(stream, "node_gone"), "a node is lost")
         wait_for("other routes", lambda: len(events_of(stream, "routes_changed")) > 1)
         moved = stream.rename(folder / "events.old")
         process.send_signal(signal.SIGUSR1)
@@ -95,7 +95,7 @@ def test_stream_to_a_pipe():
     check(json.loads(events[0])["event"] == "sweep_begun", f"the first event: {events[:1]}")
     closed = subprocess.run(f"{interop.weft_binary()} sm --once --emulate {SPEC} --events - | true", shell=True,
                             capture_output=True, text=True, timeout=60, check=False)
-    check(closed.returncode == 0, f"a pipe that nobody reads: {closed}")
+    check(closed.returncode == 0, f"a pipe without a reader: {closed}")
 
 
 def test_systemd(folder):
@@ -106,15 +106,15 @@ def test_systemd(folder):
         environment = dict(os.environ, NOTIFY_SOCKET=str(path), WATCHDOG_USEC="400000")
         process = subprocess.Popen([interop.weft_binary(), "sm", "--emulate", SPEC, "-f", folder / "notify.log"],
                                    env=environment)
-        said = []
-        while "READY=1" not in said or said.count("WATCHDOG=1") < 3 or not any("SUBNET UP" in line for line in said):
-            said.append(heard.recv(4096).decode())
+        messages = []
+        while "READY=1" not in messages or messages.count("WATCHDOG=1") < 3 or not any("SUBNET UP" in line for line in messages):
+            messages.append(heard.recv(4096).decode())
         process.send_signal(signal.SIGHUP)
-        while not any(line.startswith("RELOADING=1\nMONOTONIC_USEC=") for line in said):
-            said.append(heard.recv(4096).decode())
+        while not any(line.startswith("RELOADING=1\nMONOTONIC_USEC=") for line in messages):
+            messages.append(heard.recv(4096).decode())
         check(end(process) == 0, "exit status")
-        while "STOPPING=1" not in said:
-            said.append(heard.recv(4096).decode())
+        while "STOPPING=1" not in messages:
+            messages.append(heard.recv(4096).decode())
 
 
 def test_handover(net, folder):
@@ -128,7 +128,7 @@ def test_handover(net, folder):
                             extra={"OSM_CACHE_DIR": str(folder / "s"), "OSM_TMP_DIR": str(folder)})
         try:
             wait_for("OpenSM stands by", lambda: "Entering STANDBY" in text_of(logs[1]))
-            wait_for("Weft knows of it", lambda: text_of(logs[0]).count("SUBNET UP") > 1)
+            wait_for("the second sweep of Weft", lambda: text_of(logs[0]).count("SUBNET UP") > 1)
             time.sleep(1)
             started = time.monotonic()
             check(end(master) == 0, "exit status")

@@ -94,7 +94,7 @@ def host_name(guid, description):
 
 def agrees_with_cables(path, units, pods, shape):
     """Every host once, with the other hosts of its leaves."""
-    text, said = run("export", "slurm", path)
+    text, messages = run("export", "slurm", path)
     lines = read_slurm(text)
     roots = is_tree(lines)
     check(len(roots) == 1, f"{path.parent.name}: roots {roots}")
@@ -115,7 +115,7 @@ def agrees_with_cables(path, units, pods, shape):
             check(2 * len(leaves_of[node] & leaves_of[most]) >= len(leaves_of[node]),
                   f"{path.parent.name}: {node} is beside {most} in {name}, and shares few leaves with it")
     unnamed = sum(node.startswith("H-") for node in leaves_of)
-    check((f"{unnamed} of {len(leaves_of)} hosts have no name" in said) == (unnamed > 0), said)
+    check((f"{unnamed} of {len(leaves_of)} hosts have no name" in messages) == (unnamed > 0), messages)
     blocks, _ = run("export", "slurm", path, "--plugin", "block")
     for line in blocks.splitlines():
         if line.startswith("BlockName="):
@@ -159,11 +159,11 @@ def equals_the_sites_file(folder, scratch):
             check(len(named) == len(left), f"{leaf}: {len(left)} HCAs, the site names {len(named)}")
             for guid, node in zip(left, named):
                 out.write(f'0x{guid} "{node} HCA-1"\n')
-    text, said = run("export", "slurm", folder / "x5-psmn/X5.topofile", "--names", names, "--as-cabled")
+    text, messages = run("export", "slurm", folder / "x5-psmn/X5.topofile", "--names", names, "--as-cabled")
     ours = read_slurm(text)
     check({name: (sorted(nodes), sorted(switches)) for name, (nodes, switches) in ours.items()} ==
           {name: (sorted(nodes), sorted(switches)) for name, (nodes, switches) in sites.items()}, "the files differ")
-    check("want" in said and "tree" in said, said)  # two of its switches list each other
+    check("want" in messages and "tree" in messages, messages)  # two of its switches list each other
     ours = read_slurm(run("export", "slurm", folder / "x5-psmn/X5.topofile", "--names", names)[0])
     is_tree(ours)
     leaves = {name: sorted(nodes) for name, (nodes, _) in ours.items() if nodes}
@@ -184,12 +184,12 @@ def small_fabrics(scratch):
         lines = read_slurm(run("export", "slurm", spec)[0])
         is_tree(lines)
         check(sum(1 for _, switches in lines.values() if switches) == groups, f"{spec}: {lines}")
-    text, said = run("export", "slurm", "fattree2:k=4", "--only", "host-[3-5],host-99")
-    check("host host-99 is not in this fabric" in said and sorted(n for nodes, _ in read_slurm(text).values() for n in nodes) ==
-          ["host-3", "host-4", "host-5"], text + said)
-    text, said = run("export", "slurm", "fattree2:k=4", "--only", "host-[3-5]", "--plugin", "block", "--block-size", 2)
+    text, messages = run("export", "slurm", "fattree2:k=4", "--only", "host-[3-5],host-99")
+    check("host host-99 is not in this fabric" in messages and sorted(n for nodes, _ in read_slurm(text).values() for n in nodes) ==
+          ["host-3", "host-4", "host-5"], text + messages)
+    text, messages = run("export", "slurm", "fattree2:k=4", "--only", "host-[3-5]", "--plugin", "block", "--block-size", 2)
     check("# too small: BlockName=leaf-3 Nodes=host-5\n" in text and text.endswith("BlockSizes=2\n"), text)
-    check("block leaf-3 has 1 host, fewer than 2" in said, said)
+    check("block leaf-3 has 1 host, fewer than 2" in messages, messages)
     run("export", "slurm", "fattree2:k=4", "-o", scratch / "topology.conf")
     check(run("convert", scratch / "topology.conf", "-")[0].count("\nCa") == 8, "our own reader does not take it")
     # Other formats are those of convert.
@@ -212,8 +212,8 @@ def wrong_words(scratch):
             (["slurm", "fattree2:k=4", "--block-size", "4"], 2, "--block-size requires --plugin block"),
             (["slurm", "fattree2:k=4", "--plugin", "block", "--block-size", "9"], 2, "no block has 9 hosts"),
             (["slurm", "fattree2:k=4", "-o", "/none/x"], 3, "/none/x")):
-        _, said = run("export", *words, status=status)
-        check(message in said, f"{words}: {said}")
+        _, messages = run("export", *words, status=status)
+        check(message in messages, f"{words}: {messages}")
     bad = scratch / "bad"
     bad.write_text('0x1 "a"\nleaf "b"\n')
     check(f"{bad}:2:1" in run("export", "slurm", "fattree2:k=4", "--names", bad, status=2)[1], "place of a wrong line")

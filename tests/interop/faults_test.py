@@ -12,7 +12,7 @@ from weft_interop import check, Resident, wait_for
 SPEC = "fattree3:k=4"
 
 
-class Judge:
+class Verifier:
     """The content of a fabric, read by independent tools."""
 
     def __init__(self, sim, folder):
@@ -48,31 +48,31 @@ def main():
         size = interop.weft_json("route", SPEC, "-R", "updn")["fabric"]
         switches, links = size["switches"], size["links"]
         with interop.Ibsim(net) as sim:
-            judge = Judge(sim, folder)
+            verifier = Verifier(sim, folder)
             manager = Resident(sim, folder, "-s", "2")
             manager.wait_for_up(1)
-            judge.expect("after the bring-up", switches, links)
+            verifier.expect("after the bring-up", switches, links)
 
             ports = switches_of(sim)
             trunks = [(name, next(port for port, peer in peers.items() if peer.startswith("S-"))) for name, peers in ports.items()]
             (first, port), (second, other) = trunks[:2]
             sim.console(f'unlink "{first}"[{port}]')
-            judge.expect("one cable pulled", switches, links - 1)
+            verifier.expect("one link cut", switches, links - 1)
             sim.console(f'unlink "{second}"[{other}]')
-            judge.expect("two cables pulled", switches, links - 2)
+            verifier.expect("two links cut", switches, links - 2)
             sim.console(f'relink "{first}"[{port}]')
             sim.console(f'relink "{second}"[{other}]')
-            judge.expect("both back", switches, links)
+            verifier.expect("both links restored", switches, links)
 
             # A core switch has no hosts: without it all others remain connected.
             neighbors_of_hosts = {name for name, peers in ports.items() if any(peer.startswith("H-") for peer in peers.values())}
             core = next(name for name, peers in ports.items() if not neighbors_of_hosts & {name, *peers.values()})
             cables = len(ports[core])
             sim.console(f'clear "{core}"')
-            judge.expect("a core switch off", switches - 1, links - cables)
-            check(f"0x{core[2:]}" in manager.log(), f"the log does not name the switch that is gone, {core}")
+            verifier.expect("a core switch off", switches - 1, links - cables)
+            check(f"0x{core[2:]}" in manager.log(), f"the log does not name the lost switch {core}")
             sim.console(f'relink "{core}"')
-            judge.expect("the core switch on again", switches, links)
+            verifier.expect("the core switch on again", switches, links)
 
             # Every tenth SMP to a leaf is lost, and every tenth PortInfo of a core: a sweep takes longer, but succeeds.
             ups = manager.ups()
@@ -82,7 +82,7 @@ def main():
             manager.wait_for_up(ups + 1)
             sim.console(f'error "{first}" 0')
             sim.console(f'error "{core}" 0 21')
-            judge.expect("after lost SMPs", switches, links)
+            verifier.expect("after lost SMPs", switches, links)
             check(manager.end(signal.SIGTERM) == 0, "exit status after SIGTERM")
     print("faults: good")
 

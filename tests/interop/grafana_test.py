@@ -48,7 +48,7 @@ def main():
                   f"{title}: {metric} is a {kind}: {expression}")
             asked += 1
     check(asked > 30, f"{asked} metrics")
-    print(f"grafana: {asked} metrics are there")
+    print(f"grafana: {asked} metrics exist")
 
 
 if __name__ == "__main__":

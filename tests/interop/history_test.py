@@ -38,16 +38,16 @@ def check_made_meanwhile(folder, history):
     """A reader that starts before the file exists waits for a limited time and reports it."""
     early = folder / "early.sqlite"
     early.touch()
-    said = events("--history", early, wanted=3).stderr
-    check("is being created: waiting" in said and "created by weft sm --history" in said, said)
+    messages = events("--history", early, wanted=3).stderr
+    check("is being created: waiting" in messages and "created by weft sm --history" in messages, messages)
     asker = subprocess.Popen([interop.weft_binary(), "events", "--history", early, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     time.sleep(0.2)
     whole = folder / "whole.sqlite"
     with contextlib.closing(sqlite3.connect(history)) as source, contextlib.closing(sqlite3.connect(whole)) as copy:
         source.backup(copy)
     whole.rename(early)
-    out, said = asker.communicate(timeout=30)
-    check(asker.returncode == 0 and json.loads(out)["events"] and "waiting" in said, f"{asker.returncode} {out[:300]} {said}")
+    out, messages = asker.communicate(timeout=30)
+    check(asker.returncode == 0 and json.loads(out)["events"] and "waiting" in messages, f"{asker.returncode} {out[:300]} {messages}")
 
 
 def check_endpoints(manager, guid):
@@ -112,7 +112,7 @@ def check_on_ibsim(folder):
         with Manager(folder, *options, sim=sim) as manager:
             sim.console('unlink "S-0010000000000005"[1]')
             wait_for("the file", lambda: is_there(history))
-            gone = wait_for("the lost cable", lambda: listed("--history", history, "--kind", "link_gone"))
+            gone = wait_for("the lost link", lambda: listed("--history", history, "--kind", "link_gone"))
             check(len(gone) == 1 and gone[0]["peer"], gone)
             node = gone[0]["node"]
             check([event["id"] for event in listed("--kind", "link_gone", server=manager)] == [gone[0]["id"]], "by HTTP")

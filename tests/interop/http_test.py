@@ -123,7 +123,7 @@ def examples(manager):
         ("/api/v1/ports", "/api/v1/ports?connected=true", 200), ("/api/v1/ports", "/api/v1/ports?offset=-1", 400),
         ("/api/v1/links", "/api/v1/links", 200), ("/api/v1/links", "/api/v1/links?limit=x", 400),
         ("/api/v1/routes/path", f"/api/v1/routes/path?from={guid}&to={other['lids'][0]}", 200),
-        ("/api/v1/routes/path", f"/api/v1/routes/path?from={guid}&to=nobody", 404),
+        ("/api/v1/routes/path", f"/api/v1/routes/path?from={guid}&to=unknown", 404),
         ("/api/v1/routes/path", "/api/v1/routes/path", 400),
         ("/api/v1/partitions", "/api/v1/partitions", 200), ("/api/v1/partition/{pkey}", "/api/v1/partition/0xffff", 200),
         ("/api/v1/partition/{pkey}", "/api/v1/partition/0x0007", 404), ("/api/v1/partition/{pkey}", "/api/v1/partition/x", 400),
@@ -160,7 +160,7 @@ def check_endpoints(manager):
         check((head_status, head_body) == (status, b""), f"HEAD {path}: {head_status} {head_body[:80]}")
         asked.add(template)
     never = set(document["paths"]) - asked - {"/api/v1/emulation/mend", "/api/v1/sweep", "/api/v1/events/stream", "/api/v1/compare", "/api/v1/what-if"}
-    check(not never, f"described and not asked for: {never}")
+    check(not never, f"described, but not tested: {never}")
     return document
 
 
@@ -183,8 +183,8 @@ def check_studies(manager, document):
     switch = manager.json("/api/v1/drawing")[1]
     cable = {"node": switch["switches"]["guid"][switch["cables"]["a"][0]], "port": switch["cables"]["a_port"][0]}
     loss = post("/api/v1/what-if", cable, 200)
-    told = interop.weft_json("simulate", SPEC, "--failures", "1", "--json", "--top", "1000")["rows"]
-    check(any(abs(loss["ebb_left"] - one["ebb_left"]) < 1e-5 and loss["pairs_cut"] == one["pairs_cut"] for one in told), f"{loss} {told[:2]}")
+    result = interop.weft_json("simulate", SPEC, "--failures", "1", "--json", "--top", "1000")["rows"]
+    check(any(abs(loss["ebb_left"] - one["ebb_left"]) < 1e-5 and loss["pairs_cut"] == one["pairs_cut"] for one in result), f"{loss} {result[:2]}")
     check(loss["routed"] and loss["pairs_lost"] == 0 and loss["pairs_cut"] > 0, loss)
     check(switch["cables"]["there"][0] + switch["cables"]["back"][0] == loss["pairs_cut"], "the load of a cable is what is cut with it")
     loss = post("/api/v1/what-if", {"node": cable["node"]}, 200)
@@ -216,7 +216,7 @@ def check_contents(manager):
     check(len(hops) == 4 and hops[0]["from"]["node"] == hosts[0]["guid"] and hops[-1]["to"]["node"] == hosts[-1]["guid"], path)
     check(all(a["to"]["node"] == b["from"]["node"] for a, b in zip(hops, hops[1:])), "hops hang together")
     same = manager.json(f"/api/v1/routes/path?from={hosts[0]['lids'][0]}&to={hosts[0]['guid']}")[1]
-    check(same["hops"] == [], "to itself there is no way to go")
+    check(same["hops"] == [], "a path to itself has hops")
     partition = manager.json("/api/v1/partition/0x7fff")[1]
     check(len(partition["members"]) == 44, len(partition["members"]))
     settings = {row["key"]: row for row in manager.json("/api/v1/configuration")[1]["settings"]}
@@ -226,7 +226,7 @@ def check_contents(manager):
     events = manager.json("/api/v1/events")[1]
     ids = [event["id"] for event in events["events"]]
     check(ids == list(range(1, events["total"] + 1)), "ids count from 1 without gaps")
-    check("sweep_ended" in {event["event"] for event in events["events"]}, "the first sweep is told")
+    check("sweep_ended" in {event["event"] for event in events["events"]}, "no event of the first sweep")
 
 
 def check_metrics(manager):
@@ -292,7 +292,7 @@ def check_nonsense(manager):
                  b"GET /%zz%00%ff HTTP/1.1\r\n" + close, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"):
         answer = status(data)
         check(answer == b"" or (isinstance(answer, int) and answer >= 400), f"{data[:40]!r}: {answer!r}")
-    check(status(good + b"Range: bytes=" + b"0-1," * 1800 + b"0-1\r\n" + close) == 200, "ranges are not heeded")
+    check(status(good + b"Range: bytes=" + b"0-1," * 1800 + b"0-1\r\n" + close) == 200, "ranges are not ignored")
     check(status(good.replace(b"localhost", b"evil.example") + close) == 421, "a foreign name")
     check(status(good.replace(b"localhost", b"[::1]:80") + close) == 200, "our name")
     answer = manager.raw((good + b"\r\n") * 5 + good + close)
@@ -366,11 +366,11 @@ def check_on_ibsim(folder):
         check(0 < took < 1, f"a table of 44 nodes took {took} s")
         groups = manager.json("/api/v1/multicast")[1]["groups"]
         check(len(groups) == samples["weft_multicast_groups"][()] > 0, groups)
-        check(manager.json("/api/v1/subscriptions")[1]["subscriptions"] == [], "nobody has subscribed")
+        check(manager.json("/api/v1/subscriptions")[1]["subscriptions"] == [], "unexpected subscription")
         wait_for("counters of ports", lambda: b"weft_port_symbol_errors_total{" in manager.get("/metrics")[1])
         sim.console('unlink "S-0010000000000005"[1]')
         wait_for("the lost cable", lambda: manager.json("/api/v1/fabric")[1]["fabric"]["links"] == 63)
-        check(any(event["event"] == "link_gone" for event in manager.json("/api/v1/events")[1]["events"]), "is told")
+        check(any(event["event"] == "link_gone" for event in manager.json("/api/v1/events")[1]["events"]), "no event of the lost link")
 
 
 def check_starts(folder):
@@ -378,12 +378,12 @@ def check_starts(folder):
     token = folder / "open-token"
     token.write_text("secret\n")
     token.chmod(0o644)
-    for options, said in ((["--http", "0.0.0.0:0"], "is reachable from other machines"), (["--http", "9115"], "want ADDRESS:PORT"),
+    for options, messages in ((["--http", "0.0.0.0:0"], "is reachable from other machines"), (["--http", "9115"], "want ADDRESS:PORT"),
                           (["--http", "example.org:80"], "want ADDRESS:PORT"), (["--http", "127.0.0.1:99999"], "want ADDRESS:PORT"),
                           (["--http", "127.0.0.1:0", "--http-token-file", token], "want 0600"),
                           (["--http", "127.0.0.1:0", "--http_token_file", folder / "none"], "none")):
         done = interop.weft("sm", "--emulate", SPEC, *options, check=False, timeout=60)
-        check(done.returncode in (2, 3) and said in done.stderr, f"{options}: {done.returncode} {done.stderr}")
+        check(done.returncode in (2, 3) and messages in done.stderr, f"{options}: {done.returncode} {done.stderr}")
 
 
 def check_adaptive(folder):
@@ -392,8 +392,8 @@ def check_adaptive(folder):
         document = manager.json("/api/v1/openapi.json")[1]
         status, body, headers = manager.get("/api/v1/fabric")
         check_answer(document, "/api/v1/fabric", status, body, headers)
-        told = json.loads(body)["routes"]["adaptive"]
-        check(told == {"switches": 12, "notifying": 12, "errors": 0, "failures": [], "ended": False}, told)
+        result = json.loads(body)["routes"]["adaptive"]
+        check(result == {"switches": 12, "notifying": 12, "errors": 0, "failures": [], "ended": False}, result)
         samples = prometheus_text.parse(manager.get("/metrics")[1])
         check(samples["weft_adaptive_switches"][()] == samples["weft_adaptive_notifying_switches"][()] == 12, "metrics")
         check(samples["weft_adaptive_errors"][()] == 0, "errors")
@@ -416,8 +416,8 @@ def check_example():
     process = subprocess.Popen([ROOT / "examples" / "page", interop.weft_binary()], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                                env=dict(os.environ, PAGE=f"127.0.0.1:{port}", FABRIC="fattree2:k=4"))
     try:
-        check("weft sm --emulate fattree2:k=4" in process.stdout.readline(), "the command is told")
-        check(f"http://127.0.0.1:{port}/" in process.stdout.readline(), "the address is told")
+        check("weft sm --emulate fattree2:k=4" in process.stdout.readline(), "command not printed")
+        check(f"http://127.0.0.1:{port}/" in process.stdout.readline(), "address not printed")
 
         def glance():
             with contextlib.suppress(OSError):
@@ -446,7 +446,7 @@ def main():
             check_sweep(manager, document)
             check_stream(manager)
             check_silent_peers(manager)
-            check(manager.get("/healthz")[0] == 200 and manager.process.poll() is None, "it lives")
+            check(manager.get("/healthz")[0] == 200 and manager.process.poll() is None, "the manager ended")
             prometheus_text.parse(manager.get("/metrics")[1])
         check("AddressSanitizer" not in manager.process.stderr.read().decode(errors="replace"), "a sanitizer complained")
         with Manager(folder, "-s", "0") as manager:

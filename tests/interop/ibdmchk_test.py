@@ -66,7 +66,7 @@ def main():
     check(theirs.ca_paths == pairs["pairs"], f"CA pairs: ibdmchk counts {theirs.ca_paths}, weft {pairs}")
     check(theirs.missing == ours["unreachable"], f"missing: ibdmchk {theirs.missing}, weft {ours['unreachable']}")
     check(theirs.credit_loops == (ours["credit_loops"] > 0),
-          f"credit loops: ibdmchk says {theirs.credit_loops}, weft {ours['credit_loop']}")
+          f"credit loops: ibdmchk {theirs.credit_loops}, weft {ours['credit_loop']}")
     if options.free or options.loop:
         check(theirs.credit_loops == options.loop, f"credit loops: {theirs.credit_loops}, expected {options.loop}")
         check(theirs.missing == 0, f"{theirs.missing} CA pairs are not connected")

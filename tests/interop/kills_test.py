@@ -17,7 +17,7 @@ import time
 
 import weft_interop as interop
 from weft_interop import check, Resident, wait_for
-from faults_test import Judge, switches_of
+from faults_test import Verifier, switches_of
 
 SPEC = "fattree2:k=4"
 SEED = 20261121
@@ -39,7 +39,7 @@ class Bench:
     def __enter__(self):
         self.sim = interop.Ibsim(self.net)
         self.sim.__enter__()
-        self.judge = Judge(self.sim, self.folder)
+        self.verifier = Verifier(self.sim, self.folder)
         return self
 
     def __exit__(self, *reason):
@@ -59,7 +59,7 @@ class Bench:
         """A new manager brings the fabric up; tools find all of it, and the cache is complete."""
         manager = Resident(self.sim, self.folder, "-s", "1")
         manager.wait_for_up(1)
-        self.judge.expect(what, self.switches, self.links)
+        self.verifier.expect(what, self.switches, self.links)
         check(manager.end(signal.SIGTERM) == 0, f"{what}: exit status after SIGTERM")
         lids = self.lids()
         check(len(set(lids.values())) == len(lids) >= self.switches, f"{what}: guid2lid names {len(lids)} ports")
@@ -115,11 +115,11 @@ def disk(bench):
                                   extra={"OSM_CACHE_DIR": str(small)})
         log = bench.folder / "disk.log"
         wait_for("SUBNET UP on a full disk", lambda: log.exists() and "SUBNET UP" in log.read_text(errors="replace"))
-        bench.judge.expect("on a full disk", bench.switches, bench.links)
+        bench.verifier.expect("on a full disk", bench.switches, bench.links)
         manager.kill()
         manager.wait()
         check(bench.lids() == before, "what the cache held before the disk was full is lost")
-        check("No space left" in log.read_text(errors="replace"), "the log does not say that there is no space left")
+        check("No space left" in log.read_text(errors="replace"), "the log does not report the full disk")
         bench.cache = kept
     finally:
         subprocess.run(["umount", small], check=True)
@@ -137,7 +137,7 @@ def files(bench):
             path.mkdir()
             manager = Resident(bench.sim, bench.folder, "-s", "1")
             manager.wait_for_up(1)
-            bench.judge.expect("guid2lid is a folder", bench.switches, bench.links)
+            bench.verifier.expect("guid2lid is a folder", bench.switches, bench.links)
             manager.end(signal.SIGTERM)
             check("guid2lid" in manager.log(), "the log does not name the file that cannot be read")
             path.rmdir()
@@ -159,7 +159,7 @@ def frozen(bench):
         ups = manager.ups()
         manager.process.send_signal(signal.SIGHUP)
         manager.wait_for_up(ups + 1)
-        bench.judge.expect(f"after {pause} s of silence", bench.switches, bench.links)
+        bench.verifier.expect(f"after {pause} s of silence", bench.switches, bench.links)
     check(manager.end(signal.SIGTERM) == 0, "exit status after SIGTERM")
     print("frozen: good")
 
@@ -188,8 +188,8 @@ def memory(bench):
         log = bench.folder / f"memory-{megabytes}.log"
         done = bench.sim.client(["prlimit", f"--as={megabytes << 20}", interop.weft_binary(), "sm", "--once", "-f", log], check=False,
                                 extra={"OSM_CACHE_DIR": str(bench.cache)})
-        said = "weft: " in done.stderr or done.returncode != crash_of_ibsims
-        check(done.returncode in (0, 1, 3, 127, crash_of_ibsims) and said, f"{megabytes} MB: status {done.returncode}: {done.stderr[-300:]}")
+        messages = "weft: " in done.stderr or done.returncode != crash_of_ibsims
+        check(done.returncode in (0, 1, 3, 127, crash_of_ibsims) and messages, f"{megabytes} MB: status {done.returncode}: {done.stderr[-300:]}")
         worked += done.returncode == 0
     check(worked > 0, "it never worked")
     bench.ends_right("after want of memory")

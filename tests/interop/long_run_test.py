@@ -16,7 +16,7 @@ import tempfile
 import time
 
 import weft_interop as interop
-from faults_test import Judge, switches_of
+from faults_test import Verifier, switches_of
 from weft_interop import check, Resident
 
 SPEC = "fattree3:k=8"
@@ -71,7 +71,7 @@ def gets_seconds(sim, host, guids):
 
 def main():
     minutes = int(sys.argv[1]) if len(sys.argv) > 1 else 30
-    check(minutes >= 8, "eight minutes at least: what grows cannot be told before")
+    check(minutes >= 8, "at least eight minutes are needed to measure growth")
     with tempfile.TemporaryDirectory(prefix="weft-long-") as scratch:
         folder = pathlib.Path(scratch)
         net = folder / "fabric.net"
@@ -81,7 +81,7 @@ def main():
         host = re.findall(r'^Ca\s+\d+\s+"([^"]+)"', text, re.M)[-1]
         guids = "\n".join(re.findall(r"^\[1\]\((\w+)\)", text, re.M))
         with interop.Ibsim(net) as sim:
-            judge = Judge(sim, folder)
+            verifier = Verifier(sim, folder)
             manager = Resident(sim, folder, "-s", "2", "-R", "updn")
             manager.wait_for_up(1)
             pid = manager.process.pid
@@ -99,7 +99,7 @@ def main():
                 rows.append((interop.rss_bytes(pid) / 2**20, descriptors(pid), manager.ups(), 1e6 * min(gets)))
                 print(f"{minute:>6} {rows[-1][0]:>12.2f} {rows[-1][1]:>12} {rows[-1][2]:>7} {rows[-1][3]:>13.1f}", flush=True)
             churn.mend()
-            judge.expect("after all of it", size["switches"], size["links"])
+            verifier.expect("after all of it", size["switches"], size["links"])
             check(manager.end(signal.SIGTERM) == 0, "exit status after SIGTERM")
 
     counted = rows[int(SETTLED * len(rows)):]

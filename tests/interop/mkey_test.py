@@ -65,7 +65,7 @@ def check_same_settings(net, scratch, values):
         opensm = interop.opensm_once(theirs, scratch / "opensm", "-F", config, "-x")
         weft = interop.weft_once(ours, scratch / "weft", "-F", config)
         a, b = keys_of(ours), keys_of(theirs)
-        interop.check(len(a) > 5 and all(len(fields) == 4 for fields in a.values()), f"portinfo_of says little: {a}")
+        interop.check(len(a) > 5 and all(len(fields) == 4 for fields in a.values()), f"portinfo_of prints too little: {a}")
         interop.check(a == b, f"{values}: PortInfo differs: {[(port, a[port], b[port]) for port in a if a[port] != b[port]]}")
         interop.check(any(("MkeyLeasePeriod", "4089") in fields for fields in a.values()), "ibsim stores leases: compare more")
     ours, theirs = weft.folder / "cache", opensm.folder / "cache"

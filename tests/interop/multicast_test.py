@@ -42,12 +42,12 @@ def ibdmchk_agrees(spec, engine, *options):
         text = interop.ibdmchk(folder).output
         for mlid, hosts in members.items():
             found = re.search(rf"Multicast Group:0x{mlid:X} has:(\d+) switches and:(\d+) HCAs", text)
-            check(found, f"{spec} {engine}: ibdmchk does not know 0x{mlid:X}\n{text}")
+            check(found, f"{spec} {engine}: ibdmchk has no group 0x{mlid:X}\n{text}")
             check(int(found[2]) == hosts, f"{spec} {engine} 0x{mlid:X}: {found[0]}, want {hosts} HCAs")
-        judged = text[text.index("Scanning all multicast groups"):text.index("credit loop check")]
+        group_report = text[text.index("Scanning all multicast groups"):text.index("credit loop check")]
         # For ibdmchk the path of a send-only member is not part of the tree: it warns of 0xC025 only.
-        warnings = [line for line in judged.splitlines() if "-W-" in line and "group:0xC025 but is disc" not in line]
-        check("-E-" not in judged and not warnings, f"{spec} {engine}: {judged}")
+        warnings = [line for line in group_report.splitlines() if "-W-" in line and "group:0xC025 but is disc" not in line]
+        check("-E-" not in group_report and not warnings, f"{spec} {engine}: {group_report}")
         again = interop.weft_json("verify", folder / "opensm-subnet.lst", "--lfts", folder / "opensm.fdbs", "--psl",
                                   folder / "weft.psl", "--slvl", folder / "weft.slvl", "--mcfdbs",
                                   folder / "opensm.mcfdbs", "--multicast", groups)

@@ -62,7 +62,7 @@ def outcome(sim, flow, timeout, start):
     return result, time.monotonic() - began, text[-1500:]
 
 
-def judge(manager, flows, kernel):
+def run_flows(manager, flows, kernel):
     """{flow: outcome}"""
     start = preloaded if kernel else list
     with interop.Ibsim(NET) as sim:
@@ -85,7 +85,7 @@ def judge(manager, flows, kernel):
 def compare(flows, kernel):
     print("with the kernel's part" if kernel else "ibsim as it is")
     with concurrent.futures.ThreadPoolExecutor() as pool:
-        runs = {manager: pool.submit(judge, manager, flows, kernel) for manager in MANAGERS}
+        runs = {manager: pool.submit(run_flows, manager, flows, kernel) for manager in MANAGERS}
         results = {manager: run.result() for manager, run in runs.items()}
     for flow in flows:
         (theirs, their_time, _), (ours, our_time, log) = results["OpenSM"][flow], results["Weft"][flow]

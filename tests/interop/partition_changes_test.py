@@ -94,7 +94,7 @@ def check_changes(sim, manager, parts, path):
 
     parts.ask("PATCH", "/0x10", {"add": [{"guid": f"{H[3]:#x}", "membership": "full"}], "remove": [f"{H[2]:#x}"]})
     expect_pkey(sim, 0x10, {1, 3})
-    check(not is_path(sim, H[1], H[2], 0x8010), "no path with who left")
+    check(not is_path(sim, H[1], H[2], 0x8010), "a path with a removed member")
 
     parts.ask("POST", "", {"pkey": "0x8020", "name": "green", "ipoib": True, "members": [f"{H[1]:#x}", f"{H[4]:#x}"]}, wanted=201)
     expect_pkey(sim, 0x20, {1, 4})
@@ -114,8 +114,8 @@ def check_changes(sim, manager, parts, path):
     check("green" not in path.read_text(), path.read_text())
     parts.ask("DELETE", "/0x20", wanted=404)
     check(sweeps(manager) == before, f"a sweep happened: {before}, {sweeps(manager)}")
-    told = [event for event in manager.json("/api/v1/events")[1]["events"] if event["event"] == "partition_changed"]
-    check(len(told) == 4 and told[0]["pkey"] == "0x0010", told)
+    result = [event for event in manager.json("/api/v1/events")[1]["events"] if event["event"] == "partition_changed"]
+    check(len(result) == 4 and result[0]["pkey"] == "0x0010", result)
 
 
 def check_refusals(sim, parts, path):

@@ -59,8 +59,8 @@ Groups=0x7fff,ipoib:
 """
 
 
-def many(count, who="ALL"):
-    return "".join(f"P{i}=0x{0x100 + i:x}: {who};\n" for i in range(count))
+def many(count, members="ALL"):
+    return "".join(f"P{i}=0x{0x100 + i:x}: {members};\n" for i in range(count))
 
 
 # name: (options of both managers, the files in order; None: no file)
@@ -78,7 +78,7 @@ CASES = {
                       "Default=0x7fff, defmember=both: ALL; A=0x10,indx0: ALL=both;"]),
     "capacity": ([], [many(9), many(4) + "X=0x5: ALL; Y=0x4: ALL;", many(70, "0x100001")]),
     "not enforced": (["-Z", "off"], [THREE, "A=0x10: ALL_CAS=full;"]),
-    "not enforced, old way": (["-N"], [THREE]),
+    "not enforced, old option": (["-N"], [THREE]),
     "order": (["-W"], ["A=0x10: ALL=both; B=0x210: ALL=both; C=0x11: ALL; D=0x7f10: ALL=both; E=0x1001: ALL;"]),
     "inbound": (["-Z", "in"], [THREE]),
 }

@@ -124,10 +124,10 @@ def held(sim, lid, port):
             for name, value in re.findall(r"^(\w+):\.+(\d+)$", part, re.M)}
 
 
-def check_cleared(sim, lid, who):
+def check_cleared(sim, lid, program):
     for (_, port), (name, value, cleared) in EDGES.items():
         field = (ERRORS | DATA)[name], 0 if name in ERRORS else 1
-        wait_for(f"{who}: {name}={value} is {'not ' if cleared else ''}cleared",
+        wait_for(f"{program}: {name}={value} is {'not ' if cleared else ''}cleared",
                  lambda: held(sim, lid, port)[field] == (0 if cleared else value), timeout=20)
 
 
@@ -177,8 +177,8 @@ def check_events(sim, folder):
     set_counter(sim, "S1", port, "symbol_err_cnt", 40)
     found = wait_for("the event", events)
     check(len(found) == 1, found)
-    told = {name: found[0][name] for name in ("name", "port", "counter", "before", "value")}
-    check(told == {"name": "S1", "port": port, "counter": "SymbolErrorCounter", "before": 3, "value": 40}, found)
+    result = {name: found[0][name] for name in ("name", "port", "counter", "before", "value")}
+    check(result == {"name": "S1", "port": port, "counter": "SymbolErrorCounter", "before": 3, "value": 40}, found)
 
 
 def run_weft(net, folder):
@@ -210,7 +210,7 @@ def check_same(ours, theirs):
         if (key[0], key[3]) in SET or (key[0], key[3]) in EDGES:
             check(not differ, f"{key}: {[(name, fields[name], yours[key][name]) for name in differ]}")
         else:
-            check(differ <= set(DATA), f"{key}: errors that nobody made: {differ}")
+            check(differ <= set(DATA), f"{key}: unexpected errors: {differ}")
     for (switch, port), fields in SET.items():
         found = next(value for key, value in mine.items() if (key[0], key[3]) == (switch, port))
         for name, value in fields.items():

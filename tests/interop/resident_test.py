@@ -46,7 +46,7 @@ def test_cable_and_signals(net, folder):
         manager.wait_for_up(ups + 1)
         check("SIGHUP" in manager.log(), "the log does not name SIGHUP")
         check(manager.end(signal.SIGTERM) == 0, "exit status after SIGTERM")
-        check("Exiting SM" in manager.log(), "the log does not say that the manager ends")
+        check("Exiting SM" in manager.log(), "the log does not report the end of the manager")
 
 
 def test_stop_anywhere(net, folder):

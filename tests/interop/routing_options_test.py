@@ -60,7 +60,7 @@ WRONG = {
            ("0x1 one\n", "1:5", "found 'one', want an ID, a number of 64 bits", 2),
            ("0x1 99999999999999999999\n", "1:5", "want an ID, a number of 64 bits", 2),
            ("0xdeadbeef 7\n", "1", f"GUID {ABSENT_GUID} is no switch of this fabric", 0)],
-    "-U": [("Unicast lids [0-1] of switch Lid 1 guid nobody\n", "1:41", "want the GUID of a switch", 2),
+    "-U": [("Unicast lids [0-1] of switch Lid 1 guid unknown\n", "1:41", "want the GUID of a switch", 2),
            ("0x0001 001\n", "1:1", "found '0x0001 001', want \"Unicast lids", 2),
            (TABLE + "0xffff 001\n", "2:1", "want a LID from 0x0001 to 0xbfff", 2),
            (TABLE + "0x0001 256\n", "2:8", "found '256', want a port number from 0 to 255", 2),

@@ -302,11 +302,11 @@ def trees_follow(sim, net, ports, lids, rounds=6):
     """Random joins and leaves of two groups; after every few changes the tables of the switches reach exactly the members."""
     rng = random.Random(7)
     numbers = {0xA001: set(), 0xA002: set()}
-    everybody = range(len(net.hosts))
+    all_hosts = range(len(net.hosts))
     for _ in range(rounds):
         steps = []
         for number, members in numbers.items():
-            for host in rng.sample(list(everybody), 3):
+            for host in rng.sample(list(all_hosts), 3):
                 if host in members and len(members) > 1:
                     members.discard(host)
                     steps.append((host, member(LEAVE, mgid=mgid(number), port=ports[host], state=1)))

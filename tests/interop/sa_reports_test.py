@@ -45,15 +45,15 @@ class Listener(threading.Thread):
     def __init__(self, sim, host, lines, seconds=SECONDS):
         super().__init__()
         self.sim, self.host, self.lines, self.seconds = sim, host, lines, seconds
-        self.good, self.told = False, set()
+        self.good, self.result = False, set()
 
     def run(self):
         warm = sa.ask_line(sa.GET, sa.CPI)  # the first may still be sent to a killed manager
         output = self.sim.sa_ask(["issm", warm, warm, *self.lines, f"reports {self.seconds * 1000}"], "-t", 1000, host=self.host)[2:]
         answers = [line.split() for line in output[:len(self.lines)]]
         self.good = all(words[0] != "silence" and words[1] == "0" for words in answers)
-        told = {readable(line) for line in output[len(self.lines):] if line.startswith("report ")}
-        self.told = {report for report in told if report[0] != OWN}
+        result = {readable(line) for line in output[len(self.lines):] if line.startswith("report ")}
+        self.result = {report for report in result if report[0] != OWN}
 
 
 def events(sim, ports, hosts):
@@ -70,7 +70,7 @@ def events(sim, ports, hosts):
         time.sleep(3.5)
 
 
-def judge(name, sim, ports, hosts):
+def reports_of(name, sim, ports, hosts):
     """{listener: its reports}"""
     folder = sim.folder / name
     (folder / "cache").mkdir(parents=True)
@@ -88,7 +88,7 @@ def judge(name, sim, ports, hosts):
         for listener in listeners.values():
             listener.join()
             check(listener.good, f"{name}: the subscription is refused")
-        return {what: listener.told for what, listener in listeners.items()}
+        return {what: listener.result for what, listener in listeners.items()}
     finally:
         process.kill()
         process.wait()
@@ -102,14 +102,14 @@ def main():
         hosts = re.findall(r'^Ca\s+\d+\s+"([^"]+)"', text, re.M)
         ports = [int(guid, 16) for guid in re.findall(r"^\[1\]\((\w+)\)", text, re.M)]
         with interop.Ibsim(net) as sim:  # the second manager keeps the LIDs of the first
-            told = {name: judge(name, sim, ports, hosts) for name in MANAGERS}
+            result = {name: reports_of(name, sim, ports, hosts) for name in MANAGERS}
         for what in ("all", "67"):
-            theirs, ours = told["OpenSM"][what], told["Weft"][what]
+            theirs, ours = result["OpenSM"][what], result["Weft"][what]
             for report in sorted(theirs | ours):
                 print(f"  {what}: {NAMES.get(report[0], report[0])}, {report[1:]}"
                       f"{'' if report in theirs else ', Weft only'}{'' if report in ours else ', OpenSM only'}")
-            check(theirs == ours, f"subscribers to {what} are told other things")
-            check(theirs, f"subscribers to {what} are told nothing")
+            check(theirs == ours, f"subscribers to {what} get other reports")
+            check(theirs, f"subscribers to {what} get no reports")
 
 
 if __name__ == "__main__":

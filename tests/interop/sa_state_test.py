@@ -114,17 +114,17 @@ def run(show):
         lid = list(sa.lids_of(sim, net.hosts[0], managed.guids).values())[2]
         steps = guid_steps(lid, ports[2], ports[3]) + others(ports[0])
         asked = questions(lid, ports[2], ports[3])
-        theirs, they_know = play(sim, net.hosts, steps), play(sim, net.hosts, asked)
+        theirs, their_answers = play(sim, net.hosts, steps), play(sim, net.hosts, asked)
         their_dump = dumped("opensm1")
         first.end()
         second = managed.start("weft1", "weft")
-        compare(steps, theirs, play(sim, net.hosts, steps), "the same told to Weft", show)
-        compare(asked, they_know, play(sim, net.hosts, asked), "what it knows then", show)
+        compare(steps, theirs, play(sim, net.hosts, steps), "the same steps with Weft", show)
+        compare(asked, their_answers, play(sim, net.hosts, asked), "the responses after these steps", show)
         our_dump = dumped("weft1")
         second.end()
         for name, program, dump in (("weft2", "weft", their_dump), ("opensm2", "opensm", our_dump)):
             manager = managed.start(name, program, "-S", dump)
-            compare(asked, they_know, play(sim, net.hosts, asked), f"{program} with the other's dump", show)
+            compare(asked, their_answers, play(sim, net.hosts, asked), f"{program} with the dump of the other", show)
             if program == "weft":
                 dumped(name)
             manager.end()
@@ -132,7 +132,7 @@ def run(show):
         bad.write_text(our_dump.read_text().replace("block_num=0x1 ", "block_num=many ", 1))
         done = interop.weft("sm", "--emulate", "fattree2:k=4", "-S", bad, check=False)
         check(done.returncode == 2 and f"{bad}:3: block_num is 'many'" in done.stderr, f"a damaged dump: {done}")
-        print(f"sa_state: {len(steps)} steps and {len(asked)} answers are OpenSM's, across four managers and their dumps")
+        print(f"sa_state: {len(steps)} steps and {len(asked)} responses equal to those of OpenSM, across four managers and their dumps")
 
 
 def main():

@@ -208,7 +208,7 @@ def test_commands(folder):
         check(weft.state() == "STANDBY", "a refused command changed the state")
         check(command(net, host, 3), "DISABLE")
         weft.becomes("NOTACT")
-        check(not command(net, host, 5), "DISCOVER is no command for one who is not active")
+        check(not command(net, host, 5), "DISCOVER is accepted by a manager that is not not-active")
         check(command(net, host, 4), "STANDBY")
         weft.becomes("STANDBY")
         check(command(net, host, 5), "DISCOVER")

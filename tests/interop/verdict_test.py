@@ -35,9 +35,9 @@ def replies():
             text = run("route", spec, "-R", f"{engine},no_fallback", status=0, last="PASS")
             check("WARNING" not in text, text)
     text = run("route", "torus:4x4,hosts=2", "-R", "dfsssp,no_fallback", "--replies=ignore", status=0, last="PASS")
-    check("WARNING: replies are ignored: the proof holds for one-way traffic only" in text, text)
-    told = interop.weft_json("route", "torus:4x4,hosts=2", "-R", "dfsssp,no_fallback", "--replies=ignore")["verify"]
-    check(told["replies"] == "ignored" and told["pass"] and told["why"] == "", str(told)[:500])
+    check("WARNING: replies ignored: the proof holds for one-way traffic only" in text, text)
+    report = interop.weft_json("route", "torus:4x4,hosts=2", "-R", "dfsssp,no_fallback", "--replies=ignore")["verify"]
+    check(report["replies"] == "ignored" and report["pass"] and report["why"] == "", str(report)[:500])
 
 
 def loops():
@@ -72,9 +72,9 @@ def lanes(folder):
     interop.weft("route", "torus:4x4,hosts=2", "-R", "lash,no_fallback", "-o", dumps)
     words = ("verify", dumps / "opensm-subnet.lst", "--lfts", dumps / "opensm.fdbs", "--psl", dumps / "weft.psl", "--slvl")
     run(*words, dumps / "weft.slvl", status=0, last="PASS")
-    told = (dumps / "weft.slvl").read_text()
-    beyond = re.sub(r"^(0x\S+ \d+ \d+) .*", lambda found: found[1] + " 0xEE" * 8, told, flags=re.M)
-    check(beyond != told, f"weft.slvl has another form:\n{told[:300]}")
+    report = (dumps / "weft.slvl").read_text()
+    beyond = re.sub(r"^(0x\S+ \d+ \d+) .*", lambda found: found[1] + " 0xEE" * 8, report, flags=re.M)
+    check(beyond != report, f"weft.slvl has another form:\n{report[:300]}")
     (folder / "beyond.slvl").write_text(beyond)
     text = run(*words, folder / "beyond.slvl", status=1, last="FAIL: .*ports are sent VLs that their links do not have.*")
     check("packets on VL 14, the link has 8 data VLs" in text, text[-1500:])

@@ -55,12 +55,12 @@ def next_version(deb, where):
 
 def installs(machine, deb):
     machine.apt("install", machine.put(deb, "/root/weft.deb"))
-    check(machine.run("weft", "--version").stdout.startswith("weft 0."), "weft does not say its version")
+    check(machine.run("weft", "--version").stdout.startswith("weft 0."), "weft does not print its version")
     routed = machine.run("weft", "route", "fattree2:k=4", "-R", "ftree").stdout
     check("no credit loops" in routed, f"weft route on the machine: {routed}")
     for page in ("weft", "weft-sm", "weft-route"):
         check(page in machine.run("man", page).stdout, f"man {page} shows nothing")
-    check(is_active(machine, "weft-sm.service") == "inactive", "a manager runs that nobody asked for")
+    check(is_active(machine, "weft-sm.service") == "inactive", "a manager runs although not enabled")
     check("ExecStart=/usr/bin/weft sm\n" in machine.run("systemctl", "cat", "weft-sm.service").stdout, "the unit starts something else")
     verified = machine.run("systemd-analyze", "verify", "--man=no", "weft-sm.service", "weft-sm@0x0002c903000e0b72.service",
                            check=False)
@@ -111,7 +111,7 @@ def swaps(machine):
     check(is_active(machine, "weft-sm.service") == "active", "weft-manager weft does not start it")
     check(is_active(machine, "opensm.service") != "active", "OpenSM still runs")
     check("weft" in version(), f"opensm is not Weft: {version()}")
-    check("opensm is weft" in machine.run("weft-manager", "status").stdout, "status does not know")
+    check("opensm is weft" in machine.run("weft-manager", "status").stdout, "status does not show it")
     machine.run("weft-manager", "weft")  # a repeated start has no effect
     machine.run("weft-manager", "opensm")
     check(is_active(machine, "opensm.service") == "active", "weft-manager opensm does not start it")
