@@ -387,7 +387,7 @@ def check_restart(browser, folder):
         browser.wait("return document.getElementById('connection').dataset.connection === 'live'")
         port = manager.port
         manager.process.terminate()
-        text_has(browser, "#connection", "No response since", "data shown is from before")
+        text_has(browser, "#connection", "No response since", "data shown is outdated")
         text_has(browser, ".pill", "not connected")
         text_has(browser, "#fabric-verdict", "Subnet up")  # the last known state
         manager.process.wait(20)

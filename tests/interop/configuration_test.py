@@ -87,7 +87,7 @@ def check_starts(theirs, folder):
     check(report["engine"] == "ftree", f"the file's engine: {report['engine']}")
     changed.write_text("lmc 9\nsweep_interval soon\nno_such_key 1\n")
     done = interop.weft("sm", "--emulate", "fattree2:k=4", "--once", "-F", changed, check=False)
-    for text in (f"{changed}:1:5: lmc: found '9', want a number from 0 to 7",
+    for text in (f"{changed}:1:5: lmc: found '9', expected a number from 0 to 7",
                  f"{changed}:2:16: sweep_interval: found 'soon'"):
         check(text in done.stderr, f"no {text!r} in {done.stderr}")
     check(done.returncode == 2 and "SUBNET UP" not in done.stdout + done.stderr, "a wrong file does not start")

@@ -129,7 +129,7 @@ def check_commands(sim, folder):
               "dump_portguid")
         check(session.say("dump_portguid file guids host").strip() == f"{folder}/dumps/guids written" and
               len((folder / "dumps/guids").read_text().split()) == 8, "dump_portguid file")
-        check("want a name" in session.say("dump_portguid file ../guids host"), "a file elsewhere")
+        check("expected a name" in session.say("dump_portguid file ../guids host"), "a file elsewhere")
         check_requests(session, manager, sim)
 
 

@@ -128,7 +128,7 @@ def check_on_ibsim(folder):
         before = len(listed("--history", history, "--limit", "10000"))
         with Manager(folder, *options, sim=sim):
             wait_for("a second run goes on", lambda: len(listed("--history", history, "--limit", "10000")) > before)
-    check("is not there" in events("--history", folder / "none", wanted=3).stderr, "no file")
+    check("not found" in events("--history", folder / "none", wanted=3).stderr, "no file")
     check_made_meanwhile(folder, history)
     check("--kind" in events("--history", history, "--kind", "rain", wanted=2).stderr, "no kind")
 

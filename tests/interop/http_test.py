@@ -378,9 +378,9 @@ def check_starts(folder):
     token = folder / "open-token"
     token.write_text("secret\n")
     token.chmod(0o644)
-    for options, messages in ((["--http", "0.0.0.0:0"], "is reachable from other machines"), (["--http", "9115"], "want ADDRESS:PORT"),
-                          (["--http", "example.org:80"], "want ADDRESS:PORT"), (["--http", "127.0.0.1:99999"], "want ADDRESS:PORT"),
-                          (["--http", "127.0.0.1:0", "--http-token-file", token], "want 0600"),
+    for options, messages in ((["--http", "0.0.0.0:0"], "is reachable from other machines"), (["--http", "9115"], "expected ADDRESS:PORT"),
+                          (["--http", "example.org:80"], "expected ADDRESS:PORT"), (["--http", "127.0.0.1:99999"], "expected ADDRESS:PORT"),
+                          (["--http", "127.0.0.1:0", "--http-token-file", token], "expected 0600"),
                           (["--http", "127.0.0.1:0", "--http_token_file", folder / "none"], "none")):
         done = interop.weft("sm", "--emulate", SPEC, *options, check=False, timeout=60)
         check(done.returncode in (2, 3) and messages in done.stderr, f"{options}: {done.returncode} {done.stderr}")
@@ -410,7 +410,7 @@ def check_open_to_all(folder, token):
 def check_example():
     """The command of `make page` after the build."""
     if not (pathlib.Path(interop.weft_binary()).parents[1] / "web/index.html").exists():
-        return print("the page is not built, so there is no example of it")
+        return print("page not built: example not tested")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     process = subprocess.Popen([ROOT / "examples" / "page", interop.weft_binary()], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,

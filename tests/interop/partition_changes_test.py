@@ -134,7 +134,7 @@ def check_refusals(sim, parts, path):
         parts.ask(method, where, body, wanted=wanted)
     parts.ask("DELETE", "/0x10", wanted=401, token=None)
     check("is no port of this fabric" in parts.weft("add", "0x10", "0xdead", wanted=2), "words")
-    check("want a P_Key" in parts.weft("add", "0x8000", member, wanted=2), "words")
+    check("expected a P_Key" in parts.weft("add", "0x8000", member, wanted=2), "words")
     check(path.read_text() == text and tables(sim) == before, "what is refused changes nothing")
 
 

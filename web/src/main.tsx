@@ -42,10 +42,10 @@ function View({ route }: { route: Route }): JSX.Element {
 /** Announces, also to screen readers, whether the displayed data is current. */
 function ConnectionBar(): JSX.Element {
   const { connection, since, back } = useStore();
-  const gone = connection === "gone";
+  const lost = connection === "lost";
   return (
     <div role="status" id="connection" data-connection={connection}>
-      {gone && <div class="bar-message bad">✗ No response since {clock(new Date(since).toISOString())}. The data shown is from before; reconnecting…</div>}
+      {lost && <div class="bar-message bad">✗ No response since {clock(new Date(since).toISOString())}. The data shown is outdated; reconnecting…</div>}
       {connection === "live" && back && <div class="bar-message good">✓ {back}</div>}
     </div>
   );

@@ -4,7 +4,7 @@ import { useEffect, useReducer } from "preact/hooks";
 import { get, hasToken, Refusal, setToken, type FabricState, type WeftEvent } from "./api";
 import { follow } from "./stream";
 
-export type Connection = "connecting" | "live" | "gone" | "locked";
+export type Connection = "connecting" | "live" | "lost" | "locked";
 
 interface State {
   connection: Connection;
@@ -43,7 +43,7 @@ export function useStore(): State {
 
 function become(connection: Connection): void {
   if (state.connection === connection) return;
-  if (connection === "gone") state.back = "";
+  if (connection === "lost") state.back = "";
   state.connection = connection;
   state.since = Date.now();
   notify();
@@ -104,11 +104,11 @@ async function catchUp(): Promise<void> {
 async function connect(): Promise<void> {
   await catchUp();
   await refresh();
-  const gone = state.connection === "gone" ? Date.now() - state.since : 0;
+  const lost = state.connection === "lost" ? Date.now() - state.since : 0;
   await follow(state.events.at(-1)?.id ?? 0, {
     opened: () => {
       state.wrongToken = false;
-      if (gone) state.back = `Reconnected after ${Math.max(1, Math.round(gone / 1000))} s. ${state.back}`.trim();
+      if (lost) state.back = `Reconnected after ${Math.max(1, Math.round(lost / 1000))} s. ${state.back}`.trim();
       ++state.edition;
       become("live");
       window.setTimeout(() => { state.back = ""; notify(); }, 10_000);
@@ -168,7 +168,7 @@ export async function run(): Promise<never> {
         continue;
       }
       if (resting) continue;
-      become("gone");
+      become("lost");
     }
     await new Promise((resolve) => window.setTimeout(resolve, kRetry));
   }

@@ -10,7 +10,7 @@ export interface View {
 }
 
 export interface Marks {
-  ways: { cable: number; back: boolean; both?: boolean }[];
+  channels: { cable: number; back: boolean; both?: boolean }[];
   switches: number[];
 }
 
@@ -34,7 +34,7 @@ const shorten = (text: string, most: number): string => (text.length > most ? `$
 
 export class Painter {
   view: View = { k: 1, x: 0, y: 0 };
-  marks: Marks = { ways: [], switches: [] };
+  marks: Marks = { channels: [], switches: [] };
   focus = -1; // the switch with the keyboard focus
   width = 1;
   height = 1;
@@ -96,7 +96,7 @@ export class Painter {
 
   private lines(context: CanvasRenderingContext2D, lines: Lines, classes: { of: Uint8Array; order: Uint32Array }, x: Float32Array, y: Float32Array): void {
     const { k, x: ox, y: oy } = this.view, { width, height } = this;
-    const fade = this.marks.ways.length > 0 ? 0.45 : 1;
+    const fade = this.marks.channels.length > 0 ? 0.45 : 1;
     const crowd = lines.count > 4000 ? 0.45 : lines.count > 800 ? 0.7 : 0.95;
     const wide = (lines.count > 4000 ? 1 : 1.6) * Math.min(2, Math.max(1, k / 25));
     let now = -1;
@@ -198,15 +198,15 @@ export class Painter {
     context.strokeStyle = context.fillStyle = this.theme.mark;
     context.lineWidth = 3.5;
     const bows = new Set(model.data.cables.bows);
-    for (const way of this.marks.ways) {
-      const cable = model.cable(way.cable), [ax, ay] = point(cable.a), [bx, by] = point(cable.b);
+    for (const channel of this.marks.channels) {
+      const cable = model.cable(channel.cable), [ax, ay] = point(cable.a), [bx, by] = point(cable.b);
       context.beginPath();
       context.moveTo(ax, ay);
-      const bow = bows.has(way.cable);
+      const bow = bows.has(channel.cable);
       const cx = (ax + bx) / 2 - (bow ? (by - ay) * kBow : 0), cy = (ay + by) / 2 + (bow ? (bx - ax) * kBow : 0);
       context.quadraticCurveTo(cx, cy, bx, by);
       context.stroke();
-      if (!way.both) this.arrow(context, (ax + bx) / 4 + cx / 2, (ay + by) / 4 + cy / 2, way.back ? ax - bx : bx - ax, way.back ? ay - by : by - ay);
+      if (!channel.both) this.arrow(context, (ax + bx) / 4 + cx / 2, (ay + by) / 4 + cy / 2, channel.back ? ax - bx : bx - ax, channel.back ? ay - by : by - ay);
     }
     context.lineWidth = 3;
     const r = Math.max(5, this.radius() + 2);

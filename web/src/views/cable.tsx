@@ -48,7 +48,7 @@ export function CableView({ guid, port: num }: { guid: string; port: number }): 
   const port = node?.port_list.find((one) => one.port === num);
   const i = model?.cableAt(guid, num);
   const cable = model && i !== undefined ? model.cable(i) : null;
-  const marks = useMemo(() => (cable && i !== undefined ? { ways: [{ cable: i, back: false, both: true }], switches: [cable.a, cable.b] } : kNoMarks), [model, i]);
+  const marks = useMemo(() => (cable && i !== undefined ? { channels: [{ cable: i, back: false, both: true }], switches: [cable.a, cable.b] } : kNoMarks), [model, i]);
   const about = useMemo(() => ({ node: guid, port: num }), [guid, num]);
   if (!node || !port) return <><h1>Link</h1><p class={problem || node ? "bad-text" : "soft"}>{problem || (node ? `The node has no port ${num}.` : "Loading…")}</p><CutCables guid={guid} /></>;
   const { peer } = port;

@@ -29,13 +29,13 @@ export const isEnd = (end: End, guid: string, port: number): boolean => end.node
 export function CableButton({ node, port, action }: { node: string; port: number; action: "cut" | "mend" }): JSX.Element {
   const [state, set] = useState({ busy: false, done: false, asks: false, problem: "" });
   const [text, setText] = useState("");
-  const asked = useRef<AbortController | null>(null);
+  const pending = useRef<AbortController | null>(null);
   useEffect(() => {
     set({ busy: false, done: false, asks: false, problem: "" });
-    return () => asked.current?.abort();
+    return () => pending.current?.abort();
   }, [node, port, action]);
   const send = (): void => {
-    const abort = (asked.current = new AbortController());
+    const abort = (pending.current = new AbortController());
     const sent = hasToken();
     set({ busy: true, done: false, asks: false, problem: "" });
     post<unknown>(`/api/v1/emulation/${action}`, { node, port }, abort.signal).then(

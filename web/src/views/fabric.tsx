@@ -14,7 +14,7 @@ const kModes: [Mode, string, string][] = [
   ["errors", "errors", "errors on each link, counted by the performance manager"],
   ["speed", "speed", "width and speed of each link"],
 ];
-export const kNoMarks: Marks = { ways: [], switches: [] };
+export const kNoMarks: Marks = { channels: [], switches: [] };
 
 export function openThing({ guid, port }: { guid: string; port?: number }): void {
   go(port === undefined ? toNode(guid) : toCable(guid, port));

@@ -53,7 +53,7 @@ export function NodeView({ guid }: { guid: string }): JSX.Element {
   const sw = model?.number(guid);
   const attached = node?.type === "SW" ? undefined : node?.port_list.map((port) => port.peer && model?.number(port.peer.node)).find((n) => typeof n === "number");
   const at = sw ?? attached;
-  const marks = useMemo(() => (typeof at === "number" ? { ways: [], switches: [at] } : kNoMarks), [at]);
+  const marks = useMemo(() => (typeof at === "number" ? { channels: [], switches: [at] } : kNoMarks), [at]);
   if (!node) return <><h1>Node</h1><p class={problem ? "bad-text" : "soft"}>{problem || "Loading…"}</p><CutCables guid={guid} /></>;
   const loadOf = (port: number): string => {
     const i = model?.cableAt(guid, port);

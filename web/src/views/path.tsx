@@ -16,13 +16,13 @@ export function PathView({ from, to }: { from: string; to: string }): JSX.Elemen
   const cables = useMemo(() => (path?.hops ?? []).map((hop) => model?.cableAt(hop.from.node, hop.from.port)), [path, model]);
   const marks = useMemo(() => {
     if (!model || !path) return kNoMarks;
-    const ways = path.hops.flatMap((hop, i) => {
+    const channels = path.hops.flatMap((hop, i) => {
       const cable = cables[i];
       return cable === undefined ? [] : [{ cable, back: model.cable(cable).a !== model.number(hop.from.node) }];
     });
     const first = path.hops[0], last = path.hops.at(-1);
     const ends = [first && (model.number(first.from.node) ?? (first.to && model.number(first.to.node))), last && ((last.to && model.number(last.to.node)) ?? model.number(last.from.node))];
-    return { ways, switches: [...new Set(ends.filter((sw): sw is number => typeof sw === "number"))] };
+    return { channels, switches: [...new Set(ends.filter((sw): sw is number => typeof sw === "number"))] };
   }, [path, model, cables]);
   const load = (i: number): string => {
     const cable = cables[i], hop = path?.hops[i];

@@ -37,13 +37,13 @@ function LossTable({ loss }: { loss: Loss }): JSX.Element {
 
 export function WhatIf({ about, title }: { about: { node: string; port?: number }; title: string }): JSX.Element {
   const [state, set] = useState<{ busy: boolean; loss: Loss | null; problem: string }>({ busy: false, loss: null, problem: "" });
-  const asked = useRef<AbortController | null>(null);
+  const pending = useRef<AbortController | null>(null);
   useEffect(() => {
     set({ busy: false, loss: null, problem: "" });
-    return () => asked.current?.abort();
+    return () => pending.current?.abort();
   }, [about.node, about.port]);
   const ask = (): void => {
-    const abort = (asked.current = new AbortController());
+    const abort = (pending.current = new AbortController());
     set({ busy: true, loss: null, problem: "" });
     post<Loss>("/api/v1/what-if", about, abort.signal).then(
       (loss) => set({ busy: false, loss, problem: "" }),
