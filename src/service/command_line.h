@@ -31,7 +31,7 @@ struct Assignment {
 };
 
 /// Applies the options in command-line order; they override the configuration file. Fails with
-/// kUsage "OPTION: found .., want ..".
+/// kUsage "OPTION: found .., expected ..".
 Status assign_all(const std::vector<Assignment>& assignments, Settings& settings,
                   std::vector<std::string>& warnings);
 

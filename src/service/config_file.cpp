@@ -33,7 +33,7 @@ void take(std::string_view path, std::size_t number, std::string_view whole, Set
   }
   if (value.empty()) {
     complaints.errors.push_back(
-        fmt::format("{}{}: found the end of the line, want a value", place(name), name));
+        fmt::format("{}{}: found the end of the line, expected a value", place(name), name));
     return;
   }
   const auto done = assign(settings, *key, value);

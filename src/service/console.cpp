@@ -239,8 +239,9 @@ void dump_portguid(ConsoleCall& call) {
   if (regexps.empty()) return call.print("No valid expression provided. Aborting\n");
   if (regexps.size() > kRegexpsMax) return call.print("At most {} expressions\n", kRegexpsMax);
   if (to_file && !is_bare_name(call.word(1)))
-    return call.print("{}: want a name without folders; the file is written to dump_files_dir\n",
-                      quoted(call.word(1)));
+    return call.print(
+        "{}: expected a name without folders; the file is written to dump_files_dir\n",
+        quoted(call.word(1)));
   const Snapshot* snapshot = call.snapshot();
   if (snapshot == nullptr) return;
   auto guids = port_guids(*snapshot, regexps);

@@ -82,7 +82,7 @@ Result<std::unique_ptr<EventSink>> load_event_plugin(const std::string& name,
       with.report == nullptr) {
     const std::string why = with.version == WEFT_EVENT_PLUGIN_VERSION
                                 ? "lacks a function"
-                                : fmt::format("has interface version {}, want {}", with.version,
+                                : fmt::format("has interface version {}, expected {}", with.version,
                                               WEFT_EVENT_PLUGIN_VERSION);
     ::dlclose(loaded);
     return refused(name, why);

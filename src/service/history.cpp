@@ -80,7 +80,7 @@ Status HistoryDatabase::prepare(bool& damaged) {
     return why;
   }
   if (version != 0 && version != kVersion)
-    return fail(Code::kEnvironment, "{}: found schema version {}, want {}", path_, version,
+    return fail(Code::kEnvironment, "{}: found schema version {}, expected {}", path_, version,
                 kVersion);
   if (version == 0)
     if (auto status = run(kTables); !status) return status;
@@ -286,7 +286,7 @@ Result<HistoryReader> HistoryReader::open(const std::string& path) {
   if (version < 0) return reader.failure();
   if (version == 0 && reader.is_empty()) return fail(Code::kTimeout, "{}: is being created", path);
   if (version != kVersion)
-    return fail(Code::kBadInput, "{}: not a history of Weft: found schema version {}, want {}",
+    return fail(Code::kBadInput, "{}: not a history of Weft: found schema version {}, expected {}",
                 path, version, kVersion);
   return reader;
 }

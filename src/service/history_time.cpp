@@ -46,10 +46,11 @@ Result<std::int64_t> parse_when(std::string_view text, std::int64_t now_ns) {
     return now_ns - *span * kSecondNs;
   if (const auto date = date_of(text); date && *date >= 0 && *date <= kSecondsMax)
     return *date * kSecondNs;
-  return fail(Code::kUsage,
-              "found {}, want 30m, 2h or 7d (ago), 2026-11-21, 2026-11-21T14:30 (UTC), or seconds "
-              "since 1970",
-              weft::quoted(text));
+  return fail(
+      Code::kUsage,
+      "found {}, expected 30m, 2h or 7d (ago), 2026-11-21, 2026-11-21T14:30 (UTC), or seconds "
+      "since 1970",
+      weft::quoted(text));
 }
 
 }  // namespace weft

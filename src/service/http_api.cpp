@@ -50,8 +50,8 @@ HttpAnswer text_answer(int status, std::string text,
 HttpAnswer no_data_yet() { return error_answer(503, "no fabric data yet: no sweep has completed"); }
 
 HttpAnswer no_guid(std::string_view found) {
-  return error_answer(
-      400, fmt::format("found {}, want a GUID such as 0x0002c903000e0b72", weft::quoted(found)));
+  return error_answer(400, fmt::format("found {}, expected a GUID such as 0x0002c903000e0b72",
+                                       weft::quoted(found)));
 }
 
 /// The name in a Host header, without port.
@@ -111,8 +111,9 @@ struct HttpApi::Call {
     if (text == nullptr) return otherwise;
     const auto value = parse_number<std::uint64_t>(*text);
     if (value && *value <= most) return *value;
-    return tl::unexpected(error_answer(400, fmt::format("{}: found {}, want a number from 0 to {}",
-                                                        name, weft::quoted(*text), most)));
+    return tl::unexpected(
+        error_answer(400, fmt::format("{}: found {}, expected a number from 0 to {}", name,
+                                      weft::quoted(*text), most)));
   }
   tl::expected<http_data::Page, HttpAnswer> page() const {
     http_data::Page page;
@@ -237,7 +238,7 @@ tl::expected<const HttpApi::Endpoint*, HttpAnswer> HttpApi::endpoint_of(
   }
   if (allowed.empty()) return tl::unexpected(page(request));
   if (found == all.end()) {
-    HttpAnswer answer = error_answer(405, "want " + allowed);
+    HttpAnswer answer = error_answer(405, "expected " + allowed);
     answer.headers.emplace_back("Allow", allowed);
     return tl::unexpected(std::move(answer));
   }
@@ -258,8 +259,8 @@ bool HttpApi::is_allowed(const Endpoint& endpoint, const HttpRequest& request) c
 HttpAnswer HttpApi::refuse(const HttpRequest& request) const {
   if (options_.token.empty())
     return error_answer(403, "read-only: no http_token_file is configured");
-  HttpAnswer answer =
-      error_answer(401, request.token.empty() ? "want Authorization: Bearer TOKEN" : "wrong token");
+  HttpAnswer answer = error_answer(
+      401, request.token.empty() ? "expected Authorization: Bearer TOKEN" : "wrong token");
   answer.headers.emplace_back("WWW-Authenticate", "Bearer");
   answer.penalty = !request.token.empty();
   return answer;
@@ -269,13 +270,13 @@ HttpAnswer HttpApi::refuse(const HttpRequest& request) const {
 HttpAnswer HttpApi::page(const HttpRequest& request) const {
   if (options_.page && options_.page->find(request.path) != nullptr) {
     if (request.method == "GET") return options_.page->answer(request);
-    HttpAnswer answer = error_answer(405, "want GET");
+    HttpAnswer answer = error_answer(405, "expected GET");
     answer.headers.emplace_back("Allow", "GET");
     return answer;
   }
   if (request.path == "/")
     return error_answer(404, "the page is not installed; /api/v1/openapi.json lists the endpoints");
-  return error_answer(404, "there is no " + weft::quoted(request.path));
+  return error_answer(404, "unknown path " + weft::quoted(request.path));
 }
 
 HttpAnswer HttpApi::healthz(const Call&) { return text_answer(200, "ok\n"); }
@@ -359,7 +360,8 @@ HttpAnswer HttpApi::nodes(const Call& call) {
   if (!page) return std::move(page.error());
   const std::string_view type = call.text("type");
   if (!type.empty() && type != "CA" && type != "SW" && type != "RTR")
-    return error_answer(400, fmt::format("type: found {}, want CA, SW or RTR", weft::quoted(type)));
+    return error_answer(400,
+                        fmt::format("type: found {}, expected CA, SW or RTR", weft::quoted(type)));
   return of_snapshot(call, [&](const Snapshot& snapshot) {
     return http_data::nodes(snapshot, type, call.text("name"), *page);
   });
@@ -393,7 +395,7 @@ HttpAnswer HttpApi::links(const Call& call) {
 HttpAnswer HttpApi::path(const Call& call) {
   const std::string_view from = call.text("from"), to = call.text("to");
   if (from.empty() || to.empty())
-    return error_answer(400, "want from= and to=, each a GUID, a LID or a node's name");
+    return error_answer(400, "expected from= and to=, each a GUID, a LID or a node's name");
   if (!call.posted.snapshot) return no_data_yet();
   const auto path = http_data::path(*call.posted.snapshot, from, to);
   if (path) return json_answer(*path);
@@ -430,7 +432,7 @@ HttpAnswer HttpApi::change_partition(const Call& call) {
 HttpAnswer HttpApi::delete_partition(const Call& call) {
   const auto base = http_data::pkey_base(call.rest);
   if (!base) return error_answer(400, base.error().message);
-  if (!trim(call.request.body).empty()) return error_answer(400, "want no body");
+  if (!trim(call.request.body).empty()) return error_answer(400, "expected an empty body");
   PartitionOrder order;
   order.change.kind = PartitionChange::Kind::kDelete;
   order.change.base = *base;
@@ -460,7 +462,7 @@ HttpAnswer HttpApi::carry_out(PartitionOrder order, int done) {
   HttpAnswer answer;
   answer.later = [this, order = std::move(order), done] {
     const auto outcome = board_.partitions_desk.call(order);
-    if (!outcome) return error_answer(503, "the manager does not run");
+    if (!outcome) return error_answer(503, "the manager is not running");
     if (!*outcome) return refused(outcome->error());
     const Json json = http_data::outcome(order.change.base, **outcome);
     return json_answer(json, (*outcome)->applied ? done : 202);
@@ -472,7 +474,7 @@ HttpAnswer HttpApi::cut_cables(const Call&) {
   HttpAnswer answer;
   answer.later = [this] {
     const auto outcome = board_.cables_desk.call(CableOrder{});
-    if (!outcome) return error_answer(503, "the manager does not run");
+    if (!outcome) return error_answer(503, "the manager is not running");
     if (!*outcome) return refused(outcome->error());
     return json_answer(http_data::cut_cables(**outcome));
   };
@@ -494,7 +496,7 @@ HttpAnswer HttpApi::carry_out_cable(CableOrder::Action action, const Call& call)
   HttpAnswer answer;
   answer.later = [this, order = std::move(*order)] {
     const auto outcome = board_.cables_desk.call(order);
-    if (!outcome) return error_answer(503, "the manager does not run");
+    if (!outcome) return error_answer(503, "the manager is not running");
     if (!*outcome) return refused(outcome->error());
     return json_answer(http_data::cable_outcome(order.action, **outcome));
   };
@@ -547,7 +549,7 @@ HttpAnswer HttpApi::event_stream(const Call& call) {
   std::uint64_t last = events_->total();
   if (call.request.last_event) {
     const auto id = parse_number<std::uint64_t>(*call.request.last_event);
-    if (!id) return error_answer(400, "Last-Event-ID: want a number");
+    if (!id) return error_answer(400, "Last-Event-ID: expected a number");
     last = std::min(last, *id);
   }
   HttpAnswer answer;
@@ -564,13 +566,13 @@ HttpAnswer HttpApi::sweep(const Call& call) {
     const Json body = Json::parse(call.request.body, nullptr, false);
     if (!body.is_object() || body.size() > 1 ||
         (body.size() == 1 && (!body.contains("kind") || !body["kind"].is_string())))
-      return error_answer(400, "want a JSON object such as {\"kind\": \"heavy\"}, or nothing");
+      return error_answer(400, "expected a JSON object such as {\"kind\": \"heavy\"}, or nothing");
     wanted = body.value("kind", wanted);
   }
   const auto found = std::ranges::find(kKinds, wanted, [](const auto& kind) { return kind.first; });
   if (found == kKinds.end())
     return error_answer(
-        400, fmt::format("kind: found {}, want heavy, light or reroute", weft::quoted(wanted)));
+        400, fmt::format("kind: found {}, expected heavy, light or reroute", weft::quoted(wanted)));
   if (!call.posted.status.sweeping) return error_answer(409, "sweeps are disabled");
   if (call.posted.status.state != SmState::kMaster)
     return error_answer(409, "only the master sweeps");
@@ -590,7 +592,7 @@ HttpAnswer HttpApi::search(const Call& call) {
   auto limit = call.number("limit", 20, kFoundMax);
   if (!limit) return std::move(limit.error());
   const std::string_view wanted = trim(call.text("q"));
-  if (wanted.empty()) return error_answer(400, "want q=, part of a name, a GUID or a LID");
+  if (wanted.empty()) return error_answer(400, "expected q=, part of a name, a GUID or a LID");
   if (!call.posted.snapshot) return no_data_yet();
   return json_answer(http_data::search(*call.posted.snapshot, wanted, *limit));
 }
@@ -678,9 +680,9 @@ namespace {
 /// origins cannot send without a CORS preflight.
 tl::expected<Json, HttpAnswer> study_body(const HttpRequest& request) {
   if (request.body_type != "application/json")
-    return tl::unexpected(error_answer(415, "want Content-Type: application/json"));
+    return tl::unexpected(error_answer(415, "expected Content-Type: application/json"));
   Json body = Json::parse(request.body, nullptr, false);
-  if (!body.is_object()) return tl::unexpected(error_answer(400, "want a JSON object"));
+  if (!body.is_object()) return tl::unexpected(error_answer(400, "expected a JSON object"));
   return body;
 }
 
@@ -698,7 +700,7 @@ HttpAnswer HttpApi::compare(const Call& call) {
   auto body = study_body(call.request);
   if (!body) return std::move(body.error());
   if (body->size() != 1 || !body->contains("engine") || !(*body)["engine"].is_string())
-    return error_answer(400, "want an engine, such as {\"engine\": \"nue\"}");
+    return error_answer(400, "expected an engine, such as {\"engine\": \"nue\"}");
   if (!call.posted.snapshot) return no_data_yet();
   return study(call, [&] {
     return compare_engine(*call.posted.snapshot, *call.posted.settings, (*body)["engine"]);
@@ -709,7 +711,8 @@ HttpAnswer HttpApi::what_if(const Call& call) {
   auto body = study_body(call.request);
   if (!body) return std::move(body.error());
   const auto wrong = [] {
-    return error_answer(400, "want {\"node\": \"GUID\", \"port\": 7}, or a switch without port");
+    return error_answer(400,
+                        "expected {\"node\": \"GUID\", \"port\": 7}, or a switch without port");
   };
   const bool has_port = body->contains("port");
   if (body->size() != (has_port ? 2u : 1u) || !body->contains("node") ||

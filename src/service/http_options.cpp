@@ -29,7 +29,8 @@ bool read_host(const std::string& host, bool brackets, HttpAddress& address) {
 Result<HttpAddress> parse_http_address(std::string_view text) {
   const auto wrong = [&] {
     return fail(Code::kBadInput,
-                "found {}, want ADDRESS:PORT, such as 127.0.0.1:9115 or [::1]:9115", quoted(text));
+                "found {}, expected ADDRESS:PORT, such as 127.0.0.1:9115 or [::1]:9115",
+                quoted(text));
   };
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return wrong();

@@ -24,7 +24,7 @@ struct HttpAddress {
 };
 
 /// Parses "127.0.0.1:9115", "[::1]:9115" or "localhost:9115"; other host names are not accepted.
-/// Fails with kBadInput "found .., want ..".
+/// Fails with kBadInput "found .., expected ..".
 Result<HttpAddress> parse_http_address(std::string_view text);
 
 struct HttpOptions {

@@ -57,7 +57,7 @@ Result<PageFiles> PageFiles::read(const std::string& folder) {
   }
   if (error) return fail(Code::kEnvironment, "{}: {}", folder, error.message());
   if (page.file("/") == nullptr)
-    return fail(Code::kEnvironment, "{}: want a folder with the page's index.html", folder);
+    return fail(Code::kEnvironment, "{}: expected a folder with the page's index.html", folder);
   return page;
 }
 

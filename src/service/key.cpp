@@ -25,7 +25,7 @@ bool equal_letters(std::string_view a, std::string_view b) {
 }
 
 tl::unexpected<Error> wrong(std::string_view found, std::string_view expected) {
-  return fail(Code::kBadInput, "found {}, want {}", quoted(found), expected);
+  return fail(Code::kBadInput, "found {}, expected {}", quoted(found), expected);
 }
 
 std::string range_text(const Number& number) {

@@ -78,7 +78,7 @@ std::span<const Section> sections();
 const Key* find_key(std::string_view name);
 
 /// Sets one key from text. Returns a warning, which may be empty; fails with kBadInput "found ..,
-/// want ..", which the caller prefixes with file and line.
+/// expected ..", which the caller prefixes with file and line.
 Result<std::string> assign(Settings& settings, const Key& key, std::string_view text);
 
 /// Whether logs and consoles must hide the value of the key.

@@ -58,7 +58,7 @@ Status take_module(const LineReader& at, std::string_view line, ModuleLevels& le
   const auto flags =
       words.size() == 2 ? parse_c_number<unsigned>(words[1]) : std::optional<unsigned>();
   if (!flags || *flags > kFlagsMax)
-    return fail(Code::kBadInput, "{}:{}: found {}, want a module and log flags from 0 to 0xFF",
+    return fail(Code::kBadInput, "{}:{}: found {}, expected a module and log flags from 0 to 0xFF",
                 at.path(), at.line_number(), quoted(trim(text)));
   if (std::ranges::find(kLogModules, words[0]) == kLogModules.end())
     warnings.push_back(

@@ -80,7 +80,7 @@ Result<std::optional<std::string>> text_of_file(const std::string& path) {
   auto text = read_file(path, kFileMax);
   if (!text) return forward(text);
   if (std::filesystem::file_size(path, error) != text->size())
-    return fail(Code::kBadInput, "{}: is compressed or being written, want plain text", path);
+    return fail(Code::kBadInput, "{}: is compressed or being written, expected plain text", path);
   return std::optional(std::move(*text));
 }
 
@@ -96,7 +96,7 @@ Result<PartitionOutcome> PartitionChanges::carry_out(const PartitionOrder& order
   Prepared prepared;
   prepared.path = posted.settings->partition_config_file;
   if (prepared.path.empty())
-    return fail(Code::kRejected, "partition_config_file names no file to write to");
+    return fail(Code::kRejected, "no partition file: partition_config_file is empty");
   if (const auto status = check_ports(order, *snapshot); !status) return forward(status);
   const auto text = text_of_file(prepared.path);
   if (!text) return forward(text);
@@ -192,7 +192,7 @@ void PartitionChanges::apply(const Prepared& prepared, PartitionOutcome& outcome
   };
   if (await(std::move(task), timeouts_.applied, false)) {
     outcome = *reached;
-    if (!outcome.applied && outcome.error.empty()) outcome.error = "the manager ended";
+    if (!outcome.applied && outcome.error.empty()) outcome.error = "the manager has stopped";
   } else {
     outcome.error =
         "written to the file; the manager is busy and applies it at the end of the sweep";

@@ -148,7 +148,7 @@ def check_endpoints(manager):
     status, document = manager.json("/api/v1/openapi.json")
     check(status == 200 and document["openapi"].startswith("3."), document.get("openapi"))
     checked_in = json.loads((ROOT / "src/service/openapi.json").read_text())
-    check(document == checked_in, "what is served is not what is checked in")
+    check(document == checked_in, "the served description differs from the source")
     for name, schema in document["components"]["schemas"].items():
         jsonschema.Draft202012Validator.check_schema(schema)
     asked = set()
@@ -347,7 +347,7 @@ def check_stream(manager):
     check(number == total + 2, event)
     connection.close()
     connection, response = open_stream({"Last-Event-ID": str(total)})
-    check(next_event(response)[0] == total + 1, "a reader goes on behind the last it saw")
+    check(next_event(response)[0] == total + 1, "a reader does not continue after its last event")
     connection.close()
     check(manager.get("/api/v1/events/stream", headers={"Last-Event-ID": "x"})[0] == 400, "a wrong id")
 

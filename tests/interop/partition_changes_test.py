@@ -90,7 +90,7 @@ def check_changes(sim, manager, parts, path):
     check(added["changed"] and added["applied"] and added["ports"] == 1 and added["nodes"] == 2, added)
     expect_pkey(sim, 0x10, {1, 2}, {3})
     check(is_path(sim, H[1], H[3], 0x8010), "a path with the new member")
-    check("no change" in parts.weft("add", "0x10", f"{H[3]:#x}=limited"), "a change that is none")
+    check("no change" in parts.weft("add", "0x10", f"{H[3]:#x}=limited"), "a change without effect")
 
     parts.ask("PATCH", "/0x10", {"add": [{"guid": f"{H[3]:#x}", "membership": "full"}], "remove": [f"{H[2]:#x}"]})
     expect_pkey(sim, 0x10, {1, 3})
@@ -135,7 +135,7 @@ def check_refusals(sim, parts, path):
     parts.ask("DELETE", "/0x10", wanted=401, token=None)
     check("is no port of this fabric" in parts.weft("add", "0x10", "0xdead", wanted=2), "words")
     check("expected a P_Key" in parts.weft("add", "0x8000", member, wanted=2), "words")
-    check(path.read_text() == text and tables(sim) == before, "what is refused changes nothing")
+    check(path.read_text() == text and tables(sim) == before, "a refused request changed the state")
 
 
 def check_at_once(sim, parts, path):

@@ -49,7 +49,7 @@ TEST(CommandLine, LastOptionWinsAndErrorsNameTheOption) {
   const auto status = assign_all({{"--lmc", "lmc", "9"}}, settings, warnings);
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, Code::kUsage);
-  EXPECT_EQ(status.error().message, "--lmc: found '9', want a number from 0 to 7");
+  EXPECT_EQ(status.error().message, "--lmc: found '9', expected a number from 0 to 7");
 }
 
 }  // namespace

@@ -254,7 +254,7 @@ TEST_F(History, RejectsOtherSchemaVersions) {
   sqlite3_open(path_.c_str(), &raw);
   sqlite3_exec(raw, "PRAGMA user_version = 9", nullptr, nullptr, nullptr);
   sqlite3_close(raw);
-  EXPECT_THAT(HistoryDatabase::open(path_).error().message, HasSubstr("version 9, want 1"));
+  EXPECT_THAT(HistoryDatabase::open(path_).error().message, HasSubstr("version 9, expected 1"));
   EXPECT_THAT(HistoryReader::open(path_).error().message, HasSubstr("not a history of Weft"));
 }
 

@@ -248,12 +248,12 @@ TEST_F(Api, ReportsErrorsOfCableRequests) {
   for (const auto& [body, word] : std::initializer_list<std::pair<const char*, const char*>>{
            {"", "JSON object"},
            {"[]", "JSON object"},
-           {R"({"port": 1})", "node: want text"},
-           {R"({"node": 7, "port": 1})", "node: want text"},
-           {R"({"node": "sw"})", "port: want a number"},
-           {R"({"node": "sw", "port": -1})", "port: want a number"},
-           {R"({"node": "sw", "port": 255})", "port: want a number"},
-           {R"({"node": "sw", "port": "1"})", "port: want a number"},
+           {R"({"port": 1})", "node: expected text"},
+           {R"({"node": 7, "port": 1})", "node: expected text"},
+           {R"({"node": "sw"})", "port: expected a number"},
+           {R"({"node": "sw", "port": -1})", "port: expected a number"},
+           {R"({"node": "sw", "port": 255})", "port: expected a number"},
+           {R"({"node": "sw", "port": "1"})", "port: expected a number"},
            {R"({"node": "sw", "port": 1, "wire": 2})", "unknown member 'wire'"}}) {
     HttpRequest request;
     request.method = "POST";

@@ -47,23 +47,23 @@ TEST(PartitionRequest, ParsesMembersToAddAndRemove) {
 
 TEST(PartitionRequest, ReportsInvalidMembers) {
   const std::pair<const char*, const char*> kNew[] = {
-      {"[]", "want a JSON object"},
-      {"nonsense", "want a JSON object"},
-      {R"({"pkey": 16, "name": "a"})", "pkey: want text"},
-      {R"({"pkey": "0x10"})", "name: want text"},
-      {R"({"pkey": "0x8000", "name": "a"})", "want a P_Key"},
-      {R"({"pkey": "0x10000", "name": "a"})", "want a P_Key"},
-      {R"({"pkey": "0x10", "name": "a b"})", "want letters"},
-      {R"({"pkey": "0x10", "name": ""})", "want letters"},
-      {R"({"pkey": "0x10", "name": "a", "ipoib": 1})", "ipoib: want true or false"},
+      {"[]", "expected a JSON object"},
+      {"nonsense", "expected a JSON object"},
+      {R"({"pkey": 16, "name": "a"})", "pkey: expected text"},
+      {R"({"pkey": "0x10"})", "name: expected text"},
+      {R"({"pkey": "0x8000", "name": "a"})", "expected a P_Key"},
+      {R"({"pkey": "0x10000", "name": "a"})", "expected a P_Key"},
+      {R"({"pkey": "0x10", "name": "a b"})", "expected letters"},
+      {R"({"pkey": "0x10", "name": ""})", "expected letters"},
+      {R"({"pkey": "0x10", "name": "a", "ipoib": 1})", "ipoib: expected true or false"},
       {R"({"pkey": "0x10", "name": "a", "sl": 1})", "unknown member 'sl'"},
-      {R"({"pkey": "0x10", "name": "a", "members": "0x11"})", "members: want a list"},
-      {R"({"pkey": "0x10", "name": "a", "members": ["host-1"]})", "want the GUID of a port"},
-      {R"({"pkey": "0x10", "name": "a", "members": ["0x0"]})", "want the GUID of a port"},
+      {R"({"pkey": "0x10", "name": "a", "members": "0x11"})", "members: expected a list"},
+      {R"({"pkey": "0x10", "name": "a", "members": ["host-1"]})", "expected the GUID of a port"},
+      {R"({"pkey": "0x10", "name": "a", "members": ["0x0"]})", "expected the GUID of a port"},
       {R"({"pkey": "0x10", "name": "a", "members": [[[[]]]]})", "members: found array"},
       {R"({"pkey": "0x10", "name": "a", "members": ["0x11", "11"]})", "named twice"},
       {R"({"pkey": "0x10", "name": "a", "members": [{"guid": "1", "membership": "half"}]})",
-       "want full, limited or both"},
+       "expected full, limited or both"},
       {R"({"pkey": "0x10", "name": "a", "members": [{"guid": "1", "member": "full"}]})",
        "unknown member"},
   };
@@ -73,8 +73,8 @@ TEST(PartitionRequest, ReportsInvalidMembers) {
     EXPECT_THAT(order.error().message, HasSubstr(message)) << text;
   }
   for (const auto& [text, message] : std::initializer_list<std::pair<const char*, const char*>>{
-           {"{}", "want ports"},
-           {R"({"add": []})", "want ports"},
+           {"{}", "expected ports"},
+           {R"({"add": []})", "expected ports"},
            {R"({"add": ["0x1"], "remove": ["0x1"]})", "named twice"},
            {R"({"set": ["0x1"]})", "unknown member 'set'"}}) {
     const auto order = http_data::other_members(0x10, parsed(text));

@@ -39,7 +39,7 @@ TEST(LastFullSweep, IsNotReplacedByAMulticastChange) {
   ASSERT_EQ(sm.regroupings(), 1u);
   tallying.look(sm);
   const auto then = shown();
-  EXPECT_EQ(then["sweep"]["reason"], "what clients asked for");
+  EXPECT_EQ(then["sweep"]["reason"], "requests of clients");
   EXPECT_EQ(then["full_sweep"], first["full_sweep"]);
 
   sm.request_heavy_sweep("asked for");
