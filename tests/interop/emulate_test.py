@@ -92,7 +92,7 @@ def check_between_switches(emulation):
     for a, b in ((first, last), (last, first)):
         round_it = emulation.channels(a, b)
         check(not set(round_it) & cable and len(round_it) == len(before), f"{round_it} avoids {cable}")
-    check(emulation.get("/api/v1/fabric")["routes"]["verify"]["ok"], "new routes are proved")
+    check(emulation.get("/api/v1/fabric")["routes"]["verify"]["ok"], "new routes are verified")
     check(emulation.weft("list") == text.replace(": cut", ""), "the cable is listed")
     check(emulation.weft("cut", peer["node"], str(peer["port"])).endswith(": already cut\n"), "by the other end")
 
@@ -103,7 +103,7 @@ def check_between_switches(emulation):
     emulation.event(since, "link_appeared")
     emulation.swept(since)
     check(emulation.links() == links and len(emulation.channels(first, last)) == len(before), "all cables are back")
-    check(emulation.get("/api/v1/fabric")["routes"]["verify"]["ok"], "routes are proved")
+    check(emulation.get("/api/v1/fabric")["routes"]["verify"]["ok"], "routes are verified")
     check(emulation.json("list") == {"cables": []}, "nothing is cut at the end")
     check(emulation.weft("mend", node, str(port)).endswith(": not cut\n"), "restored twice")
 
@@ -142,7 +142,7 @@ def check_refusals(emulation):
     check("Bearer TOKEN" in emulation.weft("cut", switch["name"], "1", wanted=3, environment=no_token), "without a token")
     check("no cable is cut" in emulation.weft("list", environment=no_token), "the list needs no token on this machine")
     check("--http" in emulation.weft("list", "--server", "http://127.0.0.1:1", wanted=3), "no manager is there")
-    check(emulation.links() == links and emulation.json("list") == {"cables": []}, "what is refused changes nothing")
+    check(emulation.links() == links and emulation.json("list") == {"cables": []}, "a refused request changed the state")
 
 
 class ConsolePort:
@@ -178,7 +178,7 @@ def check_names_of_a_map(folder, token):
     config.write_text(f"node_name_map_name {names}\n")
     with Manager(folder, "--http_token_file", token, "-s", "0", "-F", config) as manager:
         emulation = Emulation(manager, token)
-        check(emulation.get(f"/api/v1/node/{switch['guid']}")["name"] == "the first switch", "the map is in force")
+        check(emulation.get(f"/api/v1/node/{switch['guid']}")["name"] == "the first switch", "node name map not active")
         check(emulation.json("cut", "the first switch", "1")["changed"], "by the name of the map")
         check(emulation.json("mend", switch["description"], "1")["changed"], "by its own name")
 
@@ -189,7 +189,7 @@ def check_on_ibsim(folder, token):
     with interop.Ibsim(net) as sim, Manager(folder, "--http_token_file", token, "-s", "0", "--console", "loopback", "--console-port", "0", sim=sim) as manager:
         emulation = Emulation(manager, token)
         switch = emulation.get("/api/v1/nodes?type=SW")["nodes"][0]
-        check(emulation.get("/api/v1/fabric")["emulated"] is False, "ibsim is no emulation of ours")
+        check(emulation.get("/api/v1/fabric")["emulated"] is False, "ibsim reported as emulated")
         for answer in (emulation.ask("POST", "cut", {"node": switch["guid"], "port": 1}, wanted=409), emulation.ask("GET", "cut", wanted=409)):
             check("the fabric is not emulated" in answer["error"] and "weft sm --emulate" in answer["error"], answer)
         check("the fabric is not emulated" in emulation.weft("mend", switch["guid"], "1", wanted=2), "words")

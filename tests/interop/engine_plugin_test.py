@@ -102,7 +102,7 @@ def main():
         engine = install_and_build(pathlib.Path(sys.argv[1]), scratch)
         routes(engine, scratch)
         wrong_libraries(engine, scratch)
-    print("engine plugin: all is well")
+    print("engine plugin: good")
 
 
 if __name__ == "__main__":

@@ -228,7 +228,7 @@ def main():
             folder = pathlib.Path(sys.argv[1])
             samples(folder)
             equals_the_sites_file(folder, scratch)
-    print("export: all is well")
+    print("export: good")
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ def main():
                 text = manager.get("/metrics")[1].decode()
                 return dict(re.findall(r"^# TYPE (\w+) (\w+)$", text, re.M)) if "weft_port_transmit_bytes" in text else None
             served = wait_for("counters of ports", families, timeout=60)
-    asked = 0
+    exported = 0
     for title, expression in expressions(dashboard):
         for metric in re.findall(r"\bweft_\w+", expression):
             family = metric.removesuffix("_bucket") if served.get(metric.removesuffix("_bucket")) == "histogram" else metric
@@ -46,9 +46,9 @@ def main():
             kind = served[family]
             check((kind == "gauge") == (not re.search(r"rate\(|increase\(", expression)) or "label_values" in expression,
                   f"{title}: {metric} is a {kind}: {expression}")
-            asked += 1
-    check(asked > 30, f"{asked} metrics")
-    print(f"grafana: {asked} metrics exist")
+            exported += 1
+    check(exported > 30, f"{exported} metrics")
+    print(f"grafana: {exported} metrics exist")
 
 
 if __name__ == "__main__":

@@ -164,7 +164,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="weft-history-") as name:
         check_on_ibsim(pathlib.Path(name))
         check_trouble(pathlib.Path(name))
-    print("the history keeps what happened")
+    print("history: good")
 
 
 if __name__ == "__main__":

@@ -457,7 +457,7 @@ def main():
         check_open_to_all(folder, token)
         check_starts(folder)
     check_example()
-    print("every endpoint answers as described")
+    print("http: good")
 
 
 if __name__ == "__main__":

@@ -118,7 +118,7 @@ def disk(bench):
         bench.verifier.expect("on a full disk", bench.switches, bench.links)
         manager.kill()
         manager.wait()
-        check(bench.lids() == before, "what the cache held before the disk was full is lost")
+        check(bench.lids() == before, "the cache content of before is lost")
         check("No space left" in log.read_text(errors="replace"), "the log does not report the full disk")
         bench.cache = kept
     finally:

@@ -83,7 +83,7 @@ def run_flows(manager, flows, kernel):
 
 
 def compare(flows, kernel):
-    print("with the kernel's part" if kernel else "ibsim as it is")
+    print("with kernel functions" if kernel else "plain ibsim")
     with concurrent.futures.ThreadPoolExecutor() as pool:
         runs = {manager: pool.submit(run_flows, manager, flows, kernel) for manager in MANAGERS}
         results = {manager: run.result() for manager, run in runs.items()}

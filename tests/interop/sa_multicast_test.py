@@ -275,7 +275,7 @@ class Net:
         got, wave, steps = [], [self.peers[source, 1]], 0
         while wave:
             steps += len(wave)
-            check(steps < 1000, f"copies of 0x{mlid:x} from {source} go round")
+            check(steps < 1000, f"forwarding loop of 0x{mlid:x} from {source}")
             following = []
             for switch, entry in wave:
                 for port in tables[switch].get(mlid, ()):
@@ -335,7 +335,7 @@ def compare(steps, theirs, ours, show):
             differences.append(f"host {host}: {line}\n    OpenSM {one}\n    Weft   {other}")
     if show:
         print("\n".join(differences))
-    check(not differences, f"{len(differences)} of {len(steps)} answers differ, first:\n" + "\n".join(differences[:5]))
+    check(not differences, f"{len(differences)} of {len(steps)} responses differ, first:\n" + "\n".join(differences[:5]))
 
 
 class Managed:

@@ -96,7 +96,7 @@ def compare(steps, theirs, ours, what, show):
                    for (host, line), one, other in zip(steps, theirs, ours) if kept(one, line) != kept(other, line)]
     if show:
         print("\n".join(differences))
-    check(not differences, f"{what}: {len(differences)} of {len(steps)} answers differ, first:\n" + "\n".join(differences[:5]))
+    check(not differences, f"{what}: {len(differences)} of {len(steps)} responses differ, first:\n" + "\n".join(differences[:5]))
 
 
 def run(show):

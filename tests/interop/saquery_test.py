@@ -118,7 +118,7 @@ def ask(sim, host, lines, timeout_ms=300, patience_ms=0):
 def ask_once(sim, host, lines, timeout_ms):
     warm = [ask_line(GET, CPI)] * 2  # the first may still be sent to a killed manager
     answers = [Answer(line) for line in sim.sa_ask(warm + lines, "-t", timeout_ms, host=host, timeout=1800)]
-    check(len(answers) == len(lines) + len(warm), f"sa_ask: {len(answers)} answers to {len(lines)} questions")
+    check(len(answers) == len(lines) + len(warm), f"sa_ask: {len(answers)} responses to {len(lines)} queries")
     return answers[len(warm):]
 
 
@@ -251,10 +251,10 @@ def compare(questions, theirs, ours, show, may_be_deaf=False):
             differences.append(f"{line}\n    OpenSM {one}\n    Weft   {other}")
     if show:
         print("\n".join(differences))
-    check(deaf <= len(questions) // 10, f"OpenSM answered {deaf} of {len(questions)} questions not at all")
+    check(deaf <= len(questions) // 10, f"OpenSM did not respond to {deaf} of {len(questions)} queries")
     if deaf:
         print(f"{deaf} of {len(questions)} questions OpenSM did not answer, and Weft did")
-    check(not differences, f"{len(differences)} of {len(questions)} answers differ, first:\n" + "\n".join(differences[:5]))
+    check(not differences, f"{len(differences)} of {len(questions)} responses differ, first:\n" + "\n".join(differences[:5]))
 
 
 def saquery_lines(sim, host, *words):
@@ -334,7 +334,7 @@ def lids_of(sim, host, guids):
         record[24:32] = guid.to_bytes(8, "big")
         lines.append(ask_line(GET_TABLE, NODE, 1 << 8, bytes(record)))
     answers = ask(sim, host, lines)
-    check(not any(answer.silent for answer in answers), f"{host} is not answered")
+    check(not any(answer.silent for answer in answers), f"no response to {host}")
     return {guid: int.from_bytes(answer.data[:2], "big") for guid, answer in zip(guids, answers) if answer.offset > 0}
 
 
