@@ -99,7 +99,7 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options)
   const auto grow = [&](bool regular) -> std::optional<LanedTables> {
     for (const Share share : shares)
       for (LanedTrees::Rules rules : lane_plans(fabric, lanes)) {
-        rules.both_ways = !options.ignore_replies;
+        rules.both_directions = !options.ignore_replies;
         if (rules.only_regular == regular)
           if (auto tables = grow_tables(fabric, turns, classes, rules, share, options.threads, {},
                                         options.hop_weights))
@@ -141,7 +141,7 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options)
     tables = grow_tables(fabric, turns, classes,
                          {.lanes = LanedTrees::kLanesMax,
                           .fewest_lanes = true,
-                          .both_ways = !options.ignore_replies},
+                          .both_directions = !options.ignore_replies},
                          Share::kSwitchTrees, options.threads, {}, options.hop_weights);
   if (!tables)
     return fail(Code::kOutOfVls, "dfsssp needs more than {} virtual lanes, there are {}",

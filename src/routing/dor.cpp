@@ -37,7 +37,7 @@ void make_dor_dag(const Fabric& fabric, std::span<const std::uint32_t> heads,
     if (first == kNoWay) continue;
     dag.add_switch(sw, here);
     for (std::uint32_t channel = begin; channel < end; ++channel)
-      if (heads[channel] == heads[first]) dag.add_way(channel, heads[channel]);
+      if (heads[channel] == heads[first]) dag.add_next_hop(channel, heads[channel]);
   }
   dag.finish();
 }

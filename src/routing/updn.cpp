@@ -229,7 +229,7 @@ void connect_the_rest(const Fabric& fabric, std::vector<std::uint16_t>& hops, Ho
     dag.add_switch(sw, hops[sw]);
     std::uint32_t id = fabric.first_channel(SwitchId(sw)).value();
     for (const Channel& channel : fabric.channels_from(SwitchId(sw))) {
-      if (hops[channel.to.value()] + 1 == hops[sw]) dag.add_way(id, channel.to.value());
+      if (hops[channel.to.value()] + 1 == hops[sw]) dag.add_next_hop(id, channel.to.value());
       ++id;
     }
   }
@@ -240,15 +240,15 @@ void make_updn_dag(const Fabric& fabric, const UpDown& sides, const RoutingOptio
   Hops legal = legal_hops(sides, destination);
   const auto& weights = options.hop_weights;
   if (!weights.empty()) weigh(sides, weights, destination, legal);
-  const auto is_way = [&](std::uint32_t sw, std::uint32_t channel, std::uint32_t to) {
+  const auto is_next_hop = [&](std::uint32_t sw, std::uint32_t channel, std::uint32_t to) {
     if (weights.empty()) return legal.hops[to] + 1 == legal.hops[sw];
     return legal.length[to] != kNoLength && legal.length[to] + weights[channel] == legal.length[sw];
   };
   const auto add = [&](std::uint32_t sw, const Side& side, const auto& allowed) {
     dag.add_switch(sw, legal.hops[sw]);
     for (std::uint32_t i = side.begin[sw]; i < side.begin[sw + 1]; ++i)
-      if (is_way(sw, side.channel[i], side.to[i]) && allowed(side.to[i]))
-        dag.add_way(side.channel[i], side.to[i]);
+      if (is_next_hop(sw, side.channel[i], side.to[i]) && allowed(side.to[i]))
+        dag.add_next_hop(side.channel[i], side.to[i]);
   };
   dag.start(destination);
   for (const std::uint32_t sw : std::span(legal.descending).subspan(1))

@@ -87,7 +87,7 @@ class Layout {
   /// Calls body(vls, channels) for each path of a pair that one step with fixed VLs routes.
   template <class Body>
   void each_path(std::uint8_t place, SwitchId from, SwitchId to, const Body& body) {
-    const Vls replies = pairs_.one_way() ? Vls{} : vls_of(place, to, from);
+    const Vls replies = pairs_.one_direction() ? Vls{} : vls_of(place, to, from);
     pairs_.each_lid(from, to, [&](const Endport& endport, Lid lid) {
       const auto request =
           static_cast<Mask>(1u << own_vl(place, own_sl(place, from, endport)).value());
@@ -99,7 +99,7 @@ class Layout {
   template <class Body>
   void each_direction(SwitchId a, SwitchId b, const Body& body) {
     body(a, b);
-    if (!pairs_.one_way()) body(b, a);
+    if (!pairs_.one_direction()) body(b, a);
   }
 
   /// Assigns lanes to whole steps. Pairs on lanes with cycles are assigned individually later.

@@ -14,7 +14,7 @@ ChainPairs::ChainPairs(const Fabric& fabric, const Owners& owners, const Lfts& l
                        bool ignore_replies)
     : fabric_(fabric),
       lfts_(lfts),
-      one_way_(ignore_replies),
+      one_direction_(ignore_replies),
       map_(fabric),
       step_(std::size_t{fabric.switch_count()} * fabric.switch_count(), kUnused) {
   NextHops hops(map_);

@@ -30,7 +30,7 @@ class ChainPairs {
   template <class Body>
   void each(const Body& body) const {
     for (std::uint32_t a = 0; a < fabric_.switch_count(); ++a)
-      for (std::uint32_t b = one_way_ ? 0 : a + 1; b < fabric_.switch_count(); ++b)
+      for (std::uint32_t b = one_direction_ ? 0 : a + 1; b < fabric_.switch_count(); ++b)
         if (step_[index(a, b)] != kUnused) body(SwitchId(a), SwitchId(b));
   }
   /// Calls body(to, lid) for the LIDs at `to` that receive packets from endports at `from`.
@@ -47,9 +47,9 @@ class ChainPairs {
   /// Channels of the path between switches; empty where the destination is unreachable.
   void find_path(SwitchId from, SwitchId to, Lid lid, std::vector<std::uint32_t>& channels) const;
 
-  bool one_way() const { return one_way_; }
+  bool one_direction() const { return one_direction_; }
   std::size_t index(std::uint32_t a, std::uint32_t b) const {
-    if (!one_way_ && a > b) std::swap(a, b);
+    if (!one_direction_ && a > b) std::swap(a, b);
     return std::size_t{a} * fabric_.switch_count() + b;
   }
 
@@ -59,7 +59,7 @@ class ChainPairs {
 
   const Fabric& fabric_;
   const Lfts& lfts_;
-  const bool one_way_;
+  const bool one_direction_;
   const PortMap map_;
   std::vector<std::uint8_t> step_;   // by pair
   std::vector<std::uint32_t> path_;  // scratch

@@ -186,7 +186,7 @@ void make_matrix_dag(const Fabric& fabric, const LidMatrix& matrix, SwitchId des
       if (hops_of(to) >= here) continue;
       if (!added) dag.add_switch(s, here);
       added = true;
-      dag.add_way(channel.value(), to.value());
+      dag.add_next_hop(channel.value(), to.value());
     }
   }
   dag.finish();

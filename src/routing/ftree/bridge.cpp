@@ -72,10 +72,10 @@ void rank_around(const Tree& tree, std::span<const SwitchId> part, SwitchId leaf
 }
 
 /// Up*/down* next hops toward one switch by ranks: switches with down-only paths take these.
-class Ways {
+class UpDownHops {
  public:
-  Ways(const Fabric& fabric, std::span<const std::uint16_t> rank,
-       std::span<const SwitchId> top_down, SwitchId to)
+  UpDownHops(const Fabric& fabric, std::span<const std::uint16_t> rank,
+             std::span<const SwitchId> top_down, SwitchId to)
       : fabric_(fabric),
         rank_(rank),
         hops_(rank.size(), kUnreachable),
@@ -100,7 +100,7 @@ class Ways {
     }
   }
 
-  bool is_way(const Channel& channel) const {
+  bool is_next_hop(const Channel& channel) const {
     const std::uint32_t from = channel.from.value(), to = channel.to.value();
     return hops_[from] != kUnreachable && hops_[to] + 1 == hops_[from] &&
            goes_up(channel, rank_) != descends_[from] && (!descends_[from] || descends_[to]);
@@ -109,10 +109,10 @@ class Ways {
   /// The port of the tables, if it is a valid next hop; else LIDs alternate between the next hops.
   PortNum port(SwitchId sw, Lid lid, PortNum named) const {
     const ChannelId taken = fabric_.channel_at(sw, named);
-    if (taken != kNoChannel && is_way(fabric_.channel(taken))) return named;
+    if (taken != kNoChannel && is_next_hop(fabric_.channel(taken))) return named;
     std::vector<PortNum> ports;
     for (const Channel& channel : fabric_.channels_from(sw))
-      if (is_way(channel)) ports.push_back(channel.from_port);
+      if (is_next_hop(channel)) ports.push_back(channel.from_port);
     return ports.empty() ? kNoRoute : ports[lid.value() % ports.size()];
   }
 
@@ -147,11 +147,11 @@ void bridge_part(const Fabric& fabric, std::span<const SwitchId> part,
     for (const Column& column : columns_of(fabric, holder))
       if (!is_legal(fabric, part, rank, holder, column.lid, lfts)) wrong.push_back(column);
     if (wrong.empty()) return;
-    const Ways ways(fabric, rank, top_down, holder);
+    const UpDownHops up_down(fabric, rank, top_down, holder);
     for (const Column& column : wrong)
       for (const SwitchId sw : part)
         if (sw != holder)
-          lfts.set(sw, column.lid, ways.port(sw, column.lid, lfts.port(sw, column.lid)));
+          lfts.set(sw, column.lid, up_down.port(sw, column.lid, lfts.port(sw, column.lid)));
   });
 }
 

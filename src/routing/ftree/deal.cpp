@@ -4,7 +4,7 @@
 
 namespace weft::ftree {
 
-void distribute(std::span<const Group> ways, std::span<const std::uint8_t> good,
+void distribute(std::span<const Group> groups_of, std::span<const std::uint8_t> good,
                 std::span<const std::uint32_t> starts, std::span<const std::uint32_t> weights,
                 std::vector<std::uint8_t>& groups) {
   if (groups.empty()) return;
@@ -19,7 +19,7 @@ void distribute(std::span<const Group> ways, std::span<const std::uint8_t> good,
     for (std::size_t step = 1; step < good.size(); ++step) {
       const std::size_t place = start + step;
       const std::uint8_t g = good[place < good.size() ? place : place - good.size()];
-      if (taken[g] * ways[best].cables < taken[best] * ways[g].cables) best = g;
+      if (taken[g] * groups_of[best].cables < taken[best] * groups_of[g].cables) best = g;
     }
     groups[i] = best;
     if (i < hosts) taken[best] += weight(i);

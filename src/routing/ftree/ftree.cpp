@@ -79,9 +79,9 @@ Result<Routed> route_tree(const Fabric& fabric, const RoutingOptions& options,
   if (!options.node_weights.empty())
     index_by_weight(fabric, tree, options.node_weights, destinations);
   const RequiredPairs duties(fabric, cns, equivalents);
-  const ReverseWays reverse(fabric, options);
+  const ReverseHopPaths reverse(fabric, options);
 
-  std::vector<ReverseWays::Entry> reversed;
+  std::vector<ReverseHopPaths::Entry> reversed;
   const auto look = [&](std::uint32_t first, std::uint32_t count, const Hops& hops) -> Status {
     if (const auto find_unreachable = duties.find_unreachable(first, count, hops))
       return fail(Code::kUnroutable,

@@ -17,9 +17,9 @@ namespace weft::ftree {
 /// Endports that may send and receive over reverse hops where there is no other path: the I/O nodes
 /// of -G with up to the number of -H. (OpenSM allows such paths only to these, so that they cannot
 /// reply where a reply needs reverse hops itself.)
-class ReverseWays {
+class ReverseHopPaths {
  public:
-  ReverseWays(const Fabric& fabric, const RoutingOptions& options);
+  ReverseHopPaths(const Fabric& fabric, const RoutingOptions& options);
 
   struct Entry {
     SwitchId sw;

@@ -133,7 +133,7 @@ void Rows::climb() {
         const auto up = tree_.up(at[e]);
         if (up.empty()) continue;
         const std::uint32_t index = destinations_.index[e];
-        std::uint8_t g = tree_.group_at(at[e], tree_.way(at[e], index).slot);
+        std::uint8_t g = tree_.group_at(at[e], tree_.uplink(at[e], index).slot);
         if (g == kNoGroup) {
           choose_up(tree_, at[e], every_group(up.size()), indices(c), weights(c), 0, chosen);
           g = chosen[e - begin[c]];
@@ -157,7 +157,7 @@ bool Rows::fill_up(std::uint32_t sw, std::uint32_t column, Bytes good,
   const bool distributed =
       choose_up(tree_, sw, good, indices(column), weights(column), rotation, chosen);
   for (std::uint32_t i = 0; i < chosen.size(); ++i) {
-    const std::uint32_t turn = tree_.way(sw, destinations_.index[begin + i]).cable;
+    const std::uint32_t turn = tree_.uplink(sw, destinations_.index[begin + i]).cable;
     row[destinations_.lid[begin + i]] = cable(tree_, groups[chosen[i]], turn);
   }
   return distributed;
@@ -187,7 +187,7 @@ void Rows::fill_down(std::uint32_t sw, std::uint32_t column, Bytes candidates,
     // The slot depends on this switch, but equivalent switches, which have other slots, copy this
     // row.
     row[destinations_.lid[e]] =
-        cable(tree_, group, tree_.way(group.to, destinations_.index[e]).cable);
+        cable(tree_, group, tree_.uplink(group.to, destinations_.index[e]).cable);
   }
 }
 

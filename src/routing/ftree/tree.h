@@ -75,10 +75,10 @@ class Tree {
     return shares_[family(sw).first_share + slot];
   }
   /// The uplink slot of an index, and the number of the cable to its parent, modulo the cables.
-  struct Way {
+  struct Uplink {
     std::uint32_t slot, cable;
   };
-  Way way(std::uint32_t sw, std::uint32_t index) const {
+  Uplink uplink(std::uint32_t sw, std::uint32_t index) const {
     const std::uint32_t digits = index / divider(sw);
     const Turn found = turn(sw, digits % turns(sw));
     return {found.slot, found.cable + share(sw, found.slot) * (digits / turns(sw))};

@@ -14,10 +14,10 @@ Tree TreeMaker::shortest(SwitchId root, std::span<const std::uint16_t> hops,
                          std::span<const Demand> demands, std::uint32_t turn, const Load* load) {
   Tree tree{root, {}};
   inside_[root.value()] = true;
-  std::vector<ChannelId> way;       // path from a demand to the tree, as down channels
+  std::vector<ChannelId> path;      // path from a demand to the tree, as down channels
   std::vector<ChannelId> possible;  // from parents at equal distance from the root
   for (const Demand& demand : demands) {
-    way.clear();
+    path.clear();
     SwitchId at = demand.sw;
     CHECK(hops[at.value()] != kNoHops);
     while (!inside_[at.value()]) {
@@ -33,11 +33,11 @@ Tree TreeMaker::shortest(SwitchId root, std::span<const std::uint16_t> hops,
       const auto loaded = [&](ChannelId id) { return (*load)[id.value()]; };
       const ChannelId chosen = load != nullptr ? *std::ranges::min_element(possible, {}, loaded)
                                                : possible[turn % possible.size()];
-      way.push_back(chosen);
+      path.push_back(chosen);
       at = fabric_.channel(chosen).from;
     }
-    std::ranges::reverse(way);
-    for (const ChannelId channel : way) attach(channel, tree);
+    std::ranges::reverse(path);
+    for (const ChannelId channel : path) attach(channel, tree);
   }
   inside_[root.value()] = false;
   for (const ChannelId channel : tree.down) inside_[fabric_.channel(channel).to.value()] = false;

@@ -6,8 +6,8 @@
 
 namespace weft::nue {
 
-LaneWays::LaneWays(const Arcs& arcs, const LaneOrders& orders, const PairLanes& pairs,
-                   const Escape& escape)
+LanePaths::LanePaths(const Arcs& arcs, const LaneOrders& orders, const PairLanes& pairs,
+                     const Escape& escape)
     : arcs_(arcs),
       orders_(orders),
       pairs_(pairs),
@@ -22,7 +22,7 @@ LaneWays::LaneWays(const Arcs& arcs, const LaneOrders& orders, const PairLanes& 
       bounds_(arcs.count() * lanes_),
       alternatives_(arcs.switches) {}
 
-void LaneWays::grow(std::uint32_t destination) {
+void LanePaths::grow(std::uint32_t destination) {
   lane_ = std::span(pairs_.lane).subspan(pairs_.at(destination, 0), arcs_.switches);
   destination_ = destination;
   if (any_locked_) std::ranges::fill(locked_, kNoArc);
@@ -31,7 +31,7 @@ void LaneWays::grow(std::uint32_t destination) {
 }
 
 /// True where every connected switch has joined.
-bool LaneWays::grow_once() {
+bool LanePaths::grow_once() {
   members_.clear();
   used_.clear();
   std::ranges::fill(hops_, kUnreachable);
@@ -50,7 +50,7 @@ bool LaneWays::grow_once() {
 }
 
 /// Finds the switches that can join over those of the previous level, with their arcs.
-void LaneWays::join(std::uint32_t level) {
+void LanePaths::join(std::uint32_t level) {
   std::swap(before_, joining_);
   joining_.clear();
   for (const std::uint32_t to : before_) {
@@ -78,7 +78,7 @@ void LaneWays::join(std::uint32_t level) {
 }
 
 /// Counts the switch as a possible next hop for neighbours that could join over it.
-void LaneWays::hope(std::uint32_t sw) {
+void LanePaths::hope(std::uint32_t sw) {
   const Limit* const latest = latest_.data() + sw * lanes_;
   for (std::uint32_t out = arcs_.begin[sw]; out < arcs_.begin[sw + 1]; ++out) {
     const std::uint32_t from = arcs_.head[out];
@@ -89,7 +89,7 @@ void LaneWays::hope(std::uint32_t sw) {
 }
 
 /// Takes as many of the candidates as leave every neighbour a possible next hop.
-void LaneWays::choose(std::uint32_t sw) {
+void LanePaths::choose(std::uint32_t sw) {
   if (options_[sw] == 1) return take(sw);
   if (as_settled(sw)) return update_alternatives(sw);
   needs_.assign(lanes_, {});
@@ -109,7 +109,7 @@ void LaneWays::choose(std::uint32_t sw) {
 }
 
 /// Takes the arcs, and updates the possible next hops of the neighbours that they exclude.
-void LaneWays::update_alternatives(std::uint32_t sw) {
+void LanePaths::update_alternatives(std::uint32_t sw) {
   take(sw);
   const Limit* const latest = latest_.data() + sw * lanes_;
   const Limit* const earliest = earliest_.data() + sw * lanes_;
@@ -123,7 +123,7 @@ void LaneWays::update_alternatives(std::uint32_t sw) {
 }
 
 /// If the pair was settled: the arcs that leave as much to others as then.
-bool LaneWays::as_settled(std::uint32_t sw) {
+bool LanePaths::as_settled(std::uint32_t sw) {
   const Limit* const settled = pairs_.limit(destination_, sw);
   if (settled[lane_[sw]] == kClosed) return false;
   bool any = false;
@@ -141,7 +141,7 @@ bool LaneWays::as_settled(std::uint32_t sw) {
 
 /// Keeps the candidates that serve the neighbours without another possible next hop; where no
 /// candidate serves the lanes of all of them, those of most.
-void LaneWays::select(std::uint32_t sw) {
+void LanePaths::select(std::uint32_t sw) {
   for (unsigned l = 0; l < lanes_; ++l) needs_[l].lane = l;
   std::ranges::stable_sort(needs_, std::ranges::greater{}, &Need::switches);
   for (const Need& need : needs_) {
@@ -157,7 +157,7 @@ void LaneWays::select(std::uint32_t sw) {
   }
 }
 
-void LaneWays::take(std::uint32_t sw) {
+void LanePaths::take(std::uint32_t sw) {
   Member member{sw, static_cast<std::uint32_t>(used_.size()), 0};
   Limit* const earliest = earliest_.data() + sw * lanes_;
   std::fill_n(earliest, lanes_, kArrived);
@@ -173,7 +173,7 @@ void LaneWays::take(std::uint32_t sw) {
 }
 
 /// Locks the switches on the escape paths of those that could not join.
-void LaneWays::lock_paths() {
+void LanePaths::lock_paths() {
   // Up arcs, but down arcs from the switches above the destination.
   tree_ = escape_.up;
   for (std::uint32_t at = destination_; escape_.up[at] != kNoArc;) {
@@ -199,7 +199,7 @@ void LaneWays::lock_paths() {
   any_locked_ = true;
 }
 
-void LaneWays::fill(HopDag& dag) {
+void LanePaths::fill(HopDag& dag) {
   dag.start(SwitchId(destination_));
   for (const Member& member : members_) {
     dag.add_switch(member.sw, hops_[member.sw]);
@@ -208,7 +208,7 @@ void LaneWays::fill(HopDag& dag) {
       for (const std::uint32_t channel : arcs_.channels_of(used_[i]))
         channels_.emplace_back(channel, arcs_.head[used_[i]]);
     if (channels_.size() > 1) std::ranges::sort(channels_);
-    for (const auto& [channel, to] : channels_) dag.add_way(channel, to);
+    for (const auto& [channel, to] : channels_) dag.add_next_hop(channel, to);
   }
   dag.finish();
 }

@@ -22,7 +22,7 @@
 
 namespace weft::nue {
 
-class LaneWays {
+class LanePaths {
  public:
   static constexpr std::uint32_t kUnreachable = 0xFFFFFFFF;
 
@@ -34,8 +34,8 @@ class LaneWays {
   };
 
   /// All arguments must outlive this object. Every lane must allow all turns of the escape tree.
-  LaneWays(const Arcs& arcs, const LaneOrders& orders, const PairLanes& pairs,
-           const Escape& escape);
+  LanePaths(const Arcs& arcs, const LaneOrders& orders, const PairLanes& pairs,
+            const Escape& escape);
 
   void grow(std::uint32_t destination);
 

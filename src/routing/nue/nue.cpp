@@ -36,28 +36,28 @@ unsigned layers_wanted(const Fabric& fabric, const RoutingOptions& options) {
   return options.nue_vls == 0 ? most : std::min(options.nue_vls, most);
 }
 
-/// Scratch memory for the threads that make DAGs: one Ways or LaneWays for each.
-template <class Ways>
-class WaysPool {
+/// Scratch memory for the threads that make DAGs: one LayerPaths or LanePaths for each.
+template <class Paths>
+class PathsPool {
  public:
-  explicit WaysPool(std::function<std::unique_ptr<Ways>()> make) : make_(std::move(make)) {}
+  explicit PathsPool(std::function<std::unique_ptr<Paths>()> make) : make_(std::move(make)) {}
 
-  std::unique_ptr<Ways> take() {
+  std::unique_ptr<Paths> take() {
     const std::scoped_lock lock(mutex_);
     if (free_.empty()) return make_();
-    auto ways = std::move(free_.back());
+    auto paths = std::move(free_.back());
     free_.pop_back();
-    return ways;
+    return paths;
   }
-  void give_back(std::unique_ptr<Ways> ways) {
+  void give_back(std::unique_ptr<Paths> paths) {
     const std::scoped_lock lock(mutex_);
-    free_.push_back(std::move(ways));
+    free_.push_back(std::move(paths));
   }
 
  private:
-  std::function<std::unique_ptr<Ways>()> make_;
+  std::function<std::unique_ptr<Paths>()> make_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Ways>> free_;
+  std::vector<std::unique_ptr<Paths>> free_;
 };
 
 constexpr std::uint64_t kChannelsMost =
@@ -100,9 +100,9 @@ void copy_columns(const Fabric& fabric, std::span<const Destination> destination
 }
 
 /// Like spread(). With a rehearsal each DAG is used twice, and so made in advance, by all threads.
-Lfts spread_ways(const Fabric& fabric, std::span<const Destination> order, const DagMaker& make_dag,
-                 const RoutingOptions& options, unsigned threads,
-                 std::span<const Destination> rehearsal) {
+Lfts spread_paths(const Fabric& fabric, std::span<const Destination> order,
+                  const DagMaker& make_dag, const RoutingOptions& options, unsigned threads,
+                  std::span<const Destination> rehearsal) {
   const std::uint64_t channels = std::uint64_t{fabric.switch_count()} * fabric.channel_count();
   if (rehearsal.empty() || channels > kChannelsMost)
     return spread(fabric, order, make_dag, options, rehearsal);
@@ -126,14 +126,14 @@ struct Lanes {
   bool crowded = false;  // detours concentrate near the root of an escape tree
 };
 
-template <class Ways, class Make, class Grow>
+template <class Paths, class Make, class Grow>
 DagMaker dag_maker(const Make& make, const Grow& grow) {
-  auto pool = std::make_shared<WaysPool<Ways>>(make);
+  auto pool = std::make_shared<PathsPool<Paths>>(make);
   return [pool, grow](SwitchId to, HopDag& dag) {
-    auto ways = pool->take();
-    grow(*ways, to.value());
-    ways->fill(dag);
-    pool->give_back(std::move(ways));
+    auto paths = pool->take();
+    grow(*paths, to.value());
+    paths->fill(dag);
+    pool->give_back(std::move(paths));
   };
 }
 
@@ -163,10 +163,11 @@ Lanes lanes_by_destination(const nue::Arcs& arcs, std::span<const std::uint32_t>
   Lanes lanes;
   lanes.full = std::ranges::all_of(*layers, &nue::Layer::full);
   lanes.crowded = std::ranges::any_of(*layers, &nue::Layer::crowded);
-  lanes.make_dag = dag_maker<nue::Ways>([&arcs] { return std::make_unique<nue::Ways>(arcs); },
-                                        [layers, &group](nue::Ways& ways, std::uint32_t to) {
-                                          ways.grow((*layers)[group[to]].ranking, to);
-                                        });
+  lanes.make_dag =
+      dag_maker<nue::LayerPaths>([&arcs] { return std::make_unique<nue::LayerPaths>(arcs); },
+                                 [layers, &group](nue::LayerPaths& paths, std::uint32_t to) {
+                                   paths.grow((*layers)[group[to]].ranking, to);
+                                 });
   return lanes;
 }
 
@@ -176,9 +177,9 @@ Lanes lanes_alike(const nue::Arcs& arcs, nue::Layer layer) {
   lanes.full = layer.full;
   lanes.crowded = layer.crowded;
   auto ranking = std::make_shared<nue::Ranking>(std::move(layer.ranking));
-  lanes.make_dag = dag_maker<nue::Ways>(
-      [&arcs] { return std::make_unique<nue::Ways>(arcs); },
-      [ranking](nue::Ways& ways, std::uint32_t to) { ways.grow(*ranking, to); });
+  lanes.make_dag = dag_maker<nue::LayerPaths>(
+      [&arcs] { return std::make_unique<nue::LayerPaths>(arcs); },
+      [ranking](nue::LayerPaths& paths, std::uint32_t to) { paths.grow(*ranking, to); });
   return lanes;
 }
 
@@ -229,12 +230,12 @@ Lanes lanes_by_pair(const nue::Arcs& arcs, std::span<const std::uint32_t> weight
   lanes.full = false;
   lanes.crowded = start.detours > 0;
   lanes.path_sl = PathSl::by_switch_pair(arcs.switches, kept->plan.pairs.lane);
-  lanes.make_dag = dag_maker<nue::LaneWays>(
+  lanes.make_dag = dag_maker<nue::LanePaths>(
       [&arcs, kept] {
-        return std::make_unique<nue::LaneWays>(arcs, kept->plan.orders, kept->plan.pairs,
-                                               kept->escape);
+        return std::make_unique<nue::LanePaths>(arcs, kept->plan.orders, kept->plan.pairs,
+                                                kept->escape);
       },
-      [kept](nue::LaneWays& ways, std::uint32_t to) { ways.grow(to); });
+      [kept](nue::LanePaths& paths, std::uint32_t to) { paths.grow(to); });
   return lanes;
 }
 
@@ -279,7 +280,7 @@ Result<Routes> route_nue(const Fabric& fabric, const RoutingOptions& options) {
     const Lfts others = spread(fabric, rest, lanes.make_dag, options);
     copy_columns(fabric, rest, others, routes.lfts);
   } else {
-    routes.lfts = spread_ways(fabric, order, lanes.make_dag, options, threads, rehearsal);
+    routes.lfts = spread_paths(fabric, order, lanes.make_dag, options, threads, rehearsal);
   }
   return routes;
 }

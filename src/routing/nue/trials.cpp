@@ -22,7 +22,7 @@ struct Distances {
   explicit Distances(const Arcs& arcs) : hops(arcs.switches) {}
 
   void search(const Arcs& arcs, std::uint32_t destination) {
-    std::ranges::fill(hops, Ways::kUnreachable);
+    std::ranges::fill(hops, LayerPaths::kUnreachable);
     nearest_first.resize(arcs.switches + std::size_t{1});
     // Local copies, so that the stores do not force a reload; and no branches, because new switches
     // are unpredictable.
@@ -40,7 +40,7 @@ struct Distances {
         const std::uint32_t to = head[a];
         const std::uint32_t there = hop[to];
         queue[tail] = to;
-        tail += there == Ways::kUnreachable ? 1 : 0;
+        tail += there == LayerPaths::kUnreachable ? 1 : 0;
         hop[to] = std::min(there, here + 1);
         shortest += there < here ? 1 : 0;
       }
@@ -66,7 +66,7 @@ class Wanted {
         turns_(trial.wanted),
         load_(trial.load),
         flow_(arcs.switches),
-        ways_of_(arcs.switches) {}
+        arcs_of_(arcs.switches) {}
 
   /// Adds the turns of all shortest paths.
   void add_shortest(const Distances& distances) {
@@ -83,26 +83,26 @@ class Wanted {
         used[count] = a;
         count += hops[arcs_.head[a]] < hops[sw] ? 1 : 0;
       }
-      ways_of_[sw] = {first, count - first};
+      arcs_of_[sw] = {first, count - first};
     }
     for (std::size_t i = near.size(); i-- > 1;) pass_on(near[i]);
   }
 
   /// Adds the turns of the grown paths, and those that would make longer paths shortest.
-  void add(const Ways& ways, const Distances& distances) {
-    begin(ways.destination(), distances.nearest_first);
+  void add(const LayerPaths& paths, const Distances& distances) {
+    begin(paths.destination(), distances.nearest_first);
     arcs_used_.clear();
-    for (const Ways::Member& member : ways.members()) {
-      const auto arcs = ways.arcs_of(member);
-      ways_of_[member.sw] = {arcs_used_.size(), arcs.size()};
+    for (const LayerPaths::Member& member : paths.members()) {
+      const auto arcs = paths.arcs_of(member);
+      arcs_of_[member.sw] = {arcs_used_.size(), arcs.size()};
       arcs_used_.insert(arcs_used_.end(), arcs.begin(), arcs.end());
     }
-    const auto members = ways.members();
+    const auto members = paths.members();
     for (std::size_t i = members.size(); i-- > 0;) {
       pass_on(members[i].sw);
       const std::uint32_t shortest = distances.hops[members[i].sw];
-      if (!turns_.empty() && ways.hops(members[i].sw) > shortest)
-        lack(ways, members[i].sw, shortest);
+      if (!turns_.empty() && paths.hops(members[i].sw) > shortest)
+        lack(paths, members[i].sw, shortest);
     }
   }
 
@@ -110,10 +110,10 @@ class Wanted {
   void begin(std::uint32_t destination, std::span<const std::uint32_t> switches) {
     for (const std::uint32_t sw : switches)
       flow_[sw] = std::uint64_t{sent_[sw]} * weight_[destination] * kFlowUnit;
-    ways_of_[destination] = {};
+    arcs_of_[destination] = {};
   }
   std::span<const std::uint32_t> ways_of(std::uint32_t sw) const {
-    return std::span(arcs_used_).subspan(ways_of_[sw].first, ways_of_[sw].second);
+    return std::span(arcs_used_).subspan(arcs_of_[sw].first, arcs_of_[sw].second);
   }
   void pass_on(std::uint32_t sw) {
     if (flow_[sw] == 0) return;
@@ -134,10 +134,10 @@ class Wanted {
     const std::uint64_t share = flow / next.size();
     for (const std::uint32_t out : next) turns[out - begin] += share;
   }
-  void lack(const Ways& ways, std::uint32_t sw, std::uint32_t shortest) {
+  void lack(const LayerPaths& paths, std::uint32_t sw, std::uint32_t shortest) {
     std::size_t options = 0;
     const auto shorter = [&](std::uint32_t arc) {
-      return ways.hops(arcs_.head[arc]) + 1 == shortest;
+      return paths.hops(arcs_.head[arc]) + 1 == shortest;
     };
     for (std::uint32_t a = arcs_.begin[sw]; a < arcs_.begin[sw + 1]; ++a) options += shorter(a);
     for (std::uint32_t a = arcs_.begin[sw]; a < arcs_.begin[sw + 1]; ++a)
@@ -151,7 +151,7 @@ class Wanted {
   std::vector<std::uint64_t>& load_;
   std::vector<std::uint64_t> flow_;
   std::vector<std::uint32_t> arcs_used_;
-  std::vector<std::pair<std::size_t, std::size_t>> ways_of_;  // by switch: first and count
+  std::vector<std::pair<std::size_t, std::size_t>> arcs_of_;  // by switch: first and count
 };
 
 }  // namespace
@@ -180,7 +180,7 @@ void Trials::look(const Ranking& ranking, Want want, std::span<const std::uint32
                   Trial& trial) const {
   if (counts_turns(want)) trial.wanted.assign(arcs_.turn_count(), 0);
   if (want != Want::kNothing) trial.load.assign(arcs_.count(), 0);
-  Ways ways(arcs_);
+  LayerPaths paths(arcs_);
   std::vector<std::uint32_t> sent(weight_.begin(), weight_.end());  // by source
   Wanted turns(arcs_, weight_, sent, trial);
   Distances distances(arcs_);
@@ -197,12 +197,12 @@ void Trials::look(const Ranking& ranking, Want want, std::span<const std::uint32
       turns.add_shortest(distances);
       continue;
     }
-    ways.grow(ranking, destination);
-    for (const Ways::Member& member : ways.members())
-      if (ways.hops(member.sw) > distances.hops[member.sw])
+    paths.grow(ranking, destination);
+    for (const LayerPaths::Member& member : paths.members())
+      if (paths.hops(member.sw) > distances.hops[member.sw])
         trial.detoured += std::uint64_t{sent[member.sw]} * weight_[destination];
-    trial.full = trial.full && ways.arcs_used() == distances.shortest_arcs;
-    if (want != Want::kNothing) turns.add(ways, distances);
+    trial.full = trial.full && paths.arcs_used() == distances.shortest_arcs;
+    if (want != Want::kNothing) turns.add(paths, distances);
   }
 }
 

@@ -7,7 +7,7 @@
 
 namespace weft::nue {
 
-Ways::Ways(const Arcs& arcs)
+LayerPaths::LayerPaths(const Arcs& arcs)
     : arcs_(arcs),
       hops_(arcs.switches),
       earliest_(arcs.switches),
@@ -17,7 +17,7 @@ Ways::Ways(const Arcs& arcs)
       candidates_(arcs.count()),
       alternatives_(arcs.switches) {}
 
-void Ways::grow(const Ranking& ranking, std::uint32_t destination) {
+void LayerPaths::grow(const Ranking& ranking, std::uint32_t destination) {
   ranking_ = &ranking;
   destination_ = destination;
   if (any_locked_) std::ranges::fill(locked_, kNoArc);
@@ -26,7 +26,7 @@ void Ways::grow(const Ranking& ranking, std::uint32_t destination) {
 }
 
 /// True where every connected switch has joined.
-bool Ways::grow_once() {
+bool LayerPaths::grow_once() {
   members_.clear();
   used_.clear();
   std::ranges::fill(hops_, kUnreachable);
@@ -48,7 +48,7 @@ bool Ways::grow_once() {
 }
 
 /// Finds the switches that can join over those of the previous level, with their arcs.
-void Ways::join(std::uint32_t level) {
+void LayerPaths::join(std::uint32_t level) {
   // Local copies, so that the stores do not force a reload; below as well.
   const std::uint32_t* const begin = arcs_.begin.data();
   const std::uint32_t* const head = arcs_.head.data();
@@ -83,7 +83,7 @@ void Ways::join(std::uint32_t level) {
 }
 
 /// Counts the switch as a possible next hop for neighbours that could join over it.
-void Ways::hope(std::uint32_t sw) {
+void LayerPaths::hope(std::uint32_t sw) {
   const std::uint32_t* const head = arcs_.head.data();
   const std::uint32_t* const back = ranking_->back.data();
   const std::uint32_t* const hops = hops_.data();
@@ -96,7 +96,7 @@ void Ways::hope(std::uint32_t sw) {
 }
 
 /// Takes as many of the candidates as leave every neighbour a possible next hop.
-void Ways::choose(std::uint32_t sw) {
+void LayerPaths::choose(std::uint32_t sw) {
   if (options_[sw] == 1) return take(sw, 0);
   const std::uint32_t* const head = arcs_.head.data();
   const std::uint32_t* const back = ranking_->back.data();
@@ -117,7 +117,7 @@ void Ways::choose(std::uint32_t sw) {
                                unsigned{back[out] < latest} & unsigned{back[out] >= earliest};
 }
 
-void Ways::take(std::uint32_t sw, std::uint32_t needed) {
+void LayerPaths::take(std::uint32_t sw, std::uint32_t needed) {
   Member member{sw, static_cast<std::uint32_t>(used_.size()), 0};
   std::uint32_t earliest = kAny;
   for (const Candidate& candidate : candidates_of(sw)) {
@@ -131,7 +131,7 @@ void Ways::take(std::uint32_t sw, std::uint32_t needed) {
 }
 
 /// Locks the switches on the paths of those that could not join to one tree.
-void Ways::lock_paths() {
+void LayerPaths::lock_paths() {
   tree_.assign(arcs_.switches, kNoArc);
   for (std::size_t i = ranking_->arcs.size(); i-- > 0;) {
     const std::uint32_t arc = ranking_->arcs[i];
@@ -153,7 +153,7 @@ void Ways::lock_paths() {
   any_locked_ = true;
 }
 
-void Ways::fill(HopDag& dag) {
+void LayerPaths::fill(HopDag& dag) {
   dag.start(SwitchId(destination_));
   for (const Member& member : members_) {
     dag.add_switch(member.sw, hops_[member.sw]);
@@ -162,7 +162,7 @@ void Ways::fill(HopDag& dag) {
       for (const std::uint32_t channel : arcs_.channels_of(arc))
         channels_.emplace_back(channel, arcs_.head[arc]);
     if (channels_.size() > 1) std::ranges::sort(channels_);
-    for (const auto& [channel, to] : channels_) dag.add_way(channel, to);
+    for (const auto& [channel, to] : channels_) dag.add_next_hop(channel, to);
   }
   dag.finish();
 }

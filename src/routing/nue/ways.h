@@ -22,7 +22,7 @@
 
 namespace weft::nue {
 
-class Ways {
+class LayerPaths {
  public:
   static constexpr std::uint32_t kUnreachable = 0xFFFFFFFF;
 
@@ -34,7 +34,7 @@ class Ways {
   };
 
   /// `arcs` must outlive this object.
-  explicit Ways(const Arcs& arcs);
+  explicit LayerPaths(const Arcs& arcs);
 
   /// The destination must be reachable in the order from all switches connected to it.
   void grow(const Ranking& ranking, std::uint32_t destination);

@@ -154,7 +154,7 @@ bool Router::goes_up(std::size_t dimension, std::uint32_t from, std::uint32_t to
 std::uint32_t Router::next(std::uint32_t from, std::uint32_t to) const {
   for (std::size_t d = 0; d < grid_.dimensions.size(); ++d)
     if (grid_.at(from, d) != grid_.at(to, d)) return grid_.trunk(from, d, goes_up(d, from, to));
-  return LayeredPairs::kNoWay;
+  return LayeredPairs::kNoTrunk;
 }
 
 Mask Router::layers(std::uint32_t from, std::uint32_t to) const {

@@ -23,13 +23,13 @@ class HopDag {
   struct Group {
     std::uint32_t begin = 0;  // members, as positions in members()
     std::uint32_t end = 0;
-    std::uint32_t ways = 0;  // next hops of each member
-    bool alike = false;      // all members have the same neighbours as next hops
+    std::uint32_t next_hops = 0;  // next hops of each member
+    bool alike = false;           // all members have the same neighbours as next hops
   };
   struct Member {
     std::uint32_t sw = 0;
-    std::uint32_t way = 0;    // first next hop, as index into channels() and targets()
-    std::uint32_t first = 0;  // its channel
+    std::uint32_t next_hop = 0;  // first next hop, as index into channels() and targets()
+    std::uint32_t first = 0;     // its channel
   };
 
   /// Lists next hops by this rank (by channel, then by id) instead of by id alone. Applies until
@@ -40,30 +40,33 @@ class HopDag {
   /// with the same targets.
   void keep_order() { keeps_order_ = true; }
 
-  /// Building: start, then for each switch with a next hop, in any order, add_switch and add_way
-  /// for each of its channels by ascending id, then finish.
+  /// Building: start, then for each switch with a next hop, in any order, add_switch and
+  /// add_next_hop for each of its channels by ascending id, then finish.
   void start(SwitchId destination);
-  void add_switch(std::uint32_t sw, std::uint32_t hops) { drafts_.push_back({sw, hops, ways_}); }
-  void add_way(std::uint32_t channel, std::uint32_t to) {
-    if (ways_ == channels_.size()) make_room(1);
-    channels_[ways_] = channel;
-    to_[ways_++] = to;
+  void add_switch(std::uint32_t sw, std::uint32_t hops) {
+    drafts_.push_back({sw, hops, next_hops_});
   }
-  /// Adds the channels of [begin, end) for which is_way(channel, to) is true, without a branch.
-  template <class IsWay>
-  void add_ways(std::uint32_t begin, std::uint32_t end, std::span<const std::uint32_t> heads,
-                const IsWay& is_way) {
+  void add_next_hop(std::uint32_t channel, std::uint32_t to) {
+    if (next_hops_ == channels_.size()) make_room(1);
+    channels_[next_hops_] = channel;
+    to_[next_hops_++] = to;
+  }
+  /// Adds the channels of [begin, end) for which is_next_hop(channel, to) is true, without a
+  /// branch.
+  template <class IsNextHop>
+  void add_next_hops(std::uint32_t begin, std::uint32_t end, std::span<const std::uint32_t> heads,
+                     const IsNextHop& is_next_hop) {
     make_room(end - begin);
     // Local copies, so that the stores do not force a reload.
     std::uint32_t* const channels = channels_.data();
     std::uint32_t* const to = to_.data();
-    std::uint32_t ways = ways_;
+    std::uint32_t next_hops = next_hops_;
     for (std::uint32_t channel = begin; channel < end; ++channel) {
-      channels[ways] = channel;
-      to[ways] = heads[channel];
-      ways += is_way(channel, heads[channel]) ? 1 : 0;
+      channels[next_hops] = channel;
+      to[next_hops] = heads[channel];
+      next_hops += is_next_hop(channel, heads[channel]) ? 1 : 0;
     }
-    ways_ = ways;
+    next_hops_ = next_hops;
   }
   void finish();
   /// A read-only copy without the memory for building.
@@ -77,12 +80,12 @@ class HopDag {
   std::span<const Member> members() const { return members_; }
   /// The neighbours of the next hops, by ascending channel or preference.
   std::span<const std::uint32_t> targets(const Group& group, const Member& member) const {
-    return std::span(to_).subspan(member.way, group.ways);
+    return std::span(to_).subspan(member.next_hop, group.next_hops);
   }
   std::span<const std::uint32_t> channels(const Group& group, const Member& member) const {
-    return std::span(channels_).subspan(member.way, group.ways);
+    return std::span(channels_).subspan(member.next_hop, group.next_hops);
   }
-  /// Those of all members; Member::way is the index of each member's first.
+  /// Those of all members; Member::next_hop is the index of each member's first.
   std::span<const std::uint32_t> targets() const { return to_; }
   std::span<const std::uint32_t> channels() const { return channels_; }
 
@@ -90,25 +93,26 @@ class HopDag {
   struct Draft {
     std::uint32_t sw;
     std::uint32_t hops;
-    std::uint32_t way;
+    std::uint32_t next_hop;
   };
   /// Switches of equal hops with the same targets as the first of them.
   struct Lead {
     std::uint32_t hops;
-    std::uint32_t way;
-    std::uint32_t ways;
+    std::uint32_t next_hop;
+    std::uint32_t next_hops;
     std::uint32_t members;
   };
-  void make_room(std::uint32_t ways) {
-    if (ways_ + ways > channels_.size()) grow(ways_ + ways);
+  void make_room(std::uint32_t next_hops) {
+    if (next_hops_ + next_hops > channels_.size()) grow(next_hops_ + next_hops);
   }
   void grow(std::size_t least);
-  void sort_ways(std::uint32_t begin, std::uint32_t end);
-  std::uint32_t ways_of(std::uint32_t draft) const {
-    return (draft + 1 < drafts_.size() ? drafts_[draft + 1].way : ways_) - drafts_[draft].way;
+  void sort_next_hops(std::uint32_t begin, std::uint32_t end);
+  std::uint32_t next_hops_of(std::uint32_t draft) const {
+    return (draft + 1 < drafts_.size() ? drafts_[draft + 1].next_hop : next_hops_) -
+           drafts_[draft].next_hop;
   }
   std::uint32_t count_kinds();
-  void group_by_ways(std::uint32_t width);
+  void group_by_count(std::uint32_t width);
   void group_by_targets();
   std::uint32_t lead_of(std::uint32_t draft, std::uint32_t level_begin);
 
@@ -117,7 +121,7 @@ class HopDag {
   std::span<const std::uint8_t> rank_;
   bool keeps_order_ = false;
   std::vector<Draft> drafts_;
-  std::uint32_t ways_ = 0;               // used length of the next two
+  std::uint32_t next_hops_ = 0;          // used length of the next two
   std::vector<std::uint32_t> channels_;  // never shrink
   std::vector<std::uint32_t> to_;
   std::vector<Group> groups_;

@@ -71,20 +71,20 @@ class Grower {
   Grower(const Fabric& fabric, const Turns& turns, const LanedTrees::Rules& rules, Share share)
       : fabric_(fabric),
         share_(share),
-        both_ways_(rules.both_ways),
+        both_directions_(rules.both_directions),
         width_(trunk_width(fabric)),
         trees_(fabric, turns, rules),
         ports_(fabric.switch_count()),
         lanes_(fabric.switch_count()),
         stride_(std::size_t{fabric.lid_top().value()} + 1) {
     tables_.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
-    if (rules.lanes > 0 && !rules.both_ways)
+    if (rules.lanes > 0 && !rules.both_directions)
       tables_.lanes.assign(fabric.switch_count() * stride_, 0);
   }
 
   LanedTrees& trees() { return trees_; }
   LanedTables take() {
-    if (both_ways_) tables_.pair_lanes = trees_.distribute_pairs();
+    if (both_directions_) tables_.pair_lanes = trees_.distribute_pairs();
     tables_.lanes_used = trees_.lanes_used();
     return std::move(tables_);
   }
@@ -97,7 +97,7 @@ class Grower {
     for (const EndportId id : destination.endports) {
       if (!fabric_.is_switch(fabric_.endport(id).node)) {
         hosts.push_back(id);
-      } else if (both_ways_) {
+      } else if (both_directions_) {
         group.push_back(
             id);  // with the first group of hosts, so that fewer paths need a common lane
       } else if (!add_group(dag, std::span(&id, 1))) {
@@ -147,7 +147,7 @@ class Grower {
 
   const Fabric& fabric_;
   const Share share_;
-  const bool both_ways_;
+  const bool both_directions_;
   const std::size_t width_;
   LanedTrees trees_;
   LanedTables tables_;

@@ -19,7 +19,7 @@ struct LanedTables {
   /// lanes.
   std::vector<std::uint8_t> lanes;
   unsigned lanes_used = 0;
-  /// With both_ways instead: by pair of switches, balanced.
+  /// With both_directions instead: by pair of switches, balanced.
   std::vector<std::uint8_t> pair_lanes;
 };
 

@@ -39,7 +39,7 @@ LanedTrees::LanedTrees(const Fabric& fabric, const Turns& turns, const Rules& ru
   for (const Channel& channel : fabric.channels()) port_.push_back(channel.from_port.value());
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     hosts_.push_back(static_cast<std::uint32_t>(fabric.endports_at(SwitchId(s)).size()));
-  if (rules.both_ways) trees_.resize(fabric.switch_count());
+  if (rules.both_directions) trees_.resize(fabric.switch_count());
 }
 
 void LanedTrees::begin_class() {
@@ -50,66 +50,67 @@ bool LanedTrees::grow(const HopDag& dag, unsigned hosts, bool grouped,
                       std::span<std::uint8_t> ports, std::span<std::uint8_t> lanes) {
   destination_ = dag.destination().value();
   branch_[destination_] = {};
-  Tree tree(rules_.both_ways ? fabric_.switch_count() : 0, kNoStep);
+  Tree tree(rules_.both_directions ? fabric_.switch_count() : 0, kNoStep);
   for (const HopDag::Group& group : dag.groups()) {
     for (std::uint32_t m = group.begin; m < group.end; ++m) {
       const HopDag::Member& member = dag.members()[m];
-      // With both_ways all paths of a pair count if any does.
-      const bool sends =
-          hosts > 0 || hosts_[member.sw] > 0 || (rules_.both_ways && hosts_[destination_] > 0);
+      // With both_directions all paths of a pair count if any does.
+      const bool sends = hosts > 0 || hosts_[member.sw] > 0 ||
+                         (rules_.both_directions && hosts_[destination_] > 0);
       if (!join(dag.channels(group, member), dag.targets(group, member), member.sw, sends, grouped))
         return false;
       const Branch& branch = branch_[member.sw];
       ports[member.sw] = port_[branch.channel];
       if (sends) lanes[member.sw] = branch.lane;
-      if (rules_.both_ways)
+      if (rules_.both_directions)
         tree[member.sw] = static_cast<std::uint8_t>(
             branch.channel - fabric_.first_channel(SwitchId(member.sw)).value());
     }
   }
-  if (rules_.both_ways) trees_[destination_].push_back(std::move(tree));
+  if (rules_.both_directions) trees_[destination_].push_back(std::move(tree));
   if (hosts > 0) add_flows(dag, hosts);
   return !rules_.only_regular || !irregular();
 }
 
-LanedTrees::Way LanedTrees::weigh(std::uint32_t channel, std::uint32_t to, bool grouped,
-                                  std::uint32_t sw) const {
-  Way way;
-  way.penalty = grouped ? penalty(sw, to) : 0;
+LanedTrees::Candidate LanedTrees::weigh(std::uint32_t channel, std::uint32_t to, bool grouped,
+                                        std::uint32_t sw) const {
+  Candidate candidate;
+  candidate.penalty = grouped ? penalty(sw, to) : 0;
   if (to == destination_) {
-    way.cost = load_[channel];
-    way.can = way.lies = all_;
-    return way;
+    candidate.cost = load_[channel];
+    candidate.can = candidate.lies = all_;
+    return candidate;
   }
   const Branch& next = branch_[to];
   const std::uint32_t turn = turns_.turn(channel, next.channel);
-  way.cost = next.cost + load_[channel];
+  candidate.cost = next.cost + load_[channel];
   if (rules_.lanes == 0) {
-    way.can = way.lies = all_;
-    return way;
+    candidate.can = candidate.lies = all_;
+    return candidate;
   }
-  way.can = next.can & static_cast<Mask>(~closed_[turn]);
-  way.lies = next.lies & has_[turn];
-  return way;
+  candidate.can = next.can & static_cast<Mask>(~closed_[turn]);
+  candidate.lies = next.lies & has_[turn];
+  return candidate;
 }
 
 /// Precedence of a next hop before its cost; less is better.
-std::uint64_t LanedTrees::rank(const Way& way, const Lanes& earlier) const {
+std::uint64_t LanedTrees::rank(const Candidate& candidate, const Lanes& earlier) const {
   if (!rules_.fewest_lanes) return 0;
   const auto lowest = [](Mask mask) { return static_cast<unsigned>(std::countr_zero(mask)); };
-  const auto lies = static_cast<Mask>(way.lies & earlier.lies);
-  return lies != 0 ? lowest(lies) : kLanesMax + lowest(static_cast<Mask>(way.can & earlier.can));
+  const auto lies = static_cast<Mask>(candidate.lies & earlier.lies);
+  return lies != 0 ? lowest(lies)
+                   : kLanesMax + lowest(static_cast<Mask>(candidate.can & earlier.can));
 }
 
 /// Finds the next hop of a switch. False where none fits on a lane.
 bool LanedTrees::join(std::span<const std::uint32_t> channels,
                       std::span<const std::uint32_t> targets, std::uint32_t sw, bool sends,
                       bool grouped) {
-  ways_.clear();
+  candidates_.clear();
   for (std::size_t i = 0; i < channels.size(); ++i)
-    ways_.push_back(weigh(channels[i], targets[i], grouped, sw));
+    candidates_.push_back(weigh(channels[i], targets[i], grouped, sw));
   const Lanes earlier =
-      rules_.both_ways && sends ? lanes_between(sw, destination_) : Lanes{all_, all_};
+      rules_.both_directions && sends ? lanes_between(sw, destination_) : Lanes{all_, all_};
   if (!settle(channels, targets, sw, sends, earlier)) return false;
   Branch& branch = branch_[sw];
   if (grouped) {
@@ -126,26 +127,26 @@ bool LanedTrees::settle(std::span<const std::uint32_t> channels,
                         std::span<const std::uint32_t> targets, std::uint32_t sw, bool sends,
                         Lanes earlier) {
   Branch& branch = branch_[sw];
-  tried_.assign(ways_.size(), 0);
+  tried_.assign(candidates_.size(), 0);
   while (true) {
-    std::size_t best = ways_.size();
+    std::size_t best = candidates_.size();
     std::tuple best_key(std::uint64_t{0}, 0u, std::uint64_t{0});
-    for (std::size_t i = 0; i < ways_.size(); ++i) {
-      const Way& way = ways_[i];
-      if ((way.can & earlier.can) == 0 || tried_[i] != 0) continue;
-      const unsigned factor = (way.lies & earlier.lies) == 0 ? rules_.new_turn_factor : 1;
-      const std::tuple key(rank(way, earlier), way.penalty, way.cost * factor);
-      if (best != ways_.size() && key >= best_key) continue;
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      const Candidate& candidate = candidates_[i];
+      if ((candidate.can & earlier.can) == 0 || tried_[i] != 0) continue;
+      const unsigned factor = (candidate.lies & earlier.lies) == 0 ? rules_.new_turn_factor : 1;
+      const std::tuple key(rank(candidate, earlier), candidate.penalty, candidate.cost * factor);
+      if (best != candidates_.size() && key >= best_key) continue;
       best = i;
       best_key = key;
     }
-    if (best == ways_.size()) return false;
-    const Way& way = ways_[best];
-    branch = {channels[best], targets[best], way.cost, way.can, way.lies};
+    if (best == candidates_.size()) return false;
+    const Candidate& candidate = candidates_[best];
+    branch = {channels[best], targets[best], candidate.cost, candidate.can, candidate.lies};
     if (!sends) return true;
     // A lane that already has the paths loses no capacity.
-    auto ready = static_cast<Mask>(way.lies & earlier.lies);
-    for (Mask left = way.can & earlier.can; left != 0 && ready == 0; left &= left - 1)
+    auto ready = static_cast<Mask>(candidate.lies & earlier.lies);
+    for (Mask left = candidate.can & earlier.can; left != 0 && ready == 0; left &= left - 1)
       if (add_path(sw, static_cast<unsigned>(std::countr_zero(left))))
         ready = static_cast<Mask>(left & -left);
     if (ready != 0) {
@@ -197,7 +198,7 @@ bool LanedTrees::add_path(std::uint32_t sw, unsigned lane) {
     branch_[sw].can &= static_cast<Mask>(~bit);
     return false;
   }
-  if (rules_.both_ways && !add_earlier(sw, lane)) return false;
+  if (rules_.both_directions && !add_earlier(sw, lane)) return false;
   for (std::uint32_t at = sw; (branch_[at].lies & bit) == 0; at = branch_[at].to)
     branch_[at].lies |= bit;
   return true;

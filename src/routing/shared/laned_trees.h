@@ -34,7 +34,7 @@ class LanedTrees {
     std::uint64_t search_limit = AcyclicTurns::kNoLimit;
     /// All paths between two switches, in both directions, on one lane: a reply has the SL of its
     /// request.
-    bool both_ways = false;
+    bool both_directions = false;
     /// Give up where turns are refused often, which indicates an irregular fabric.
     bool only_regular = false;
   };
@@ -55,13 +55,14 @@ class LanedTrees {
   /// Lanes that some path needs.
   unsigned lanes_used() const { return lanes_used_; }
 
-  /// With both_ways: lanes of all pairs of switches, row by row, symmetric, about equally many
-  /// pairs on each; uses as few lanes as possible without moving turns and updates lanes_used().
+  /// With both_directions: lanes of all pairs of switches, row by row, symmetric, about equally
+  /// many pairs on each; uses as few lanes as possible without moving turns and updates
+  /// lanes_used().
   std::vector<std::uint8_t> distribute_pairs();
 
  private:
   using Mask = std::uint16_t;  // a bit for each lane
-  struct Way {
+  struct Candidate {
     std::uint64_t cost = 0;
     unsigned penalty = 0;
     Mask can = 0;   // lanes that may still take this path
@@ -82,8 +83,8 @@ class LanedTrees {
     Mask can = 0;
     Mask lies = 0;
   };
-  /// With both_ways: a tree as it was grown. By switch: the channel, counted from the first that
-  /// leaves the switch; or kNoStep.
+  /// With both_directions: a tree as it was grown. By switch: the channel, counted from the first
+  /// that leaves the switch; or kNoStep.
   using Tree = std::vector<std::uint8_t>;
   static constexpr std::uint8_t kNoStep = 0xFF;
 
@@ -91,8 +92,8 @@ class LanedTrees {
             std::uint32_t sw, bool sends, bool grouped);
   bool settle(std::span<const std::uint32_t> channels, std::span<const std::uint32_t> targets,
               std::uint32_t sw, bool sends, Lanes earlier);
-  Way weigh(std::uint32_t channel, std::uint32_t to, bool grouped, std::uint32_t sw) const;
-  std::uint64_t rank(const Way& way, const Lanes& earlier) const;
+  Candidate weigh(std::uint32_t channel, std::uint32_t to, bool grouped, std::uint32_t sw) const;
+  std::uint64_t rank(const Candidate& candidate, const Lanes& earlier) const;
   bool add_path(std::uint32_t sw, unsigned lane);
   bool add_tree_path(std::uint32_t sw, unsigned lane);
   bool add_earlier(std::uint32_t sw, unsigned lane);
@@ -126,10 +127,10 @@ class LanedTrees {
   std::vector<std::uint32_t> hosts_;   // by switch
   std::vector<std::uint32_t> flow_;    // by switch
   std::vector<Branch> branch_;         // by switch
-  std::vector<Way> ways_;
-  std::vector<std::uint8_t> tried_;  // by way
+  std::vector<Candidate> candidates_;
+  std::vector<std::uint8_t> tried_;  // by candidate
   std::uint32_t destination_ = 0;
-  std::vector<std::vector<Tree>> trees_;  // with both_ways: by destination
+  std::vector<std::vector<Tree>> trees_;  // with both_directions: by destination
   // By switch, neighbours that earlier LIDs of the port used; valid where stamped.
   std::uint32_t port_stamp_ = 0;
   std::vector<std::uint32_t> used_stamp_;

@@ -74,17 +74,17 @@ Distances measure(const Fabric& fabric, const Trunks& trunks, std::span<const De
 
 /// The path of a switch to another, or a candidate for it.
 struct Path {
-  std::uint32_t trunk = LayeredPairs::kNoWay;  // the first of the path
-  std::uint32_t trail = 0;                     // sum over its cables; equal for the reverse path
-  Mask agree = 0;                              // orders that agree with all of its turns
+  std::uint32_t trunk = LayeredPairs::kNoTrunk;  // the first of the path
+  std::uint32_t trail = 0;                       // sum over its cables; equal for the reverse path
+  Mask agree = 0;                                // orders that agree with all of its turns
 };
 
-struct Way {
+struct Candidate {
   Path path;
   std::uint64_t cost = 0;
 };
 
-struct BothWays {
+struct BothDirections {
   std::uint64_t cost = 0;
   std::uint32_t there = 0;
   std::uint32_t back = 0;
@@ -118,7 +118,8 @@ class Layering {
     return std::size_t{to} * switches_ + from;
   }
   Path lone(std::uint32_t trunk) const;
-  void find_ways(std::uint32_t from, std::uint32_t to, std::vector<Way>& ways) const;
+  void find_candidates(std::uint32_t from, std::uint32_t to,
+                       std::vector<Candidate>& candidates) const;
   bool choose(Pair pair);
   bool choose_alike(Pair pair);
   bool choose_on_last(Pair pair);
@@ -152,9 +153,9 @@ class Layering {
   std::vector<std::uint64_t> flows_;
   std::vector<std::uint32_t> near_first_;
   // The current pair.
-  std::vector<Way> there_;
-  std::vector<Way> back_;
-  std::vector<BothWays> both_;
+  std::vector<Candidate> there_;
+  std::vector<Candidate> back_;
+  std::vector<BothDirections> both_;
   std::vector<std::uint32_t> channels_there_;
   std::vector<std::uint32_t> channels_back_;
 };
@@ -198,26 +199,27 @@ Path Layering::lone(std::uint32_t trunk) const {
           static_cast<Mask>((1u << first_free_) - 1)};
 }
 
-void Layering::find_ways(std::uint32_t from, std::uint32_t to, std::vector<Way>& ways) const {
-  ways.clear();
+void Layering::find_candidates(std::uint32_t from, std::uint32_t to,
+                               std::vector<Candidate>& candidates) const {
+  candidates.clear();
   const std::uint16_t* hops = &distances_.hops[at(0, to)];
   const Path* path = &path_[at(0, to)];
   for (std::uint32_t t = trunks_.first(from); t < trunks_.first(from + 1); ++t) {
     const std::uint32_t over = trunks_.to(t);
     if (hops[over] >= hops[from]) continue;
     const Path& rest = path[over];
-    Way way{lone(t), load_[t]};
-    way.path.trail += rest.trail;
-    way.path.agree = rest.agree & orders_.agree(t, rest.trunk);
+    Candidate candidate{lone(t), load_[t]};
+    candidate.path.trail += rest.trail;
+    candidate.path.agree = rest.agree & orders_.agree(t, rest.trunk);
     for (std::uint32_t s = over; s != to; s = trunks_.to(path[s].trunk))
-      way.cost += load_[path[s].trunk];
-    ways.push_back(way);
+      candidate.cost += load_[path[s].trunk];
+    candidates.push_back(candidate);
   }
 }
 
 bool Layering::choose(Pair pair) {
-  find_ways(pair.a, pair.b, there_);
-  find_ways(pair.b, pair.a, back_);
+  find_candidates(pair.a, pair.b, there_);
+  find_candidates(pair.b, pair.a, back_);
   if (choose_alike(pair)) return true;
   if (!silent(pair)) return choose_on_last(pair);
   choose_freely(pair);
@@ -226,12 +228,12 @@ bool Layering::choose(Pair pair) {
 
 /// The cheapest paths that agree with some order, if possible one the reverse of the other.
 bool Layering::choose_alike(Pair pair) {
-  const Way* there = nullptr;
-  const Way* back = nullptr;
+  const Candidate* there = nullptr;
+  const Candidate* back = nullptr;
   unsigned most = 0;
   for (const bool backward : {true, false}) {
-    for (const Way& one : there_)
-      for (const Way& other : back_) {
+    for (const Candidate& one : there_)
+      for (const Candidate& other : back_) {
         if (backward && one.path.trail != other.path.trail) continue;
         const auto agree = static_cast<Mask>(one.path.agree & other.path.agree);
         if (agree == 0) continue;
@@ -257,9 +259,9 @@ bool Layering::choose_on_last(Pair pair) {
   const std::size_t tries = std::min(both_.size(), kTries);
   std::ranges::partial_sort(
       both_, both_.begin() + static_cast<std::ptrdiff_t>(tries), {},
-      [](const BothWays& both) { return std::tuple(both.cost, both.there, both.back); });
+      [](const BothDirections& both) { return std::tuple(both.cost, both.there, both.back); });
   both_.resize(tries);
-  for (const BothWays& both : both_) {
+  for (const BothDirections& both : both_) {
     const Path& there = there_[both.there].path;
     const Path& back = back_[both.back].path;
     trace(there.trunk, pair.b, channels_there_);
@@ -279,14 +281,14 @@ bool Layering::choose_on_last(Pair pair) {
 /// Two switches without hosts do not send packets to each other: only the use in longer paths
 /// counts.
 void Layering::choose_freely(Pair pair) {
-  const auto best = [&](const std::vector<Way>& ways) {
-    return std::ranges::min_element(ways, {},
-                                    [&](const Way& way) {
-                                      return std::pair(
-                                          many_first_ ? -static_cast<int>(in_order(way.path.agree))
-                                                      : -std::popcount(way.path.agree),
-                                          way.cost);
-                                    })
+  const auto best = [&](const std::vector<Candidate>& candidates) {
+    return std::ranges::min_element(
+               candidates, {},
+               [&](const Candidate& candidate) {
+                 return std::pair(many_first_ ? -static_cast<int>(in_order(candidate.path.agree))
+                                              : -std::popcount(candidate.path.agree),
+                                  candidate.cost);
+               })
         ->path;
   };
   settle(pair, best(there_), best(back_));
@@ -333,7 +335,7 @@ void Layering::balance_toward(std::uint32_t to) {
   for (auto& behind : behind_) behind.clear();
   near_first_.clear();
   for (std::uint32_t s = 0; s < switches_; ++s)
-    if (s != to && path[s].trunk != LayeredPairs::kNoWay) {
+    if (s != to && path[s].trunk != LayeredPairs::kNoTrunk) {
       near_first_.push_back(s);
       behind_[trunks_.to(path[s].trunk)].push_back(s);
     }
@@ -352,22 +354,24 @@ void Layering::balance_toward(std::uint32_t to) {
       load_[path[at].trunk] -= flows * time_[path[at].trunk];
       if (at != s) flows_[at] -= flows;
     }
-    find_ways(s, to, there_);
-    const auto cost = [&](const Way& way) {
-      std::uint64_t time = time_[way.path.trunk];
-      for (std::uint32_t at = trunks_.to(way.path.trunk); at != to; at = trunks_.to(path[at].trunk))
+    find_candidates(s, to, there_);
+    const auto cost = [&](const Candidate& candidate) {
+      std::uint64_t time = time_[candidate.path.trunk];
+      for (std::uint32_t at = trunks_.to(candidate.path.trunk); at != to;
+           at = trunks_.to(path[at].trunk))
         time += time_[path[at].trunk];
-      return way.cost + flows * time;
+      return candidate.cost + flows * time;
     };
-    for (Way& way : there_) way.cost = cost(way);
-    std::ranges::sort(there_, {},
-                      [](const Way& way) { return std::pair(way.cost, way.path.trunk); });
-    for (const Way& way : there_) {
-      if (way.path.trunk == old.trunk) break;
-      if (!keeps_orders(s, to, way.path)) continue;
+    for (Candidate& candidate : there_) candidate.cost = cost(candidate);
+    std::ranges::sort(there_, {}, [](const Candidate& candidate) {
+      return std::pair(candidate.cost, candidate.path.trunk);
+    });
+    for (const Candidate& candidate : there_) {
+      if (candidate.path.trunk == old.trunk) break;
+      if (!keeps_orders(s, to, candidate.path)) continue;
       std::erase(behind_[trunks_.to(old.trunk)], s);
-      behind_[trunks_.to(way.path.trunk)].push_back(s);
-      move(s, to, way.path);
+      behind_[trunks_.to(candidate.path.trunk)].push_back(s);
+      move(s, to, candidate.path);
       break;
     }
     for (std::uint32_t at = s; at != to; at = trunks_.to(path[at].trunk)) {
@@ -452,7 +456,7 @@ std::vector<Mask> Layering::choices(unsigned threads) const {
     for (std::uint32_t a = 0; a < b; ++a) {
       const Path& there = path_[at(a, b)];
       const Path& back = path_[at(b, a)];
-      if (there.trunk == LayeredPairs::kNoWay || silent({a, b})) continue;
+      if (there.trunk == LayeredPairs::kNoTrunk || silent({a, b})) continue;
       unsigned layers = there.agree & back.agree;
       for (unsigned i = 0; i < places.size(); ++i)
         if (ascends(a, b, places[i]) && ascends(b, a, places[i])) layers |= 1u << (first_free_ + i);

@@ -24,10 +24,10 @@
 namespace weft {
 
 struct LayeredPairs {
-  static constexpr std::uint32_t kNoWay = 0xFFFFFFFF;
+  static constexpr std::uint32_t kNoTrunk = 0xFFFFFFFF;
 
-  unsigned count = 0;                // layers, 2 or more
-  std::vector<std::uint32_t> next;   // the trunk toward each switch, row by destination; or kNoWay
+  unsigned count = 0;               // layers, 2 or more
+  std::vector<std::uint32_t> next;  // the trunk toward each switch, row by destination; or kNoTrunk
   std::vector<std::uint8_t> layers;  // by pair of switches, symmetric
 };
 

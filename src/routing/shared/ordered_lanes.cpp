@@ -26,14 +26,14 @@ constexpr double kMovedMax = 1.0 / 3;
 constexpr std::uint64_t kSearches = 64;    // limit of each lane, in visits of each channel
 constexpr std::uint8_t kNoTraffic = 0xFF;  // as a lane: no packets
 constexpr std::uint8_t kUnfitted = 0xFE;   // as a lane: it agrees with no order, has none yet
-constexpr std::uint32_t kNoWay = 0xFFFFFFFF;
+constexpr std::uint32_t kNoTrunk = 0xFFFFFFFF;
 
 /// Paths row by source switch, then by LID: paths to LIDs behind one switch are adjacent.
 struct Paths {
   explicit Paths(const Fabric& fabric)
       : switches(fabric.switch_count()),
         lids(std::size_t{fabric.lid_top().value()} + 1),
-        trunk(switches * lids, kNoWay),
+        trunk(switches * lids, kNoTrunk),
         lane(trunk.size(), kNoTraffic) {}
 
   std::size_t at(std::size_t s, std::size_t lid) const { return s * lids + lid; }
@@ -51,9 +51,9 @@ std::uint8_t first_order(Mask agree) {
 
 constexpr std::size_t kPorts = 256;  // possible ports in a table
 
-/// By switch and port; or kNoWay.
+/// By switch and port; or kNoTrunk.
 std::vector<std::uint32_t> trunks_by_port(const Fabric& fabric, const Trunks& trunks) {
-  std::vector<std::uint32_t> found(fabric.switch_count() * kPorts, kNoWay);
+  std::vector<std::uint32_t> found(fabric.switch_count() * kPorts, kNoTrunk);
   for (std::uint32_t t = 0; t < trunks.count(); ++t)
     for (const std::uint32_t channel : trunks.channels(t)) {
       const PortNum port = fabric.channel(ChannelId(channel)).from_port;
@@ -103,12 +103,12 @@ class Repairer {
   }
 
   Around around(SwitchId center) const {
-    Around found{std::vector<std::uint32_t>(fabric_.switch_count(), kNoWay), {center.value()}};
+    Around found{std::vector<std::uint32_t>(fabric_.switch_count(), kNoTrunk), {center.value()}};
     found.hops[center.value()] = 0;
     for (std::size_t head = 0; head < found.near_first.size(); ++head) {
       const std::uint32_t sw = found.near_first[head];
       for (std::uint32_t t = trunks_.first(sw); t < trunks_.first(sw + 1); ++t) {
-        if (found.hops[trunks_.to(t)] != kNoWay) continue;
+        if (found.hops[trunks_.to(t)] != kNoTrunk) continue;
         found.hops[trunks_.to(t)] = found.hops[sw] + 1;
         found.near_first.push_back(trunks_.to(t));
       }
@@ -165,9 +165,9 @@ class Repairer {
   Rest step(std::uint32_t s, const Target& target, std::span<const std::uint32_t> hops,
             const Rests& rests) const {
     const std::uint32_t trunk = trunk_at_[s * kPorts + lfts_.port(SwitchId(s), target.lid).value()];
-    if (trunk != kNoWay && hops[trunks_.to(trunk)] < hops[s])
+    if (trunk != kNoTrunk && hops[trunks_.to(trunk)] < hops[s])
       if (const Mask found = agree(trunk, hops, rests); found != 0) return {trunk, found};
-    const Rest other = another_way(s, target.host, hops, rests);
+    const Rest other = another_path(s, target.host, hops, rests);
     const auto cables = trunks_.channels(other.trunk);
     lfts_.set(SwitchId(s), target.lid, port_of(cables[target.lid.value() % cables.size()]));
     return other;
@@ -176,18 +176,18 @@ class Repairer {
   /// If no path agrees with an order: the one over the highest switch to hosts, over the lowest to
   /// switches. On a tree such paths then go up again beside the host with the missing cable, and
   /// are similar.
-  Rest another_way(std::uint32_t s, bool host, std::span<const std::uint32_t> hops,
-                   const Rests& rests) const {
-    Rest best{kNoWay, 0};
+  Rest another_path(std::uint32_t s, bool host, std::span<const std::uint32_t> hops,
+                    const Rests& rests) const {
+    Rest best{kNoTrunk, 0};
     const auto place = orders_.places(0);
     for (std::uint32_t t = trunks_.first(s); t < trunks_.first(s + 1); ++t) {
       if (hops[trunks_.to(t)] >= hops[s]) continue;
       const Rest here{t, agree(t, hops, rests)};
       const bool better = (here.agree != 0) != (best.agree != 0)
                               ? here.agree != 0
-                              : best.trunk != kNoWay &&
+                              : best.trunk != kNoTrunk &&
                                     (place[trunks_.to(t)] > place[trunks_.to(best.trunk)]) == host;
-      if (best.trunk == kNoWay || better) best = here;
+      if (best.trunk == kNoTrunk || better) best = here;
     }
     return best;
   }
@@ -259,7 +259,7 @@ class PairRepairer {
     std::uint32_t b;
   };
   struct Step {
-    std::uint32_t trunk = kNoWay;
+    std::uint32_t trunk = kNoTrunk;
     Mask agree = 0;  // for all orders
   };
 
@@ -296,14 +296,14 @@ class PairRepairer {
     const auto hops = std::span(hops_).subspan(std::size_t{to} * switches(), switches());
     for (const Lid lid : lids_[to]) {
       const std::uint32_t trunk = trunk_at[ports[lid.value()]];
-      const bool leads_there = trunk != kNoWay && hops[trunks_.to(trunk)] < hops[s];
+      const bool leads_there = trunk != kNoTrunk && hops[trunks_.to(trunk)] < hops[s];
       steps.push_back(leads_there ? Step{trunk, agree(trunk, to, lid)} : Step{});
     }
   }
 
   /// Of the paths that agree with the wanted orders, or of all if there is none, the one over the
   /// highest switch: on a tree such paths go up again at the same leaf of a pod in both directions.
-  Step another_way(Pair pair, std::uint32_t s, std::uint32_t to, Lid lid, Mask wanted) {
+  Step another_path(Pair pair, std::uint32_t s, std::uint32_t to, Lid lid, Mask wanted) {
     Step best;
     bool best_fits = false;
     const auto place = orders_.places(0);
@@ -314,7 +314,7 @@ class PairRepairer {
       const Step here{t, agree(t, to, lid)};
       const bool fits = does_fit(pair, here.agree, wanted);
       const bool better =
-          best.trunk == kNoWay ||
+          best.trunk == kNoTrunk ||
           (fits != best_fits ? fits : place[trunks_.to(t)] > place[trunks_.to(best.trunk)]);
       if (!better) continue;
       best = here;
@@ -380,7 +380,7 @@ class PairRepairer {
     Step* step = steps.data();
     each_path(pair, [&](std::uint32_t s, std::uint32_t to, Lid lid) {
       if (!does_fit(pair, step->agree, wanted)) {
-        *step = another_way(pair, s, to, lid, wanted);
+        *step = another_path(pair, s, to, lid, wanted);
         lead_over(s, lid, step->trunk);
       }
       ++step;
@@ -412,7 +412,7 @@ class PairRepairer {
     const Step* step = steps.data();
     each_path(pair, [&](std::uint32_t s, std::uint32_t to, Lid lid) {
       const bool moved = ((step++)->agree & order) == 0;
-      if (fits && moved) fits = (another_way(pair, s, to, lid, order).agree & order) != 0;
+      if (fits && moved) fits = (another_path(pair, s, to, lid, order).agree & order) != 0;
     });
     return fits;
   }
@@ -445,10 +445,10 @@ class TrunkTurns {
           row_[t] + (trunks.first(trunks.to(t) + 1) - trunks.first(trunks.to(t)) + 63) / 64;
     words_.resize(row_.back());
   }
-  /// Adds the turn from a trunk to the way-th that leaves its end; false where it was present.
-  bool add(std::uint32_t trunk, std::uint32_t way) {
-    std::uint64_t& word = words_[row_[trunk] + way / 64];
-    const std::uint64_t bit = std::uint64_t{1} << (way % 64);
+  /// Adds the turn from a trunk to output number `output` at its end; false where it was present.
+  bool add(std::uint32_t trunk, std::uint32_t output) {
+    std::uint64_t& word = words_[row_[trunk] + output / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (output % 64);
     if ((word & bit) != 0) return false;
     word |= bit;
     return true;
@@ -529,7 +529,7 @@ class Lanes {
       const std::uint32_t over = trunks_.to(in);
       const std::size_t rest = paths.at(over, lid);
       const std::uint32_t out = paths.trunk[rest];
-      if (out == kNoWay) return;
+      if (out == kNoTrunk) return;
       if (laid[lane].add(in, out - trunks_.first(over)))
         CHECK(lanes_[lane].add(lead(in), lead(out)));
       if (paths.lane[rest] == lane) return;
@@ -539,7 +539,7 @@ class Lanes {
 
   void trace(const Paths& paths, std::size_t s, std::size_t lid) {
     channels_.clear();
-    for (std::uint32_t trunk = paths.trunk[paths.at(s, lid)]; trunk != kNoWay;
+    for (std::uint32_t trunk = paths.trunk[paths.at(s, lid)]; trunk != kNoTrunk;
          trunk = paths.trunk[paths.at(trunks_.to(trunk), lid)])
       channels_.push_back(lead(trunk));
   }

@@ -39,7 +39,7 @@ Lfts tables_of(const Fabric& fabric, const Trunks& trunks, std::span<const std::
         }
         const std::uint32_t trunk =
             next[std::size_t{endport.sw.value()} * fabric.switch_count() + s];
-        if (trunk == LayeredPairs::kNoWay) continue;
+        if (trunk == LayeredPairs::kNoTrunk) continue;
         const auto cables = trunks.channels(trunk);
         const std::size_t cable =
             cables.size() == 1 ? 0 : taken[trunk - trunks.first(sw.value())]++ % cables.size();
@@ -116,7 +116,7 @@ class PairLayering {
       const LanedTrees::Rules rules{.lanes = layers,
                                     .fewest_lanes = true,
                                     .search_limit = searches * fabric_.channel_count(),
-                                    .both_ways = true};
+                                    .both_directions = true};
       if (auto tables = grow_tables(fabric_, turns_, order_, rules, Share::kAll, threads_))
         return PairLayers{std::move(tables->lfts), std::max(1u, tables->lanes_used),
                           std::move(tables->pair_lanes)};

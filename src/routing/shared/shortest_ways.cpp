@@ -55,14 +55,14 @@ void make_shortest_dag(const Fabric& fabric, std::span<const std::uint32_t> head
     const std::uint32_t end = fabric.first_channel(SwitchId(sw + 1)).value();
     dag.add_switch(sw, here);
     if (ranks.empty()) {
-      dag.add_ways(begin, end, heads,
-                   [&](std::uint32_t, std::uint32_t to) { return hops[to] < here; });
+      dag.add_next_hops(begin, end, heads,
+                        [&](std::uint32_t, std::uint32_t to) { return hops[to] < here; });
       continue;
     }
     std::uint8_t least = 0xFF;
     for (std::uint32_t channel = begin; channel < end; ++channel)
       if (hops[heads[channel]] < here) least = std::min(least, ranks[channel]);
-    dag.add_ways(begin, end, heads, [&](std::uint32_t channel, std::uint32_t to) {
+    dag.add_next_hops(begin, end, heads, [&](std::uint32_t channel, std::uint32_t to) {
       return (hops[to] < here) & (ranks[channel] == least);
     });
   }

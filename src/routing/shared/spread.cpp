@@ -65,19 +65,19 @@ std::vector<ChannelFacts> channel_facts(const Fabric& fabric) {
 
 /// The first next hop of the least key.
 template <class Key>
-std::size_t least(std::size_t ways, const Key& key) {
+std::size_t least(std::size_t next_hops, const Key& key) {
   std::size_t best = 0;
   auto best_key = key(0);
-  for (std::size_t way = 1; way < ways; ++way) {
-    const auto way_key = key(way);
-    if (!(way_key < best_key)) continue;
-    best = way;
-    best_key = way_key;
+  for (std::size_t next_hop = 1; next_hop < next_hops; ++next_hop) {
+    const auto next_key = key(next_hop);
+    if (!(next_key < best_key)) continue;
+    best = next_hop;
+    best_key = next_key;
   }
   return best;
 }
 
-/// Loads of channels and costs of paths, in flows << kWayBits; 32 bits wide for as long as they
+/// Loads of channels and costs of paths, in flows << kNextHopBits; 32 bits wide for as long as they
 /// fit.
 template <class Cost>
 struct Costs {
@@ -124,10 +124,10 @@ class GlobalSpread {
     const auto fits = [&] {
       const std::uint64_t load = load_most_ + hosts_sum_ * weight_max_;
       return load * (std::uint64_t{dag.depth()} + 1) < std::numeric_limits<std::uint32_t>::max() >>
-             kWayBits;
+             kNextHopBits;
     };
     if (fits()) return true;
-    load_most_ = narrow_.load.empty() ? 0 : std::ranges::max(narrow_.load) >> kWayBits;
+    load_most_ = narrow_.load.empty() ? 0 : std::ranges::max(narrow_.load) >> kNextHopBits;
     return fits();
   }
 
@@ -162,12 +162,13 @@ class GlobalSpread {
         const HopDag::Member& member = dag.members()[m];
         const auto channels = dag.channels(group, member);
         const auto targets = dag.targets(group, member);
-        const auto cost_of = [&](std::size_t way) {
-          return static_cast<Cost>(costs.cost[targets[way]] + costs.load[channels[way]]);
+        const auto cost_of = [&](std::size_t next_hop) {
+          return static_cast<Cost>(costs.cost[targets[next_hop]] + costs.load[channels[next_hop]]);
         };
-        const std::size_t way = choice_.kept(member.sw, channels).value_or(group.ways);
-        const std::size_t taken =
-            way < group.ways ? way : best_way(member.sw, targets, channels, cost_of);
+        const std::size_t next_hop = choice_.kept(member.sw, channels).value_or(group.next_hops);
+        const std::size_t taken = next_hop < group.next_hops
+                                      ? next_hop
+                                      : best_next_hop(member.sw, targets, channels, cost_of);
         choices_[m] = {channels[taken], targets[taken]};
         costs.cost[member.sw] = cost_of(taken);
         choice_.use(member.sw, targets[taken]);
@@ -176,11 +177,11 @@ class GlobalSpread {
   }
 
   template <class CostOf>
-  std::size_t best_way(std::uint32_t sw, std::span<const std::uint32_t> targets,
-                       std::span<const std::uint32_t> channels, const CostOf& cost_of) const {
-    const auto key = [&](std::size_t way) {
-      return std::tuple(choice_.penalty(sw, targets[way]), cost_of(way),
-                        choice_.turn(sw, way, targets.size(), channels[way]));
+  std::size_t best_next_hop(std::uint32_t sw, std::span<const std::uint32_t> targets,
+                            std::span<const std::uint32_t> channels, const CostOf& cost_of) const {
+    const auto key = [&](std::size_t next_hop) {
+      return std::tuple(choice_.penalty(sw, targets[next_hop]), cost_of(next_hop),
+                        choice_.turn(sw, next_hop, targets.size(), channels[next_hop]));
     };
     return least(targets.size(), key);
   }
@@ -201,7 +202,7 @@ class GlobalSpread {
       const auto [channel, to] = choices[i];
       const std::uint32_t flows = flow[members[i].sw];
       flow[to] += flows;
-      loads[channel] += static_cast<Cost>(Cost{flows} * facts[channel].weight << kWayBits);
+      loads[channel] += static_cast<Cost>(Cost{flows} * facts[channel].weight << kNextHopBits);
       ports[members[i].sw] = facts[channel].port;
     }
   }
@@ -238,12 +239,12 @@ class LocalSpread {
   std::uint8_t choose(const HopDag& dag, const HopDag::Group& group, const HopDag::Member& member) {
     const auto channels = dag.channels(group, member);
     const auto targets = dag.targets(group, member);
-    std::size_t best = choice_.kept(member.sw, channels).value_or(group.ways);
-    if (best == group.ways)
-      best = least(group.ways, [&](std::size_t way) {
-        return std::tuple(choice_.penalty(member.sw, targets[way]),
-                          choice_.scattered() ? 0 : used_[channels[way]],
-                          choice_.turn(member.sw, way, group.ways, channels[way]));
+    std::size_t best = choice_.kept(member.sw, channels).value_or(group.next_hops);
+    if (best == group.next_hops)
+      best = least(group.next_hops, [&](std::size_t next_hop) {
+        return std::tuple(choice_.penalty(member.sw, targets[next_hop]),
+                          choice_.scattered() ? 0 : used_[channels[next_hop]],
+                          choice_.turn(member.sw, next_hop, group.next_hops, channels[next_hop]));
       });
     if (choice_.counted()) ++used_[channels[best]];
     choice_.use(member.sw, targets[best]);

@@ -42,16 +42,16 @@ class TurnSet {
   explicit TurnSet(const Turns& turns);
 
   bool has(std::uint32_t in, std::uint32_t out) const {
-    const std::uint32_t way = out - turns_->first_out(in);
-    return (words_[row_[in] + way / 64] >> (way % 64)) & 1;
+    const std::uint32_t out_index = out - turns_->first_out(in);
+    return (words_[row_[in] + out_index / 64] >> (out_index % 64)) & 1;
   }
   void add(std::uint32_t in, std::uint32_t out) {
-    const std::uint32_t way = out - turns_->first_out(in);
-    words_[row_[in] + way / 64] |= std::uint64_t{1} << (way % 64);
+    const std::uint32_t out_index = out - turns_->first_out(in);
+    words_[row_[in] + out_index / 64] |= std::uint64_t{1} << (out_index % 64);
   }
   void remove(std::uint32_t in, std::uint32_t out) {
-    const std::uint32_t way = out - turns_->first_out(in);
-    words_[row_[in] + way / 64] &= ~(std::uint64_t{1} << (way % 64));
+    const std::uint32_t out_index = out - turns_->first_out(in);
+    words_[row_[in] + out_index / 64] &= ~(std::uint64_t{1} << (out_index % 64));
   }
   void add(const TurnSet& other);
 

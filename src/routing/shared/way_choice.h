@@ -47,7 +47,7 @@ class NextHopChoice {
   void use(std::uint32_t sw, std::uint32_t to);
 
   /// Among equals the next hop of the lowest turn is selected.
-  std::uint64_t turn(std::uint32_t sw, std::size_t way, std::size_t ways,
+  std::uint64_t turn(std::uint32_t sw, std::size_t next_hop, std::size_t next_hops,
                      std::uint32_t channel) const;
 
  private:

@@ -98,9 +98,9 @@ void TorusDependencies::add_tree(std::span<const Branch> tree) {
 template <class Body>
 void TorusDependencies::each_wanted(std::size_t held, const Body& body) const {
   if (wanted_[held] == 0) return;
-  const auto way = static_cast<unsigned>(held % kOutputs / kLanes);
-  const Place next = torus_.grid().neighbour(static_cast<Place>(held / kOutputs), way / 2,
-                                             static_cast<Direction>(way % 2));
+  const auto output = static_cast<unsigned>(held % kOutputs / kLanes);
+  const Place next = torus_.grid().neighbour(static_cast<Place>(held / kOutputs), output / 2,
+                                             static_cast<Direction>(output % 2));
   for (std::uint32_t rest = wanted_[held]; rest != 0; rest &= rest - 1)
     body(next * std::size_t{kOutputs} + static_cast<unsigned>(std::countr_zero(rest)));
 }

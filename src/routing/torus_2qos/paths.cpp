@@ -14,7 +14,7 @@ Paths::Paths(const Torus& torus, Place from)
   }
 }
 
-/// Are there cables in this direction all the way to that coordinate?
+/// Are there cables in this direction all the toward to that coordinate?
 bool Paths::is_open(unsigned dimension, Direction direction, unsigned there) const {
   Place at = from_;
   while (grid_.coordinate(at, dimension) != there) {
@@ -28,8 +28,8 @@ std::optional<Torus::Pointing> Paths::next_around(Place to, const Coordinates& t
                                                   unsigned dimension) const {
   const Direction direction = preferred(dimension, there);
   if (torus_.is_there(grid_.moved(from_, dimension, grid_.coordinate(to, dimension)))) {
-    for (const Direction way : {direction, opposite(direction)})
-      if (is_open(dimension, way, there[dimension])) return Torus::Pointing{dimension, way};
+    for (const Direction toward : {direction, opposite(direction)})
+      if (is_open(dimension, toward, there[dimension])) return Torus::Pointing{dimension, toward};
     return std::nullopt;
   }
   // The switch at which the path should turn is missing: approach it, then turn early.

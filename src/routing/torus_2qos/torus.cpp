@@ -21,8 +21,8 @@ constexpr unsigned kGapsNamed = 4;
 Torus::Torus(const Fabric& fabric, const Grid& grid, Placement placement)
     : grid_(grid), placement_(std::move(placement)) {
   const auto index_of = [&](const Channel& channel) {
-    const Pointing way = pointing(channel);
-    return index(place_of(channel.from), way.dimension, way.direction);
+    const Pointing toward = pointing(channel);
+    return index(place_of(channel.from), toward.dimension, toward.direction);
   };
   begin_.assign(index(grid.size(), 0, kUp) + 1, 0);
   for (const Channel& channel : fabric.channels()) ++begin_[index_of(channel) + 1];

@@ -96,12 +96,12 @@ Result<Lfts> make_lfts(const Fabric& fabric, const Torus& torus, const Arrivals&
         for (const Arrival& arrival : list) row[arrival.lid.value()] = arrival.exit.value();
         return;
       }
-      const auto way = paths.next(to, there);
-      if (!way) {
+      const auto hop = paths.next(to, there);
+      if (!hop) {
         unreached[s] = to;
         return;
       }
-      const auto cables = torus.cables(here, way->dimension, way->direction);
+      const auto cables = torus.cables(here, hop->dimension, hop->direction);
       for (const Arrival& arrival : list)
         row[arrival.lid.value()] =
             cables[cables.size() == 1 ? 0 : arrival.turn % cables.size()].value();

@@ -130,8 +130,8 @@ TEST(AcyclicTurns, AcceptTurnsThatAgreeWithTheOrderWithoutSearches) {
   const Turns turns(fabric);
   AcyclicTurns graph(turns, 0);
   for (std::uint32_t in = 0; in < turns.channel_count(); ++in)
-    for (std::uint32_t way = 0; way < turns.outs(in); ++way) {
-      const std::uint32_t out = turns.first_out(in) + way;
+    for (std::uint32_t output = 0; output < turns.outs(in); ++output) {
+      const std::uint32_t out = turns.first_out(in) + output;
       EXPECT_EQ(graph.add(in, out), graph.place(in) < graph.place(out));
     }
   EXPECT_EQ(graph.searches(), 0u);
@@ -169,8 +169,8 @@ TEST(AcyclicTurns, AgreeWithAPlainSearchUnderRandomPaths) {
         paths.push_back(path);
       }
       for (std::uint32_t in = 0; in < turns.channel_count(); ++in)
-        for (std::uint32_t way = 0; way < turns.outs(in); ++way) {
-          const std::uint32_t out = turns.first_out(in) + way;
+        for (std::uint32_t output = 0; output < turns.outs(in); ++output) {
+          const std::uint32_t out = turns.first_out(in) + output;
           ASSERT_EQ(graph.has(in, out), held.contains({in, out}));
           if (graph.has(in, out)) {
             ASSERT_LT(graph.place(in), graph.place(out));
@@ -187,8 +187,8 @@ TEST(TurnSet, FindsTheCycleOfARingAndNoneOnALine) {
     const Turns turns(fabric);
     TurnSet set(turns);
     for (std::uint32_t in = 0; in < turns.channel_count(); ++in)
-      for (std::uint32_t way = 0; way < turns.outs(in); ++way)
-        if (const std::uint32_t out = turns.first_out(in) + way; out != turns.reverse(in))
+      for (std::uint32_t output = 0; output < turns.outs(in); ++output)
+        if (const std::uint32_t out = turns.first_out(in) + output; out != turns.reverse(in))
           set.add(in, out);
     EXPECT_EQ(set.acyclic(), !circle) << spec;
   }

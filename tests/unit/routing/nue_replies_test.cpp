@@ -48,12 +48,12 @@ Routes with_sls_of_replies(const Fabric& fabric, const Routes& routes) {
 TEST(NueReplies, CloseCreditLoopsOnlyWhereTheyAreIgnored) {
   for (const char* spec : {"torus:5x5x5", "random:n=32,degree=5,hosts=2,seed=1"}) {
     const Fabric fabric = lidded(spec);
-    const Routes one_way = routed(fabric, {.ignore_replies = true, .nue_vls = 4});
-    EXPECT_FALSE(verify(fabric, one_way, {.ignore_replies = true}).has_credit_loop()) << spec;
-    EXPECT_TRUE(verify(fabric, with_sls_of_replies(fabric, one_way), {.ignore_replies = true})
+    const Routes one_direction = routed(fabric, {.ignore_replies = true, .nue_vls = 4});
+    EXPECT_FALSE(verify(fabric, one_direction, {.ignore_replies = true}).has_credit_loop()) << spec;
+    EXPECT_TRUE(verify(fabric, with_sls_of_replies(fabric, one_direction), {.ignore_replies = true})
                     .has_credit_loop())
         << spec;
-    EXPECT_TRUE(verify(fabric, one_way).has_credit_loop()) << spec;
+    EXPECT_TRUE(verify(fabric, one_direction).has_credit_loop()) << spec;
     const Routes both = routed(fabric, {.nue_vls = 4});
     EXPECT_TRUE(verify(fabric, both).ok()) << spec;
     EXPECT_FALSE(verify(fabric, with_sls_of_replies(fabric, both), {.ignore_replies = true})
@@ -170,23 +170,23 @@ class NueLanes : public testing::TestWithParam<const char*> {
   }
 
   /// Every path of every source ascends in the order of its lane, whatever arcs switches select.
-  void expect_allowed(nue::LaneWays& ways, const std::vector<nue::Ranking>& rankings,
+  void expect_allowed(nue::LanePaths& paths, const std::vector<nue::Ranking>& rankings,
                       const nue::PairLanes& pairs) const {
     constexpr std::int64_t kClosed = -1;
     for (std::uint32_t lane = 0; lane < rankings.size(); ++lane) {
       std::vector<std::int64_t> first(arcs_.switches, kClosed);
-      first[ways.destination()] = std::numeric_limits<std::int64_t>::max();
-      for (const auto& member : ways.members()) {
+      first[paths.destination()] = std::numeric_limits<std::int64_t>::max();
+      for (const auto& member : paths.members()) {
         ASSERT_LT(member.begin, member.end);
         std::int64_t earliest = std::numeric_limits<std::int64_t>::max();
-        for (const std::uint32_t arc : ways.arcs_of(member)) {
+        for (const std::uint32_t arc : paths.arcs_of(member)) {
           ASSERT_EQ(arcs_.tail[arc], member.sw);
           const std::int64_t place = rankings[lane].order[arc];
           earliest = std::min(earliest, place < first[arcs_.head[arc]] ? place : kClosed);
         }
         first[member.sw] = earliest;
-        if (pairs.lane[pairs.at(ways.destination(), member.sw)] == lane) {
-          ASSERT_NE(earliest, kClosed) << member.sw << " to " << ways.destination();
+        if (pairs.lane[pairs.at(paths.destination(), member.sw)] == lane) {
+          ASSERT_NE(earliest, kClosed) << member.sw << " to " << paths.destination();
         }
       }
     }
@@ -227,11 +227,11 @@ TEST_P(NueLanes, ConnectForAnyLanesOfPairs) {
     for (std::uint32_t b = 0; b < a; ++b)
       pairs.lane[pairs.at(a, b)] = pairs.lane[pairs.at(b, a)] =
           static_cast<std::uint8_t>(rng.below(4));
-  nue::LaneWays ways(arcs_, orders, pairs, escape);
+  nue::LanePaths paths(arcs_, orders, pairs, escape);
   for (const std::uint32_t destination : all_) {
-    ways.grow(destination);
-    ASSERT_EQ(ways.members().size() + 1, arcs_.part_size[destination]);
-    expect_allowed(ways, rankings, pairs);
+    paths.grow(destination);
+    ASSERT_EQ(paths.members().size() + 1, arcs_.part_size[destination]);
+    expect_allowed(paths, rankings, pairs);
   }
 }
 

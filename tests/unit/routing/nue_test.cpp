@@ -230,16 +230,16 @@ TEST_P(NueOrder, PathsAscendInTheOrder) {
   std::iota(all.begin(), all.end(), 0u);
   const nue::Ranking ranking = nue::make_layer(arcs, weight, all, 1, Rng(1)).ranking;
   EXPECT_TRUE(nue::connects(arcs, ranking, all));
-  nue::Ways ways(arcs);
+  nue::LayerPaths paths(arcs);
   std::vector<std::uint32_t> earliest(arcs.switches);
   for (const std::uint32_t destination : all) {
-    ways.grow(ranking, destination);
+    paths.grow(ranking, destination);
     std::ranges::fill(earliest, 0);
     earliest[destination] = ~0u;
-    for (const auto& member : ways.members()) {
+    for (const auto& member : paths.members()) {
       ASSERT_LT(member.begin, member.end);
       std::uint32_t first = ~0u;
-      for (const std::uint32_t arc : ways.arcs_of(member)) {
+      for (const std::uint32_t arc : paths.arcs_of(member)) {
         ASSERT_LT(ranking.order[arc], earliest[arcs.head[arc]]) << "destination " << destination;
         first = std::min(first, ranking.order[arc]);
       }
@@ -267,11 +267,11 @@ TEST_P(NueOrder, ConnectsWithAnyConnectingOrder) {
     }
     order = next;
     if (round % 20 != 0) continue;
-    nue::Ways ways(arcs);
+    nue::LayerPaths paths(arcs);
     for (const std::uint32_t destination : all) {
-      ways.grow(ranking, destination);
-      ASSERT_EQ(ways.members().size() + 1, arcs.part_size[destination]) << "round " << round;
-      for (const auto& member : ways.members()) ASSERT_LT(member.begin, member.end);
+      paths.grow(ranking, destination);
+      ASSERT_EQ(paths.members().size() + 1, arcs.part_size[destination]) << "round " << round;
+      for (const auto& member : paths.members()) ASSERT_LT(member.begin, member.end);
     }
   }
   if (std::string_view(GetParam()) != "full:n=5") {

@@ -117,9 +117,9 @@ TEST(Replies, AreNotConsideredByDfssspIfIgnored) {
   ASSERT_TRUE(routes.has_value());
   EXPECT_TRUE(verify(fabric, *routes, {.ignore_replies = true}).ok());
   EXPECT_TRUE(verify(fabric, *routes).has_credit_loop());
-  const auto both_ways = route_dfsssp(fabric, {});
-  ASSERT_TRUE(both_ways.has_value());
-  EXPECT_TRUE(verify(fabric, *both_ways).ok());
+  const auto both_directions = route_dfsssp(fabric, {});
+  ASSERT_TRUE(both_directions.has_value());
+  EXPECT_TRUE(verify(fabric, *both_directions).ok());
 }
 
 // Compared with requests alone, as with --replies=ignore.
@@ -145,10 +145,11 @@ TEST(Replies, CostDfssspAtMostOneLaneOnAverage) {
     const Fabric fabric = lidded(spec);
     RoutingOptions ignored;
     ignored.ignore_replies = true;
-    const auto one_way = route_dfsssp(fabric, ignored);
-    const auto both_ways = route_dfsssp(fabric, {});
-    ASSERT_TRUE(one_way.has_value() && both_ways.has_value()) << spec;
-    more += static_cast<int>(both_ways->vls_needed) - static_cast<int>(one_way->vls_needed);
+    const auto one_direction = route_dfsssp(fabric, ignored);
+    const auto both_directions = route_dfsssp(fabric, {});
+    ASSERT_TRUE(one_direction.has_value() && both_directions.has_value()) << spec;
+    more +=
+        static_cast<int>(both_directions->vls_needed) - static_cast<int>(one_direction->vls_needed);
   }
   EXPECT_LE(more, static_cast<int>(kFabrics.size()));
 }
