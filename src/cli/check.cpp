@@ -105,10 +105,10 @@ std::string plural(std::size_t count, std::string_view what) {
 
 std::string roots_text(const Fabric& fabric, const Roots& roots) {
   std::string text = fmt::format("roots        {}: {}: ", roots.switches.size(), roots.how);
-  for (std::size_t i = 0; i < std::min(roots.switches.size(), kRootsNamed); ++i)
+  for (std::size_t i = 0; i < std::min(roots.switches.size(), kRootsListed); ++i)
     text += fmt::format("{}{}", i == 0 ? "" : ", ", describe(fabric.node(roots.switches[i])));
-  if (roots.switches.size() > kRootsNamed)
-    text += fmt::format(" and {} more", roots.switches.size() - kRootsNamed);
+  if (roots.switches.size() > kRootsListed)
+    text += fmt::format(" and {} more", roots.switches.size() - kRootsListed);
   return text + "\n";
 }
 

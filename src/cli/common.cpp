@@ -112,35 +112,36 @@ std::string why_fails(const Verdict& verdict) {
 }
 
 Json multicast_json(const Fabric& fabric, const Verdict& verdict) {
-  const MulticastVerdict& judged = verdict.multicast;
+  const MulticastVerdict& multicast = verdict.multicast;
   Json failures = Json::array();
-  for (const CopyFailure& failure : judged.failures) failures.push_back(describe(fabric, failure));
+  for (const CopyFailure& failure : multicast.failures)
+    failures.push_back(describe(fabric, failure));
   return {{"ok", verdict.multicast_ok()},
-          {"groups", judged.groups},
-          {"copies", judged.copies},
-          {"arrived", judged.arrived},
-          {"twice", judged.twice},
-          {"loops", judged.loops},
-          {"strangers", judged.strangers},
-          {"dead_ports", judged.dead_ports},
+          {"groups", multicast.groups},
+          {"copies", multicast.copies},
+          {"arrived", multicast.arrived},
+          {"twice", multicast.twice},
+          {"loops", multicast.loops},
+          {"strangers", multicast.strangers},
+          {"dead_ports", multicast.dead_ports},
           {"failures", std::move(failures)},
           {"credit_loop", cycle_json(fabric, verdict.multicast_credit_loop)}};
 }
 
 std::string multicast_text(const Fabric& fabric, const Verdict& verdict) {
-  const MulticastVerdict& judged = verdict.multicast;
-  if (judged.groups == 0) return {};
+  const MulticastVerdict& multicast = verdict.multicast;
+  if (multicast.groups == 0) return {};
   std::string text =
-      fmt::format("multicast:         {} of {} copies arrive in {} group{}\n", judged.arrived,
-                  judged.copies, judged.groups, judged.groups == 1 ? "" : "s");
-  if (judged.twice + judged.loops > 0)
-    text +=
-        fmt::format("multicast loops:   {}, and {} duplicate copies\n", judged.loops, judged.twice);
-  if (judged.strangers + judged.dead_ports > 0)
+      fmt::format("multicast:         {} of {} copies arrive in {} group{}\n", multicast.arrived,
+                  multicast.copies, multicast.groups, multicast.groups == 1 ? "" : "s");
+  if (multicast.twice + multicast.loops > 0)
+    text += fmt::format("multicast loops:   {}, and {} duplicate copies\n", multicast.loops,
+                        multicast.twice);
+  if (multicast.strangers + multicast.dead_ports > 0)
     text += fmt::format(
         "warning: {} copies to endports that are not members, {} to ports without a link\n",
-        judged.strangers, judged.dead_ports);
-  for (const CopyFailure& failure : judged.failures)
+        multicast.strangers, multicast.dead_ports);
+  for (const CopyFailure& failure : multicast.failures)
     text += fmt::format("  {}\n", describe(fabric, failure));
   if (!verdict.multicast_credit_loop.empty())
     text += fmt::format("multicast and unicast together form a credit loop over {} channels:\n{}",
@@ -165,18 +166,23 @@ void add_fabric(CLI::App& app, FabricArgument& argument) {
                  "Fabric file in any supported format (also .gz, - for standard input), or a "
                  "generator spec such as fattree3:k=16")
       ->required();
-  app.add_option("--format", argument.read.format,
-                 "Read the file in this format (default: detected from the content)");
+  list_words(app.add_option("--format", argument.read.format,
+                            "Read the file in this format (default: detected from the content)"),
+             table_names(read_formats()));
   app.add_option("--ibnl-dir", argument.read.ibnl_dir,
                  "Read .ibnl system definitions for .topo files from this folder");
 }
 
-CLI::Option* restrict_to(CLI::Option* option, const std::vector<std::string>& words) {
+CLI::Option* list_words(CLI::Option* option, const std::vector<std::string>& words) {
   std::string list;
   for (const std::string& word : words) list += (list.empty() ? "" : "|") + word;
+  return option->type_name(list);
+}
+
+CLI::Option* restrict_to(CLI::Option* option, const std::vector<std::string>& words) {
   CLI::IsMember member(words);
   member.description("");  // the type name lists the words
-  return option->check(member)->type_name(list);
+  return list_words(option->check(member), words);
 }
 
 Result<ReadResult> load(const FabricArgument& argument) {
@@ -188,8 +194,8 @@ Result<ReadResult> load(const FabricArgument& argument) {
     return ReadResult{std::move(*fabric), "generated", {}};
   }
   if (!is_there && may_be_misspelt_spec(argument.name)) {
-    const auto known = generate(argument.name);
-    return fail(Code::kUsage, "no such file and no such generator: {}", known.error().message);
+    const auto generated = generate(argument.name);
+    return fail(Code::kUsage, "no such file and no such generator: {}", generated.error().message);
   }
   auto result = read_fabric(argument.name, argument.read);
   if (result)

@@ -27,8 +27,18 @@ struct FabricArgument {
 /// Declares FABRIC, --format and --ibnl-dir.
 void add_fabric(CLI::App& app, FabricArgument& argument);
 
-/// Restricts an option to an enumeration; the help lists the words once, as "one|two".
+/// Lists the words of an enumeration in the help, as "one|two". The caller checks values.
+CLI::Option* list_words(CLI::Option* option, const std::vector<std::string>& words);
+/// The same, and rejects all other words.
 CLI::Option* restrict_to(CLI::Option* option, const std::vector<std::string>& words);
+
+/// The names in a table, such as read_formats().
+template <class Table>
+std::vector<std::string> table_names(const Table& table) {
+  std::vector<std::string> names;
+  for (const auto& entry : table) names.emplace_back(entry.name);
+  return names;
+}
 
 /// Reads the file or builds the spec; warnings go to the log.
 Result<ReadResult> load(const FabricArgument& argument);

@@ -106,7 +106,7 @@ std::string bash_action(const Values& values) {
 /// `case` branch of a subcommand: values of the option before the cursor, then options, then
 /// arguments.
 std::string bash_subcommand(const CLI::App& sub) {
-  std::string behind, all;
+  std::string option_values, all;
   std::vector<std::string> arguments;
   for (const CLI::Option* option : sub.get_options()) {
     const Values values = values_of(*option);
@@ -117,11 +117,11 @@ std::string bash_subcommand(const CLI::App& sub) {
     const auto names = names_of(*option);
     all += (all.empty() ? "" : " ") + joined(names, " ");
     if (values.kind != Values::Kind::kNothing)
-      behind +=
+      option_values +=
           fmt::format("        {}) {} ; return ;;\n", joined(names, "|"), bash_action(values));
   }
   std::string text = fmt::format("    {})\n", sub.get_name());
-  if (!behind.empty()) text += "      case $prev in\n" + behind + "      esac\n";
+  if (!option_values.empty()) text += "      case $prev in\n" + option_values + "      esac\n";
   text += fmt::format("      if [[ $cur == -* ]]; then _weft_words '{}'; return; fi\n", all);
   if (arguments.empty()) return text + "      ;;\n";
   text += "      case $nth in\n";

@@ -17,8 +17,8 @@ namespace weft::cli {
 namespace {
 
 constexpr auto kFollowInterval = std::chrono::seconds(1);  // of reads of a followed file
-constexpr auto kMadeWithin = std::chrono::seconds(2);
-constexpr auto kLookForIt = std::chrono::milliseconds(50);
+constexpr auto kCreationTimeout = std::chrono::seconds(2);
+constexpr auto kCreationPoll = std::chrono::milliseconds(50);
 constexpr std::size_t kLimitMax = 10'000;  // limit of the HTTP service
 
 struct Options {
@@ -67,8 +67,8 @@ std::string text_of(const Json& event, const char* name) {
   return found->is_string() ? found->get<std::string>() : found->dump();
 }
 
-/// Node names are untrusted input: makes terminal control characters visible.
-std::string shown(std::string text) {
+/// Node names are untrusted input: replaces terminal control characters.
+std::string printable(std::string text) {
   std::ranges::replace_if(
       text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
   return text;
@@ -81,24 +81,24 @@ std::string line_of(const Json& event) {
   std::string text = fmt::format("{:<19} {:<17}", when.substr(0, 19), text_of(event, "event"));
   const auto add_end = [&](const char* name, const char* guid, const char* port) {
     if (!event.contains(guid)) return;
-    const std::string called = text_of(event, name);
-    text += " " + (called.empty() ? text_of(event, guid) : shown(called));
+    const std::string label = text_of(event, name);
+    text += " " + (label.empty() ? text_of(event, guid) : printable(label));
     if (event.contains(port)) text += " port " + text_of(event, port);
   };
   add_end("name", "node", "port");
   if (event.contains("peer")) text += " -";
   add_end("peer_name", "peer", "peer_port");
-  const auto is_place = [](const std::string& key) {
-    for (const char* known :
+  const auto is_common_field = [](const std::string& key) {
+    for (const char* common :
          {"id", "time", "event", "sweep", "node", "name", "port", "peer", "peer_name", "peer_port"})
-      if (key == known) return true;
+      if (key == common) return true;
     return false;
   };
   for (const auto& [key, value] : event.items())
-    if (!is_place(key))
+    if (!is_common_field(key))
       text +=
           (key == "text" || key == "link" || key == "reason" ? std::string(" ") : " " + key + " ") +
-          shown(text_of(event, key.c_str()));
+          printable(text_of(event, key.c_str()));
   return text + "\n";
 }
 
@@ -124,37 +124,37 @@ class Printer {
 };
 
 /// Opens the history, waiting for a file that a manager is creating at its start.
-Result<HistoryReader> open_when_made(const std::string& path) {
-  const auto until = std::chrono::steady_clock::now() + kMadeWithin;
-  for (bool said = false;; said = true) {
+Result<HistoryReader> open_when_created(const std::string& path) {
+  const auto until = std::chrono::steady_clock::now() + kCreationTimeout;
+  for (bool warned = false;; warned = true) {
     auto reader = HistoryReader::open(path);
     if (reader || reader.error().code != Code::kTimeout) return reader;
     if (std::chrono::steady_clock::now() >= until)
       return fail(Code::kEnvironment, "{}; created by weft sm --history", reader.error().message);
-    if (!said) log::warn("{}: waiting", reader.error().message);
-    std::this_thread::sleep_for(kLookForIt);
+    if (!warned) log::warn("{}: waiting", reader.error().message);
+    std::this_thread::sleep_for(kCreationPoll);
   }
 }
 
 int from_file(const Options& options, HistoryQuery query) {
   Printer printer(options);
   while (true) {
-    auto reader = open_when_made(options.history);
+    auto reader = open_when_created(options.history);
     if (!reader) return report(reader.error());
     const auto events = reader->events(query);
     if (!events) return report(events.error());
     Json list = Json::array();
     for (const HistoryEvent& event : *events) {
       Json json{{"id", event.id}};
-      if (const Json said = Json::parse(event.line, nullptr, false); said.is_object())
-        json.update(said);
+      if (const Json fields = Json::parse(event.line, nullptr, false); fields.is_object())
+        json.update(fields);
       list.push_back(std::move(json));
       query.after_id = std::max(query.after_id, event.id);
     }
     if (!list.empty() || !options.follow) printer.all(list);
     if (!options.follow) return 0;
     query.limit = kLimitMax;
-    std::this_thread::sleep_for(kLookEvery);
+    std::this_thread::sleep_for(kFollowInterval);
   }
 }
 

@@ -155,7 +155,7 @@ const Kind* find_kind(std::string_view name) {
 }
 
 /// Rejects options that have no effect.
-Status heeded(const CLI::App& app, const Options& options) {
+Status check_options(const CLI::App& app, const Options& options) {
   const Kind& kind = *find_kind(options.kind);
   for (const char* name :
        {"--names", "--only", "--plugin", "--as-cabled", "--block-size", "--port"}) {
@@ -200,7 +200,7 @@ Run add_export(CLI::App& app) {
                  "prometheus-targets: set the port of the exporter (default: 9100)")
       ->check(CLI::Range(1, 65535));
   return [options, &app] {
-    if (const auto status = heeded(app, *options); !status) return report(status.error());
+    if (const auto status = check_options(app, *options); !status) return report(status.error());
     return find_kind(options->kind)->write(*options);
   };
 }

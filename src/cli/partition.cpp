@@ -115,7 +115,7 @@ int change(const Options& options) {
   return outcome->value("applied", false) ? 0 : kExitNotYet;
 }
 
-int look(const Options& options) {
+int print_partitions(const Options& options) {
   if (!options.words.empty())
     return report({Code::kUsage, options.action + ": too many arguments"});
   const bool lists = options.action == "list";
@@ -195,13 +195,13 @@ int change_file(const Options& options) {
 }
 
 int run(const Options& options) {
-  const bool looks = options.action == "list" || options.action == "show";
+  const bool reads = options.action == "list" || options.action == "show";
   if (options.ipoib && options.action != "create")
     return report({Code::kUsage, "--ipoib requires create"});
-  if (options.absent_ports && (looks || options.action == "delete" || options.action == "remove"))
+  if (options.absent_ports && (reads || options.action == "delete" || options.action == "remove"))
     return report({Code::kUsage, "--absent-ports requires create or add"});
-  if (options.file.empty()) return looks ? look(options) : change(options);
-  if (looks) return report({Code::kUsage, "--file requires create, delete, add or remove"});
+  if (options.file.empty()) return reads ? print_partitions(options) : change(options);
+  if (reads) return report({Code::kUsage, "--file requires create, delete, add or remove"});
   if (!options.server.url.empty() || !options.server.token_file.empty())
     return report({Code::kUsage, "--file excludes --server and --token-file"});
   return change_file(options);

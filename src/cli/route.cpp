@@ -31,7 +31,7 @@ struct Options {
 
 struct Outcome {
   ChainResult chain;
-  bool judged = true;
+  bool verified = true;
   Quality quality;
   std::vector<std::string> warnings;  // about files, and options that the engine does not support
   double read_seconds = 0;
@@ -67,7 +67,7 @@ Json to_json(const std::string& requested, const Fabric& fabric, const Outcome& 
           {"notes", outcome.chain.routes.notes},
           {"adaptive", adaptive_json(outcome.chain.routes)},
           {"steps", steps_json(outcome.chain.routes.steps)},
-          {"verify", !outcome.judged ? Json() : verdict_json(fabric, outcome.chain.verdict)},
+          {"verify", !outcome.verified ? Json() : verdict_json(fabric, outcome.chain.verdict)},
           {"quality", quality_json(outcome.quality)},
           {"warnings", outcome.warnings},
           {"peak_rss_bytes", peak_rss_bytes()}};
@@ -88,8 +88,8 @@ std::string to_text(const Fabric& fabric, const Outcome& outcome) {
   for (const std::string& note : outcome.chain.routes.notes)
     text += fmt::format("note                {}\n", note);
   text += quality_text(outcome.quality);
-  if (outcome.judged) text += adaptive_text(outcome.chain.routes);
-  if (outcome.judged) text += verdict_text(fabric, outcome.chain.verdict);
+  if (outcome.verified) text += adaptive_text(outcome.chain.routes);
+  if (outcome.verified) text += verdict_text(fabric, outcome.chain.verdict);
   return text;
 }
 
@@ -104,7 +104,7 @@ int run(const Options& options) {
   if (!fabric) return report(fabric.error());
   outcome.read_seconds = reading.seconds();
 
-  outcome.judged = verify_mode(settings) != VerifyMode::kOff;
+  outcome.verified = verify_mode(settings) != VerifyMode::kOff;
   outcome.chain = route(*request, *fabric, warnings);
   for (const std::string& warning : warnings) log::warn("{}", warning);
   for (const std::string& warning : outcome.chain.warnings) {
@@ -147,7 +147,7 @@ int run(const Options& options) {
     append_to_stdout(to_text(*fabric, outcome));
   }
   const Verdict& verdict = outcome.chain.verdict;
-  return !outcome.judged || passes(verdict, options.allow_empty) ? 0 : 1;
+  return !outcome.verified || passes(verdict, options.allow_empty) ? 0 : 1;
 }
 
 }  // namespace

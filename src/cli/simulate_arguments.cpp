@@ -127,8 +127,7 @@ void add_study(CLI::App& app, SimulateArguments& a) {
                  "Simulate only this level of the pattern, from 0 (default: all)");
   app.add_option("--subset", a.subset,
                  "Select the hosts: linear_bfs, rand, guid_asc, guid_desc, or file:PATH with one "
-                 "name, label or "
-                 "GUID per line (default: linear_bfs)");
+                 "name, label or GUID per line (default: linear_bfs)");
   restrict_to(
       app.add_option("--mapping", a.mapping,
                      "Map ranks to hosts in a new random order in each run, or in the order "

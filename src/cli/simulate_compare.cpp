@@ -29,9 +29,9 @@ std::vector<ChoosingResult> compare_choosing(const Study& study,
                                  std::pair{"greedy", Choosing::kGreedy},
                                  std::pair{"split", Choosing::kSplit}};
   std::vector<ChoosingResult> results;
-  for (const auto& [name, choosing] : kPolicies) {
+  for (const auto& [name, policy] : kPolicies) {
     Study one = study;
-    one.spec.choosing = choosing;
+    one.spec.choosing = policy;
     results.push_back({name, simulate(one)});
   }
   return results;

@@ -70,12 +70,13 @@ void add_sm_options(CLI::App& app, SmArguments& arguments) {
               {"none", "all", "mixed", "silent"});
   app.add_flag("--emulate-notifications", arguments.emulate_notifications,
                "With --emulate-adaptive: make AR-capable switches send fault routing notifications "
-               "(FRN) for "
-               "LIDs that they can no longer reach");
+               "(FRN) for LIDs that they can no longer reach");
   app.add_option("--emulate", arguments.emulate,
                  "Run on an emulated fabric, from a file or a generator spec");
-  app.add_option("--format", arguments.format,
-                 "Read the --emulate file in this format (default: detected from the content)");
+  list_words(
+      app.add_option("--format", arguments.format,
+                     "Read the --emulate file in this format (default: detected from the content)"),
+      table_names(read_formats()));
   app.add_flag("--json", arguments.json, "With --once: report as one JSON object");
 }
 

@@ -100,10 +100,10 @@ void Operation::stepped(SubnetManager& sm) {
   for (const SmRequest& request : board_.take_requests()) carry_out(sm, request);
   systemd_.alive();
   if (sm.settled()) systemd_.ready();
-  const bool news = sm.state() != shown_state_ || sm.heavy_sweeps() != shown_sweeps_ ||
-                    sm.regroupings() != shown_regroupings_;
-  if (news || clock_.now() >= next_show_) show(sm);
-  partition_changes_.step(sm);  // before events report the change as complete
+  const bool changed = sm.state() != shown_state_ || sm.heavy_sweeps() != shown_sweeps_ ||
+                       sm.regroupings() != shown_regroupings_;
+  if (changed || clock_.now() >= next_show_) show(sm);
+  partition_changes_.step(sm);  // after show(): a completed change is already published
 }
 
 void Operation::errors_rose(const std::vector<ErrorRise>& rises) {

@@ -33,7 +33,7 @@ enum class Order { kLoad, kErrors, kWait, kName };
 struct Options {
   ServerArgument server;
   double interval = 5;
-  double patience = 30;
+  double timeout = 30;
   std::string order = "load";
   std::size_t rows = 0;  // 0: as many as fit
   bool once = false;
@@ -117,45 +117,45 @@ Result<bool> read_counters(ApiClient& client, Watched& watched) {
   const auto ports = all_of(client, "/api/v1/counters", "ports", &head);
   if (!ports) return forward(ports);
   watched.counted = head.value("counted", false);
-  bool news = false;
+  bool updated = false;
   for (const Json& port : *ports) {
     const Key key{port.value("node", ""), port.value("port", 0u)};
     const Totals totals{
         port.value("read_at", std::int64_t{0}), port.value("sent_bytes", std::uint64_t{0}),
         port.value("received_bytes", std::uint64_t{0}), port.value("wait_ticks", std::uint64_t{0}),
         port.value("errors", std::uint64_t{0})};
-    const auto known = watched.now.find(key);
-    if (known == watched.now.end()) {
+    const auto previous = watched.now.find(key);
+    if (previous == watched.now.end()) {
       watched.now[key] = totals;
-    } else if (known->second.read_at < totals.read_at) {
-      watched.before[key] = std::exchange(known->second, totals);
-      news = true;
+    } else if (previous->second.read_at < totals.read_at) {
+      watched.before[key] = std::exchange(previous->second, totals);
+      updated = true;
     }
   }
-  return news;
+  return updated;
 }
 
-std::uint64_t grown(std::uint64_t before, std::uint64_t now) {
+std::uint64_t increase(std::uint64_t before, std::uint64_t now) {
   return now >= before ? now - before : now;
 }
 
 /// Send rate of one end, Gbit/s; without a performance agent, the receive rate of its peer.
-std::optional<double> way(const Watched& watched, const Key& from, const Key& to) {
+std::optional<double> send_rate(const Watched& watched, const Key& from, const Key& to) {
   const auto rate = [&](const Key& key, auto of) -> std::optional<double> {
     const auto before = watched.before.find(key), now = watched.now.find(key);
     if (before == watched.before.end() || now == watched.now.end()) return std::nullopt;
     const auto seconds = static_cast<double>(now->second.read_at - before->second.read_at);
-    return static_cast<double>(grown(of(before->second), of(now->second))) * kBitsOfByte / seconds /
-           kGiga;
+    return static_cast<double>(increase(of(before->second), of(now->second))) * kBitsOfByte /
+           seconds / kGiga;
   };
   const auto sent = rate(from, [](const Totals& totals) { return totals.sent; });
   return sent ? sent : rate(to, [](const Totals& totals) { return totals.received; });
 }
 
-void judge(Watched& watched) {
+void update_rates(Watched& watched) {
   for (Cable& cable : watched.cables) {
-    cable.there_gbps = way(watched, cable.a, cable.b);
-    cable.back_gbps = way(watched, cable.b, cable.a);
+    cable.there_gbps = send_rate(watched, cable.a, cable.b);
+    cable.back_gbps = send_rate(watched, cable.b, cable.a);
     const double busier = std::max(cable.there_gbps.value_or(0), cable.back_gbps.value_or(0));
     cable.load = cable.gbps > 0 ? busier / cable.gbps : 0;
     cable.errors = cable.errors_new = 0;
@@ -166,8 +166,8 @@ void judge(Watched& watched) {
       cable.errors += now->second.errors;
       const auto before = watched.before.find(end);
       if (before == watched.before.end()) continue;
-      cable.errors_new += grown(before->second.errors, now->second.errors);
-      cable.wait_per_s += static_cast<double>(grown(before->second.wait, now->second.wait)) /
+      cable.errors_new += increase(before->second.errors, now->second.errors);
+      cable.wait_per_s += static_cast<double>(increase(before->second.wait, now->second.wait)) /
                           static_cast<double>(now->second.read_at - before->second.read_at);
     }
   }
@@ -292,9 +292,9 @@ class Screen {
     put(text + "\x1b[J");
   }
   /// The pressed key; 0 after the timeout.
-  static char key(std::chrono::milliseconds patience) {
+  static char key(std::chrono::milliseconds timeout) {
     pollfd input{STDIN_FILENO, POLLIN, 0};
-    if (::poll(&input, 1, static_cast<int>(patience.count())) <= 0) return 0;
+    if (::poll(&input, 1, static_cast<int>(timeout.count())) <= 0) return 0;
     char c = 0;
     return ::read(STDIN_FILENO, &c, 1) == 1 ? c : 'q';
   }
@@ -313,15 +313,15 @@ constexpr const char* kNoCounters =
 int run_once(ApiClient& client, const Options& options) {
   Watched watched;
   if (const auto status = read_cables(client, watched); !status) return report(status.error());
-  const auto end = Steady::now() + std::chrono::duration<double>(options.patience);
+  const auto end = Steady::now() + std::chrono::duration<double>(options.timeout);
   const auto pause = std::chrono::duration<double>(std::min(options.interval, 1.0));
   while (true) {
-    const auto news = read_counters(client, watched);
-    if (!news) return report(news.error());
-    if (*news || !watched.counted || Steady::now() >= end) break;
+    const auto updated = read_counters(client, watched);
+    if (!updated) return report(updated.error());
+    if (*updated || !watched.counted || Steady::now() >= end) break;
     std::this_thread::sleep_for(pause);
   }
-  judge(watched);
+  update_rates(watched);
   sort(watched.cables, order_of(options.order));
   if (options.json) {
     print(json_of(watched, options.rows));
@@ -342,7 +342,7 @@ int run_live(ApiClient& client, const Options& options) {
   const auto& interrupted = catch_interrupts();
   Watched watched;
   Order order = order_of(options.order);
-  std::string trouble;
+  std::string error_line;
   const Screen screen;
   auto due = Steady::now();
   while (!interrupted) {
@@ -350,16 +350,16 @@ int run_live(ApiClient& client, const Options& options) {
       due = Steady::now() + std::chrono::duration_cast<Steady::duration>(
                                 std::chrono::duration<double>(options.interval));
       const auto cables = read_cables(client, watched);
-      const auto news = cables ? read_counters(client, watched) : Result<bool>(forward(cables));
-      trouble = news ? (watched.counted ? "" : kNoCounters) : news.error().message;
-      judge(watched);
+      const auto updated = cables ? read_counters(client, watched) : Result<bool>(forward(cables));
+      error_line = updated ? (watched.counted ? "" : kNoCounters) : updated.error().message;
+      update_rates(watched);
     }
     sort(watched.cables, order);
     const auto [rows, columns] = Screen::size();
     std::vector<std::string> lines{
         fmt::format("weft top: {}, {} cables   q quit, l load, e errors, w wait, n name",
                     client.server(), watched.cables.size())};
-    lines.push_back(trouble);
+    lines.push_back(error_line);
     for (std::string& line : lines) line = line.substr(0, columns);
     const std::size_t room = rows > 4 ? rows - 4 : 1;
     for (std::string& line :
@@ -402,7 +402,7 @@ Run add_top(CLI::App& app) {
       ->option_text("N");
   app.add_flag("--once", options->once,
                "Print once, after the second reading of the counters, and exit");
-  app.add_option("--wait", options->patience,
+  app.add_option("--wait", options->timeout,
                  "With --once: wait at most this many seconds for it (default: 30)")
       ->check(CLI::Range(0.0, 3600.0))
       ->option_text("SECONDS");

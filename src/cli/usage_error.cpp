@@ -33,8 +33,8 @@ std::string option_suggestion(const CLI::App& app, std::string_view word) {
   std::vector<std::string_view> names;
   std::vector<const CLI::Option*> owners;
   for (const CLI::Option* option : app.get_options())
-    for (const std::string& known : option->get_lnames()) {
-      names.push_back(known);
+    for (const std::string& long_name : option->get_lnames()) {
+      names.push_back(long_name);
       owners.push_back(option);
     }
   const std::string_view meant = nearest(name, names);

@@ -137,12 +137,11 @@ Run add_verify(CLI::App& app) {
   add_fabric(app, options->fabric);
   app.get_option("FABRIC")->description(
       "Fabric file in any supported format (also .gz, - for standard input), generator spec such "
-      "as "
-      "fattree3:k=16, or dump folder (weft route -o), whose files options can override");
-  app.add_option("--lfts", options->lfts,
-                 "Read the forwarding tables: opensm.fdbs, opensm-lfts.dump, a file or folder of "
-                 "ibroute output, "
-                 "or a routed Graphviz graph; not needed if FABRIC is such a graph");
+      "as fattree3:k=16, or dump folder (weft route -o), whose files options can override");
+  app.add_option(
+      "--lfts", options->lfts,
+      "Read the forwarding tables: opensm.fdbs, opensm-lfts.dump, a file or folder of "
+      "ibroute output, or a routed Graphviz graph; not needed if FABRIC is such a graph");
   app.add_option("--psl", options->psl, "Read the SL of each path from this file (weft.psl)");
   app.add_option("--slvl", options->slvl,
                  "Read the SLtoVL tables from this file (weft.slvl or opensm-sl2vl.dump)");

@@ -78,10 +78,10 @@ std::string row_text(const Fabric& fabric, const Loss& loss, bool times) {
 }
 
 std::string to_text(const Fabric& fabric, const Before& before, const std::vector<Loss>& losses,
-                    std::size_t asked, const WhatIfArguments& arguments) {
+                    std::size_t requested, const WhatIfArguments& arguments) {
   const auto routed = static_cast<std::size_t>(std::ranges::count(losses, true, &Loss::routed));
   std::string text = fmt::format("failures            {} of {} simulated, {} at a time",
-                                 losses.size(), asked, arguments.size);
+                                 losses.size(), requested, arguments.size);
   if (routed < losses.size())
     text += fmt::format("; {} without routes from any engine", losses.size() - routed);
   const Statistics cut = spread(losses, [](const Loss& loss) { return loss.pairs_cut; });
@@ -113,9 +113,9 @@ std::string to_text(const Fabric& fabric, const Before& before, const std::vecto
   return text;
 }
 
-Mortal mortal_of(const std::string& victims) {
-  if (victims == "switches") return Mortal::kSwitches;
-  return victims == "both" ? Mortal::kBoth : Mortal::kCables;
+FailureKind mortal_of(const std::string& victims) {
+  if (victims == "switches") return FailureKind::kSwitches;
+  return victims == "both" ? FailureKind::kBoth : FailureKind::kCables;
 }
 
 /// Encodes the losses of the failures from index `first`, for the leader of the team.
@@ -138,8 +138,8 @@ std::vector<std::byte> to_bytes(const std::vector<Loss>& losses, std::uint64_t f
 }
 
 /// Decodes the result of to_bytes() into `losses`, which grows as needed; any order.
-bool take(std::span<const std::byte> bytes, std::span<const Failure> failures,
-          std::map<std::uint64_t, Loss>& losses) {
+bool decode_losses(std::span<const std::byte> bytes, std::span<const Failure> failures,
+                   std::map<std::uint64_t, Loss>& losses) {
   BlobReader in(bytes);
   std::uint64_t first = 0, count = 0;
   in.value(first);
@@ -191,7 +191,7 @@ void add_what_if(CLI::App& app, WhatIfArguments& arguments) {
 
 Result<std::vector<Failure>> failures_of(const Fabric& fabric, const WhatIfArguments& arguments,
                                          std::uint64_t seed) {
-  const Mortal mortal = mortal_of(arguments.victims);
+  const FailureKind mortal = mortal_of(arguments.victims);
   if (arguments.trials > 0)
     return drawn_failures(fabric, mortal, arguments.size, arguments.trials, seed);
   if (arguments.size != 1)
@@ -236,7 +236,8 @@ int run_what_if(const FabricArgument& argument, const Assignments& assignments, 
                           .go_on = [&] { return !interrupted; }}),
             begin);
       },
-      [&](std::span<const std::byte> bytes) { return take(bytes, *failures, parts); }, interrupted);
+      [&](std::span<const std::byte> bytes) { return decode_losses(bytes, *failures, parts); },
+      interrupted);
   if (!team().leads()) return 0;
   std::vector<Loss> losses;
   losses.reserve(parts.size());
