@@ -20,7 +20,7 @@ std::uint8_t direction_of(const Fabric& fabric, SwitchId sw, const PortMask& gro
 }
 
 /// LIDs that a switch may be notified of with one string: those in its groups, and static ones.
-struct Told {
+struct FrnTargets {
   bool in_groups = false;
   bool fixed = false;
 };
@@ -52,7 +52,7 @@ std::vector<SwitchNotifications> plan_notifications(const Fabric& fabric, const 
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     const SwitchId sw(s);
     if (!takes_part(sw)) continue;
-    std::array<Told, kRnStrings> told{};
+    std::array<FrnTargets, kRnStrings> told{};
     for (std::uint32_t l = 1; l <= fabric.lid_top().value(); ++l) {
       const Lid lid(static_cast<std::uint16_t>(l));
       const EndportId owner = fabric.endport_of(lid);
@@ -64,7 +64,7 @@ std::vector<SwitchNotifications> plan_notifications(const Fabric& fabric, const 
         const Channel& out = fabric.channel(channel);
         if (!takes_part(out.to) || fabric.endport(owner).sw == out.to) return;
         all[out.to.value()].ports.set(out.to_port.value());
-        Told& under = told[told_of(out.to, lid)];
+        FrnTargets& under = told[told_of(out.to, lid)];
         (fixed ? under.fixed : under.in_groups) = true;
       });
     }

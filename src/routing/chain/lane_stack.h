@@ -15,7 +15,7 @@ class LaneStack {
  public:
   /// More than the VLs of any fabric, so that errors can name the number needed.
   static constexpr unsigned kLanesMax = 32;
-  using Turn = std::pair<std::uint32_t, std::uint32_t>;  // held and wanted channel
+  using Turn = std::pair<std::uint32_t, std::uint32_t>;  // held and requested channel
 
   explicit LaneStack(const Turns& turns) : turns_(turns) {}
 

@@ -117,7 +117,7 @@ std::vector<bool> find_unneeded_tops(const Fabric& fabric, const Levels& level,
 }
 
 /// Puts each of the hanging switches one level below the highest of its neighbours.
-void hang(const Fabric& fabric, const std::vector<bool>& hanging, Levels& level) {
+void lower_unneeded(const Fabric& fabric, const std::vector<bool>& hanging, Levels& level) {
   std::map<std::int32_t, std::vector<std::uint32_t>, std::greater<>> waiting;
   std::vector<bool> placed(fabric.switch_count(), false);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
@@ -226,7 +226,8 @@ Result<std::vector<std::int32_t>> level_switches(const Fabric& fabric,
   for (std::uint32_t s = 0; s < rooted.size(); ++s)
     if (level[s] != kNoLevel && !rooted[s]) ascending.push_back(s);
   std::ranges::stable_sort(ascending, {}, [&](std::uint32_t s) { return level[s]; });
-  if (!ascending.empty()) hang(fabric, find_unneeded_tops(fabric, level, ascending), level);
+  if (!ascending.empty())
+    lower_unneeded(fabric, find_unneeded_tops(fabric, level, ascending), level);
   if (auto status = check_ranks(fabric, level); !status) return forward(status);
   return levels;
 }

@@ -16,7 +16,7 @@ constexpr std::uint32_t kBlock = 1024;
 
 Result<Lfts> fill_tables(const Tree& tree, const Destinations& destinations,
                          const EquivalentSwitches& equivalents, Paths paths, Lid top,
-                         unsigned threads, const VisitHops& look) {
+                         unsigned threads, const VisitHops& visit) {
   threads = threads_worth(std::uint64_t{tree.size()} * destinations.lid.size(), threads);
   Lfts lfts = Lfts::unwritten(tree.size(), top);
   const Rows rows(tree, destinations, equivalents);
@@ -25,8 +25,8 @@ Result<Lfts> fill_tables(const Tree& tree, const Destinations& destinations,
   for (std::uint32_t first = 0; first < equivalents.sets(); first += kBlock) {
     const std::uint32_t count = std::min(kBlock, equivalents.sets() - first);
     hops.compute(first, count, threads);
-    if (look)
-      if (auto status = look(first, count, hops); !status) return forward(status);
+    if (visit)
+      if (auto status = visit(first, count, hops); !status) return forward(status);
     parallel_for(
         equivalents.sets(), threads,
         [&](std::size_t i) {

@@ -18,9 +18,9 @@ namespace weft::ftree {
 /// computation.
 using VisitHops = std::function<Status(std::uint32_t first, std::uint32_t count, const Hops& hops)>;
 
-/// Rows by rows.h, copied for equivalent switches; errors are those of `look`, if given.
+/// Rows by rows.h, copied for equivalent switches; errors are those of `visit`, if given.
 Result<Lfts> fill_tables(const Tree& tree, const Destinations& destinations,
                          const EquivalentSwitches& equivalents, Paths paths, Lid top,
-                         unsigned threads, const VisitHops& look = {});
+                         unsigned threads, const VisitHops& visit = {});
 
 }  // namespace weft::ftree

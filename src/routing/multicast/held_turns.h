@@ -24,7 +24,7 @@ class SlLanes {
   /// One bit for each lane on which packets may hold the channel, whatever their input port.
   std::uint16_t held(std::uint32_t channel) const { return held_[channel]; }
   /// The lane of the second channel for packets that hold the first.
-  unsigned wanted(std::uint32_t in, std::uint32_t out) const {
+  unsigned requested(std::uint32_t in, std::uint32_t out) const {
     const Channel& from = fabric_->channel(ChannelId(in));
     return maps_.vl(from.to, from.to_port, fabric_->channel(ChannelId(out)).from_port, sl_).value();
   }

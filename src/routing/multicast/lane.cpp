@@ -78,7 +78,7 @@ class LidWalker {
       open.pop_back();
       for_each_way(at, [&](ChannelId held) {
         const SwitchId next = fabric_.channel(held).to;
-        for_each_way(next, [&](ChannelId wanted) { into.add(held.value(), wanted.value()); });
+        for_each_way(next, [&](ChannelId requested) { into.add(held.value(), requested.value()); });
         enter(next);
       });
     }

@@ -60,7 +60,7 @@ std::vector<std::uint8_t> lanes_of_groups(std::span<const std::uint32_t> group, 
 }
 
 LanePlan plan_lanes(const Arcs& arcs, std::span<const std::uint32_t> weight, const Escape& escape,
-                    std::vector<std::uint8_t> wish, unsigned lanes, unsigned threads,
+                    std::vector<std::uint8_t> preferred, unsigned lanes, unsigned threads,
                     const Rng& rng) {
   std::vector<std::uint32_t> all(arcs.switches);
   std::iota(all.begin(), all.end(), 0u);
@@ -79,18 +79,18 @@ LanePlan plan_lanes(const Arcs& arcs, std::span<const std::uint32_t> weight, con
   };
   auto rankings = first_orders(arcs, weight, escape, lanes, rng);
   std::vector<Ranking> alike(lanes, rankings.front());
-  LanePlan best = next_round(0, wish, rankings);
+  LanePlan best = next_round(0, preferred, rankings);
   if (lanes <= kFewLanes) {
-    LanePlan plan = next_round(0, wish, alike);
+    LanePlan plan = next_round(0, preferred, alike);
     if (plan.pairs.open < best.pairs.open) {
       best = std::move(plan);
       rankings = std::move(alike);
     }
   }
-  wish = best.pairs.demand;
+  preferred = best.pairs.demand;
   for (unsigned round = 1; round < kRounds && best.pairs.open > 0; ++round) {
-    LanePlan plan = next_round(round, wish, rankings);
-    wish = plan.pairs.demand;
+    LanePlan plan = next_round(round, preferred, rankings);
+    preferred = plan.pairs.demand;
     if (plan.pairs.open < best.pairs.open) best = std::move(plan);
   }
   even_out(arcs, weight, enough, threads, best);

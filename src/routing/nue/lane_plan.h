@@ -33,7 +33,7 @@ std::vector<std::uint8_t> lanes_of_groups(std::span<const std::uint32_t> group, 
 
 /// Equal for any number of threads.
 LanePlan plan_lanes(const Arcs& arcs, std::span<const std::uint32_t> weight, const Escape& escape,
-                    std::vector<std::uint8_t> wish, unsigned lanes, unsigned threads,
+                    std::vector<std::uint8_t> preferred, unsigned lanes, unsigned threads,
                     const Rng& rng);
 
 }  // namespace weft::nue

@@ -43,7 +43,7 @@ bool LanePaths::grow_once() {
   const std::size_t others = arcs_.part_size[destination_] - 1;
   for (std::uint32_t level = 1; !joining_.empty() && members_.size() < others; ++level) {
     join(level);
-    for (const std::uint32_t sw : joining_) hope(sw);
+    for (const std::uint32_t sw : joining_) count_alternative(sw);
     for (const std::uint32_t sw : joining_) choose(sw);
   }
   return members_.size() == others;
@@ -78,7 +78,7 @@ void LanePaths::join(std::uint32_t level) {
 }
 
 /// Counts the switch as a possible next hop for neighbours that could join over it.
-void LanePaths::hope(std::uint32_t sw) {
+void LanePaths::count_alternative(std::uint32_t sw) {
   const Limit* const latest = latest_.data() + sw * lanes_;
   for (std::uint32_t out = arcs_.begin[sw]; out < arcs_.begin[sw + 1]; ++out) {
     const std::uint32_t from = arcs_.head[out];

@@ -3,7 +3,7 @@
 // takes. Tables have one next hop for all lanes, so the path of a switch must also be allowed on
 // the lanes of the sources behind it.
 //
-// Grown as in ways.h; switches of settled pairs take the arcs with which the pair was settled.
+// Grown as LayerPaths; switches of settled pairs take the arcs with which the pair was settled.
 // Where switches remain unconnected, their paths along the escape tree, with turns that
 // every lane allows, are locked, and the rest is grown again around these. In the last resort only
 // the escape tree is left, so this always succeeds.
@@ -61,7 +61,7 @@ class LanePaths {
 
   bool grow_once();
   void join(std::uint32_t level);
-  void hope(std::uint32_t sw);
+  void count_alternative(std::uint32_t sw);
   void choose(std::uint32_t sw);
   bool as_settled(std::uint32_t sw);
   void update_alternatives(std::uint32_t sw);

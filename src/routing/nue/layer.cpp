@@ -47,7 +47,9 @@ Ranking improve_by_weights(const Arcs& arcs, const Trials& trials,
   const std::size_t count = trials.destinations().size();
   const std::size_t some = stride(count, count < 8 * kSample ? kGlance : kSample);
   const std::size_t many = stride(count, kMany);
-  const auto look = [&](const Ranking& ranking) { return trials.run(ranking, Want::kLoads, some); };
+  const auto look = [&](const Ranking& ranking) {
+    return trials.run(ranking, Measure::kLoads, some);
+  };
   double least = trials.cost(look(best));
   const auto keep_better = [&](const Trial& trial, Ranking ranking) {
     const double cost = trials.cost(trial);
@@ -56,15 +58,15 @@ Ranking improve_by_weights(const Arcs& arcs, const Trials& trials,
     best = std::move(ranking);
   };
   Order order = best.order;
-  sift(arcs, needed, trials.run(best, Want::kShortest, many).wanted, kFirstSweeps, kFirstNoise, rng,
-       order);
+  sift(arcs, needed, trials.run(best, Measure::kShortest, many).turn_weights, kFirstSweeps,
+       kFirstNoise, rng, order);
   Ranking first(arcs, order);
   const Trial trial = look(first);
   if (trial.detoured * kFew <= trial.pairs) {
     keep_better(trial, std::move(first));
     return best;
   }
-  sift(arcs, needed, trials.run(first, Want::kUsed, many).wanted, kSweeps, 0, rng, order);
+  sift(arcs, needed, trials.run(first, Measure::kUsed, many).turn_weights, kSweeps, 0, rng, order);
   keep_better(trial, std::move(first));
   Ranking second(arcs, order);
   keep_better(look(second), second);
@@ -73,8 +75,9 @@ Ranking improve_by_weights(const Arcs& arcs, const Trials& trials,
 
 /// Does it allow every shortest path?
 bool full(const Trials& trials, const Ranking& ranking) {
-  return trials.run(ranking, Want::kNothing, stride(trials.destinations().size(), kGlance)).full &&
-         trials.run(ranking, Want::kNothing).full;
+  return trials.run(ranking, Measure::kNothing, stride(trials.destinations().size(), kGlance))
+             .full &&
+         trials.run(ranking, Measure::kNothing).full;
 }
 
 std::vector<std::uint32_t> weighed(std::span<const std::uint32_t> weight) {
@@ -102,7 +105,7 @@ Start start_for_all(const Arcs& arcs, std::span<const std::uint32_t> weight, uns
 
 std::uint64_t detours(const Arcs& arcs, std::span<const std::uint32_t> weight,
                       const Ranking& ranking, unsigned threads) {
-  return Trials(arcs, weight, weighed(weight), threads).run(ranking, Want::kNothing).detoured;
+  return Trials(arcs, weight, weighed(weight), threads).run(ranking, Measure::kNothing).detoured;
 }
 
 Ranking improve_order(const Demand& demand, const Arcs& arcs, std::span<const std::uint32_t> weight,

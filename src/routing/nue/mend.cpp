@@ -18,7 +18,7 @@ constexpr std::uint32_t kUneven = 4;
 
 /// A possible move of an arc, with its target position.
 struct Move {
-  std::uint64_t hope = 0;  // weight of the pairs that lack a turn it would allow
+  std::uint64_t possible_gain = 0;  // weight of the pairs that lack a turn it would allow
   std::uint32_t arc = 0;
   std::uint32_t beside = 0;  // the arc that it would directly follow or precede
   bool later = false;
@@ -215,16 +215,16 @@ class Repairer {
             continue;
           }
           const std::uint32_t onward = by_key[of[over]];
-          earlier[a].hope += mass[sw];
+          earlier[a].possible_gain += mass[sw];
           if (key_[onward] < key_[earlier[a].beside]) earlier[a].beside = onward;
-          later[onward].hope += mass[sw];
+          later[onward].possible_gain += mass[sw];
           if (key_[a] > key_[later[onward].beside]) later[onward].beside = a;
         }
       }
     }
     later.insert(later.end(), earlier.begin(), earlier.end());
-    std::erase_if(later, [](const Move& move) { return move.hope == 0; });
-    std::ranges::stable_sort(later, std::ranges::greater{}, &Move::hope);
+    std::erase_if(later, [](const Move& move) { return move.possible_gain == 0; });
+    std::ranges::stable_sort(later, std::ranges::greater{}, &Move::possible_gain);
     return later;
   }
 
@@ -250,7 +250,7 @@ class Guard {
  public:
   Guard(const Arcs& arcs, const Trials& trials, const Ranking& ranking)
       : arcs_(arcs), trials_(trials) {
-    const Trial start = trials.run(ranking, Want::kLoads);
+    const Trial start = trials.run(ranking, Measure::kLoads);
     least_ = now_ = trials.cost(start);
     peak_ = peak(start);
     const std::uint64_t each = trials.destinations().size() * arcs.count();
@@ -261,7 +261,7 @@ class Guard {
 
   bool allows(const Ranking& ranking) {
     --checks_;
-    const Trial trial = trials_.run(ranking, Want::kLoads);
+    const Trial trial = trials_.run(ranking, Measure::kLoads);
     const double cost = trials_.cost(trial);
     const bool dear = cost > now_ * kRiseMost || cost > least_ * kRiseMostInAll ||
                       peak(trial) > peak_ * kPeakRiseMost;

@@ -25,7 +25,7 @@ struct Neighbour {
 };
 
 /// Valuer provides the value of turns:
-///   bool cares(std::size_t turn)                    can the turn change anything?
+///   bool matters(std::size_t turn)                    can the turn change anything?
 ///   void weigh(neighbours, here, low, high, gains)  gains[i] for a position behind i neighbours,
 ///                                                   low <= i <= high; the arc is behind `here`
 ///   void moved(neighbours, from, to)                the arc was put behind `to` of them
@@ -79,13 +79,13 @@ class Mover {
          ++out, turn += degree) {
       if (out == arc) continue;
       const std::uint32_t in = arcs_.reverse[out];
-      if (valuer_.cares(turn)) unsorted_.push_back({at_[in], turn, true});
+      if (valuer_.matters(turn)) unsorted_.push_back({at_[in], turn, true});
       if (needed_[arc] && needed_[in]) low_ = std::max(low_, at_[in]);
     }
     turn = arcs_.turn(arc, arcs_.begin[head]);
     for (std::uint32_t out = arcs_.begin[head]; out < arcs_.begin[head + 1]; ++out, ++turn) {
       if (out == arcs_.reverse[arc]) continue;
-      if (valuer_.cares(turn)) unsorted_.push_back({at_[out], turn, false});
+      if (valuer_.matters(turn)) unsorted_.push_back({at_[out], turn, false});
       if (needed_[arc] && needed_[out]) high_ = std::min(high_, at_[out]);
     }
     sort();

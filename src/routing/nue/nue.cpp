@@ -196,10 +196,10 @@ Lanes lanes_by_pair(const nue::Arcs& arcs, std::span<const std::uint32_t> weight
                     std::uint64_t seed) {
   constexpr std::uint64_t kSome = 12;  // one pair of so many without a shortest path is significant
   const Rng rng(seed);
-  const auto wish = nue::lanes_of_groups(group, count);
+  const auto preferred = nue::lanes_of_groups(group, count);
   const auto alike = [&](nue::Layer layer) {
     Lanes lanes = lanes_alike(arcs, std::move(layer));
-    lanes.path_sl = PathSl::by_switch_pair(arcs.switches, wish);
+    lanes.path_sl = PathSl::by_switch_pair(arcs.switches, preferred);
     return lanes;
   };
   const auto one_order = [&] {
@@ -219,7 +219,7 @@ Lanes lanes_by_pair(const nue::Arcs& arcs, std::span<const std::uint32_t> weight
     nue::LanePlan plan;
   };
   auto kept = std::make_shared<Kept>();
-  kept->plan = nue::plan_lanes(arcs, weight, start.escape, wish, count, threads, rng);
+  kept->plan = nue::plan_lanes(arcs, weight, start.escape, preferred, count, threads, rng);
   kept->escape = std::move(start.escape);
   const std::uint64_t sent = std::accumulate(weight.begin(), weight.end(), std::uint64_t{0});
   if (const std::uint64_t open = kept->plan.pairs.open; open * kSome > sent * sent) {

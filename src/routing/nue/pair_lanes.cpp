@@ -27,11 +27,11 @@ bool is_nearly(std::uint32_t worth, std::uint32_t most) { return 4 * worth >= 3 
 
 class Settling {
  public:
-  Settling(const Arcs& arcs, const LaneOrders& orders, std::span<const std::uint8_t> wish,
+  Settling(const Arcs& arcs, const LaneOrders& orders, std::span<const std::uint8_t> preferred,
            std::span<const std::uint32_t> weight, unsigned enough, unsigned threads)
       : arcs_(arcs),
         orders_(orders),
-        wish_(wish),
+        wish_(preferred),
         weight_(weight),
         threads_(threads),
         enough_(enough),
@@ -195,7 +195,7 @@ class Settling {
     return best;
   }
 
-  unsigned choose(const Side& there, const Side& back, std::uint8_t wish) const {
+  unsigned choose(const Side& there, const Side& back, std::uint8_t preferred) const {
     const std::uint32_t both = there.lanes & back.lanes;
     std::array<std::uint32_t, kLanesMost> worth{};
     std::array<std::uint64_t, kLanesMost> cost{};
@@ -205,7 +205,7 @@ class Settling {
       const std::size_t i = best(there, l);
       const std::size_t j = best(back, l);
       worth[l] = there.worth[i] + back.worth[j];
-      cost[l] = 2 * (there.cost[i] + back.cost[j]) + (l == wish ? 0 : 1);
+      cost[l] = 2 * (there.cost[i] + back.cost[j]) + (l == preferred ? 0 : 1);
       most = std::max(most, worth[l]);
     }
     unsigned chosen = orders_.lanes;
@@ -248,8 +248,8 @@ class Settling {
     if (sent > 0)
       pairs_.demand[pairs_.at(pair.a, pair.b)] = pairs_.demand[pairs_.at(pair.b, pair.a)] =
           kAnyLane;
-    const std::uint8_t wish = wish_[pairs_.at(pair.b, pair.a)];
-    set_lane(pair, wish == kAnyLane ? 0 : wish);
+    const std::uint8_t preferred = wish_[pairs_.at(pair.b, pair.a)];
+    set_lane(pair, preferred == kAnyLane ? 0 : preferred);
     Side there;
     Side back;
     for (unsigned more = 0; more < kDetourMost; ++more) {
@@ -257,7 +257,7 @@ class Settling {
       find(pair.b, pair.a, hops(pair.b, pair.a) + more, back);
       const std::uint32_t both = there.lanes & back.lanes;
       if (both == 0) continue;
-      if (wish == kAnyLane || (both >> wish & 1) == 0)
+      if (preferred == kAnyLane || (both >> preferred & 1) == 0)
         set_lane(pair, static_cast<unsigned>(std::countr_zero(both)));
       return;
     }
@@ -278,9 +278,9 @@ class Settling {
 }  // namespace
 
 PairLanes settle_pairs(const Arcs& arcs, const LaneOrders& orders,
-                       std::span<const std::uint8_t> wish, std::span<const std::uint32_t> weight,
-                       unsigned enough, unsigned threads) {
-  return Settling(arcs, orders, wish, weight, enough, threads).run();
+                       std::span<const std::uint8_t> preferred,
+                       std::span<const std::uint32_t> weight, unsigned enough, unsigned threads) {
+  return Settling(arcs, orders, preferred, weight, enough, threads).run();
 }
 
 }  // namespace weft::nue

@@ -37,11 +37,11 @@ struct PairLanes {
   }
 };
 
-/// `wish` is by pair: the lane to prefer among equally good ones, or kAnyLane. `enough`: the number
-/// of lanes up to which an arc from a switch behind counts; the fewer, the more even the load.
-/// Equal for any number of threads.
+/// `preferred` is by pair: the lane to prefer among equally good ones, or kAnyLane. `enough`: the
+/// number of lanes up to which an arc from a switch behind counts; the fewer, the more even the
+/// load. Equal for any number of threads.
 PairLanes settle_pairs(const Arcs& arcs, const LaneOrders& orders,
-                       std::span<const std::uint8_t> wish, std::span<const std::uint32_t> weight,
-                       unsigned enough, unsigned threads);
+                       std::span<const std::uint8_t> preferred,
+                       std::span<const std::uint32_t> weight, unsigned enough, unsigned threads);
 
 }  // namespace weft::nue

@@ -286,9 +286,9 @@ std::pair<Pairs::Place, Pairs::Place> Pairs::limits(std::uint32_t arc) const {
 /// counted.
 void Pairs::weigh(std::uint32_t arc) {
   gains_.assign(places_.size(), 0);
-  favours_.assign(places_.size(), 0);
-  for (const Neighbour& in : before_) favours_[in.rank + 1] += open_turn_;
-  for (const Neighbour& out : behind_) favours_[out.rank + 1] -= open_turn_;
+  turn_gains_.assign(places_.size(), 0);
+  for (const Neighbour& in : before_) turn_gains_[in.rank + 1] += open_turn_;
+  for (const Neighbour& out : behind_) turn_gains_[out.rank + 1] -= open_turn_;
   weigh_before(arcs_.head[arc]);
   weigh_behind(arcs_.tail[arc]);
   weigh_across();
@@ -367,7 +367,7 @@ void Pairs::move(std::uint32_t arc, std::int64_t noise, Rng& rng) {
   std::int64_t gained = 0;
   std::int64_t favour = 0;
   for (std::size_t k = 0; k + 1 < places_.size(); ++k) {
-    favour += favours_[k];
+    favour += turn_gains_[k];
     gained += gains_[k];
     if (k == here) gained_here = gained;
     const bool free =

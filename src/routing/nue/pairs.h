@@ -112,12 +112,12 @@ class Pairs {
   std::vector<Place> places_;  // of its neighbours, by rank, and one for each end
   Unsorted ahead_;
   Unsorted after_;
-  std::vector<Neighbour> before_;       // those that must come before it, by place
-  std::vector<Neighbour> behind_;       // those that must come behind it, by place
-  std::vector<std::int64_t> gains_;     // differences between consecutive positions
-  std::vector<std::int64_t> favours_;   // the same for the values of allowed turns
-  std::vector<std::uint32_t> counted_;  // cells of its paths that are allowed
-  std::size_t count_ = 0;               // of counted_
+  std::vector<Neighbour> before_;         // those that must come before it, by place
+  std::vector<Neighbour> behind_;         // those that must come behind it, by place
+  std::vector<std::int64_t> gains_;       // differences between consecutive positions
+  std::vector<std::int64_t> turn_gains_;  // the same for the values of allowed turns
+  std::vector<std::uint32_t> counted_;    // cells of its paths that are allowed
+  std::size_t count_ = 0;                 // of counted_
   std::vector<Cell*> marked_;
 };
 

@@ -15,7 +15,9 @@ constexpr std::uint64_t kArcSteps = 4;     // steps of an arc for each destinati
 constexpr double kDetourCost = 2;
 constexpr std::uint64_t kLackWorth = 2;  // value of a missing turn relative to a used one
 
-bool counts_turns(Want want) { return want == Want::kShortest || want == Want::kUsed; }
+bool counts_turns(Measure measure) {
+  return measure == Measure::kShortest || measure == Measure::kUsed;
+}
 
 /// Hops to one destination over all arcs.
 struct Distances {
@@ -55,15 +57,15 @@ struct Distances {
 };
 
 /// Sums up which turns the paths to the destinations use, and which are missing.
-class Wanted {
+class TurnCounter {
  public:
   /// `sent`, by source, may change between destinations.
-  Wanted(const Arcs& arcs, std::span<const std::uint32_t> weight,
-         std::span<const std::uint32_t> sent, Trial& trial)
+  TurnCounter(const Arcs& arcs, std::span<const std::uint32_t> weight,
+              std::span<const std::uint32_t> sent, Trial& trial)
       : arcs_(arcs),
         weight_(weight),
         sent_(sent),
-        turns_(trial.wanted),
+        turns_(trial.turn_weights),
         load_(trial.load),
         flow_(arcs.switches),
         arcs_of_(arcs.switches) {}
@@ -122,10 +124,10 @@ class Wanted {
     for (const std::uint32_t arc : arcs) {
       flow_[arcs_.head[arc]] += share;
       load_[arc] += share;
-      if (!turns_.empty()) want(arc, share);
+      if (!turns_.empty()) measure(arc, share);
     }
   }
-  void want(std::uint32_t arc, std::uint64_t flow) {
+  void measure(std::uint32_t arc, std::uint64_t flow) {
     const std::uint32_t middle = arcs_.head[arc];
     const auto next = ways_of(middle);
     if (next.empty()) return;
@@ -141,7 +143,7 @@ class Wanted {
     };
     for (std::uint32_t a = arcs_.begin[sw]; a < arcs_.begin[sw + 1]; ++a) options += shorter(a);
     for (std::uint32_t a = arcs_.begin[sw]; a < arcs_.begin[sw + 1]; ++a)
-      if (shorter(a)) want(a, flow_[sw] * kLackWorth / options);
+      if (shorter(a)) measure(a, flow_[sw] * kLackWorth / options);
   }
 
   const Arcs& arcs_;
@@ -164,25 +166,25 @@ Trials::Trials(const Arcs& arcs, std::span<const std::uint32_t> weight,
       threads_(threads == 0 ? hardware_threads() : threads),
       demand_(demand) {}
 
-Trial Trials::run(const Ranking& ranking, Want want, std::size_t stride) const {
+Trial Trials::run(const Ranking& ranking, Measure measure, std::size_t stride) const {
   std::vector<std::uint32_t> some;
   for (std::size_t i = 0; i < destinations_.size(); i += stride) some.push_back(destinations_[i]);
   const unsigned threads = threads_worth(some.size() * arcs_.count() * kArcSteps, threads_);
   const std::size_t block = some.size() / threads + 1;
   std::vector<Trial> parts(some.size() / block + 1);
   parallel_blocks(some.size(), block, threads, [&](std::size_t begin, std::size_t end) {
-    look(ranking, want, std::span(some).subspan(begin, end - begin), parts[begin / block]);
+    evaluate(ranking, measure, std::span(some).subspan(begin, end - begin), parts[begin / block]);
   });
-  return sum(parts, want);
+  return sum(parts, measure);
 }
 
-void Trials::look(const Ranking& ranking, Want want, std::span<const std::uint32_t> destinations,
-                  Trial& trial) const {
-  if (counts_turns(want)) trial.wanted.assign(arcs_.turn_count(), 0);
-  if (want != Want::kNothing) trial.load.assign(arcs_.count(), 0);
+void Trials::evaluate(const Ranking& ranking, Measure measure,
+                      std::span<const std::uint32_t> destinations, Trial& trial) const {
+  if (counts_turns(measure)) trial.turn_weights.assign(arcs_.turn_count(), 0);
+  if (measure != Measure::kNothing) trial.load.assign(arcs_.count(), 0);
   LayerPaths paths(arcs_);
   std::vector<std::uint32_t> sent(weight_.begin(), weight_.end());  // by source
-  Wanted turns(arcs_, weight_, sent, trial);
+  TurnCounter turns(arcs_, weight_, sent, trial);
   Distances distances(arcs_);
   std::uint64_t sources = std::accumulate(sent.begin(), sent.end(), std::uint64_t{0});
   for (const std::uint32_t destination : destinations) {
@@ -193,7 +195,7 @@ void Trials::look(const Ranking& ranking, Want want, std::span<const std::uint32
     }
     trial.pairs += sources * weight_[destination];
     distances.search(arcs_, destination);
-    if (want == Want::kShortest) {
+    if (measure == Measure::kShortest) {
       turns.add_shortest(distances);
       continue;
     }
@@ -202,14 +204,14 @@ void Trials::look(const Ranking& ranking, Want want, std::span<const std::uint32
       if (paths.hops(member.sw) > distances.hops[member.sw])
         trial.detoured += std::uint64_t{sent[member.sw]} * weight_[destination];
     trial.full = trial.full && paths.arcs_used() == distances.shortest_arcs;
-    if (want != Want::kNothing) turns.add(paths, distances);
+    if (measure != Measure::kNothing) turns.add(paths, distances);
   }
 }
 
-Trial Trials::sum(std::span<const Trial> parts, Want want) const {
+Trial Trials::sum(std::span<const Trial> parts, Measure measure) const {
   Trial result;
-  if (counts_turns(want)) result.wanted.assign(arcs_.turn_count(), 0);
-  if (want != Want::kNothing) result.load.assign(arcs_.count(), 0);
+  if (counts_turns(measure)) result.turn_weights.assign(arcs_.turn_count(), 0);
+  if (measure != Measure::kNothing) result.load.assign(arcs_.count(), 0);
   const auto add = [](std::vector<std::uint64_t>& to, const std::vector<std::uint64_t>& from) {
     for (std::size_t i = 0; i < from.size(); ++i) to[i] += from[i];
   };
@@ -217,7 +219,7 @@ Trial Trials::sum(std::span<const Trial> parts, Want want) const {
     result.pairs += part.pairs;
     result.detoured += part.detoured;
     result.full = result.full && part.full;
-    add(result.wanted, part.wanted);
+    add(result.turn_weights, part.turn_weights);
     add(result.load, part.load);
   }
   return result;

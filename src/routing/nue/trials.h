@@ -15,14 +15,14 @@ namespace weft::nue {
 
 /// What a trial counts in addition to pairs: nothing; the turns of all shortest paths; loads;
 /// loads, and the turns that are used or missing.
-enum class Want { kNothing, kShortest, kLoads, kUsed };
+enum class Measure { kNothing, kShortest, kLoads, kUsed };
 
 struct Trial {
   std::uint64_t pairs = 0;          // of endports
   std::uint64_t detoured = 0;       // of these, pairs with a path longer than the shortest
   bool full = true;                 // every shortest path may be used
-  TurnWeights wanted;               // empty if not counted
-  std::vector<std::uint64_t> load;  // by arc, for Want::kLoads and Want::kUsed
+  TurnWeights turn_weights;         // empty if not counted
+  std::vector<std::uint64_t> load;  // by arc, for Measure::kLoads and Measure::kUsed
 };
 
 class Trials {
@@ -33,7 +33,7 @@ class Trials {
          std::vector<std::uint32_t> destinations, unsigned threads, const Demand& demand = {});
 
   /// Evaluates every `stride`-th destination. Equal for any number of threads.
-  Trial run(const Ranking& ranking, Want want, std::size_t stride = 1) const;
+  Trial run(const Ranking& ranking, Measure measure, std::size_t stride = 1) const;
 
   /// Measure of uneven loads and detours, if loads were counted: the sum of the squares of channel
   /// loads, increased in proportion to the pairs with a detour.
@@ -44,9 +44,9 @@ class Trials {
   unsigned threads() const { return threads_; }
 
  private:
-  void look(const Ranking& ranking, Want want, std::span<const std::uint32_t> destinations,
-            Trial& trial) const;
-  Trial sum(std::span<const Trial> parts, Want want) const;
+  void evaluate(const Ranking& ranking, Measure measure,
+                std::span<const std::uint32_t> destinations, Trial& trial) const;
+  Trial sum(std::span<const Trial> parts, Measure measure) const;
 
   const Arcs& arcs_;
   std::span<const std::uint32_t> weight_;

@@ -41,7 +41,7 @@ bool LayerPaths::grow_once() {
       for (const std::uint32_t sw : joining_) take(sw, 0);
       return true;
     }
-    for (const std::uint32_t sw : joining_) hope(sw);
+    for (const std::uint32_t sw : joining_) count_alternative(sw);
     for (const std::uint32_t sw : joining_) choose(sw);
   }
   return members_.size() == others;
@@ -83,7 +83,7 @@ void LayerPaths::join(std::uint32_t level) {
 }
 
 /// Counts the switch as a possible next hop for neighbours that could join over it.
-void LayerPaths::hope(std::uint32_t sw) {
+void LayerPaths::count_alternative(std::uint32_t sw) {
   const std::uint32_t* const head = arcs_.head.data();
   const std::uint32_t* const back = ranking_->back.data();
   const std::uint32_t* const hops = hops_.data();

@@ -58,7 +58,7 @@ class LayerPaths {
 
   bool grow_once();
   void join(std::uint32_t level);
-  void hope(std::uint32_t sw);
+  void count_alternative(std::uint32_t sw);
   void choose(std::uint32_t sw);
   void take(std::uint32_t sw, std::uint32_t needed);
   void lock_paths();

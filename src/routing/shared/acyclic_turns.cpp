@@ -138,11 +138,11 @@ void AcyclicTurns::reorder() {
   places_.clear();
   std::ranges::merge(sorted_behind_, sorted_ahead_, std::back_inserter(places_));
   std::size_t next = 0;
-  const auto deal = [&](std::uint64_t placed) {
+  const auto assign_place = [&](std::uint64_t placed) {
     place_[static_cast<std::uint32_t>(placed)] = static_cast<std::uint32_t>(places_[next++] >> 32);
   };
-  std::ranges::for_each(sorted_behind_, deal);
-  std::ranges::for_each(sorted_ahead_, deal);
+  std::ranges::for_each(sorted_behind_, assign_place);
+  std::ranges::for_each(sorted_ahead_, assign_place);
 }
 
 }  // namespace weft

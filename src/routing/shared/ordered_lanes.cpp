@@ -301,7 +301,7 @@ class PairRepairer {
     }
   }
 
-  /// Of the paths that agree with the wanted orders, or of all if there is none, the one over the
+  /// Of the paths that agree with the allowed orders, or of all if there is none, the one over the
   /// highest switch: on a tree such paths go up again at the same leaf of a pod in both directions.
   Step another_path(Pair pair, std::uint32_t s, std::uint32_t to, Lid lid, Mask wanted) {
     Step best;
@@ -323,8 +323,8 @@ class PairRepairer {
     return best;
   }
 
-  /// Does it agree with a wanted order? Where any of the first is acceptable, records if only later
-  /// ones fit.
+  /// Does it agree with an allowed order? Where any of the first is acceptable, records if only
+  /// later ones fit.
   bool does_fit(Pair pair, Mask agree, Mask wanted) {
     const bool fits = (agree & wanted) != 0;
     if (!fits && wanted == first_ && agree != 0) differs_[pair.b] = 1;
@@ -366,7 +366,7 @@ class PairRepairer {
     if (order == 0) {
       ++moved_[pair.b];
       if (common != 0) differs_[pair.b] = 1;
-      order = order_of_fewest_moves(pair, steps);
+      order = order_with_fewest_moves(pair, steps);
       move(pair, order == 0 ? first_ : order, steps);
     }
     const std::uint8_t lane = exchange_packets(pair) ? first_order(order) : kNoTraffic;
@@ -375,7 +375,7 @@ class PairRepairer {
               [&](std::uint32_t s, std::uint32_t, Lid lid) { settle(s, lid, *step++, lane); });
   }
 
-  /// Reroutes paths that do not agree with the wanted orders.
+  /// Reroutes paths that do not agree with the allowed orders.
   void move(Pair pair, Mask wanted, std::vector<Step>& steps) {
     Step* step = steps.data();
     each_path(pair, [&](std::uint32_t s, std::uint32_t to, Lid lid) {
@@ -388,7 +388,7 @@ class PairRepairer {
   }
 
   /// As a mask; 0 where no order fits all paths.
-  Mask order_of_fewest_moves(Pair pair, std::span<const Step> steps) {
+  Mask order_with_fewest_moves(Pair pair, std::span<const Step> steps) {
     Mask best = 0;
     std::ptrdiff_t fewest = 0;
     for (unsigned order = 0; order < orders_.count(); ++order) {

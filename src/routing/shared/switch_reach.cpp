@@ -49,12 +49,13 @@ std::vector<std::uint8_t> lids_with_gaps(const Fabric& fabric, const Lfts& lfts)
     of_cas[lid.value()] = fabric.is_switch(to.node) ? 0 : 1;
   });
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
-    const auto& wanted = fabric.endports_at(SwitchId(s)).empty() ? of_cas : of_all;
+    const auto& required = fabric.endports_at(SwitchId(s)).empty() ? of_cas : of_all;
     const auto row = lfts.row(SwitchId(s));
-    const std::size_t count = std::min(row.size(), wanted.size());
+    const std::size_t count = std::min(row.size(), required.size());
     for (std::size_t lid = 0; lid < count;
          ++lid)  // no branches, so that the compiler vectorises it
-      with_gaps[lid] = row[lid] == kNoRoute.value() ? with_gaps[lid] | wanted[lid] : with_gaps[lid];
+      with_gaps[lid] =
+          row[lid] == kNoRoute.value() ? with_gaps[lid] | required[lid] : with_gaps[lid];
   }
   return with_gaps;
 }
@@ -236,13 +237,13 @@ class Connector {
   }
 
   /// Switches do not send packets to each other.
-  bool is_wanted(const Endport& to, std::uint32_t s) const {
+  bool is_required(const Endport& to, std::uint32_t s) const {
     return !fabric_.is_switch(to.node) || !fabric_.endports_at(SwitchId(s)).empty();
   }
 
   enum class Sources { kCas, kAll };
   bool sends(const Endport& to, std::uint32_t s, Sources sources) const {
-    if (sources == Sources::kAll) return is_wanted(to, s);
+    if (sources == Sources::kAll) return is_required(to, s);
     return !fabric_.is_switch(to.node) && !fabric_.endports_at(SwitchId(s)).empty();
   }
 
@@ -324,25 +325,25 @@ class Connector {
 
   void fill(const Endport& to, Lid lid, Outcome& outcome) {
     // Entries used only by other switches are refilled if they make turns that are not held.
-    std::size_t wanted = 0;
+    std::size_t required = 0;
     gaps_.clear();
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
       if (level_[s] != kUnreached) continue;
       gaps_.push_back(s);
-      wanted += is_wanted(to, s) ? 1 : 0;
+      required += is_required(to, s) ? 1 : 0;
     }
     // New turns are kept few, because each restricts later ones: one of them often connects all
     // gaps, over switches that need no path themselves.
     near_ = gaps_;
     while (true) {
-      while (!near_.empty()) join_over_known_turns(to, lid, wanted, outcome);
-      if (wanted == 0) break;
-      const auto joined = join_over_new_turns(to, lid, wanted, outcome);
+      while (!near_.empty()) join_over_known_turns(to, lid, required, outcome);
+      if (required == 0) break;
+      const auto joined = join_over_new_turns(to, lid, required, outcome);
       if (!joined) break;
       add_unreached(*joined);
       sort_near();
     }
-    outcome.missing += wanted;
+    outcome.missing += required;
   }
 
   struct Candidate {
@@ -388,11 +389,11 @@ class Connector {
 
   /// Connects as many of near_ as possible to the switches reached before; leaves in near_ the gaps
   /// adjacent to the newly connected ones.
-  void join_over_known_turns(const Endport& to, Lid lid, std::size_t& wanted, Outcome& outcome) {
+  void join_over_known_turns(const Endport& to, Lid lid, std::size_t& required, Outcome& outcome) {
     candidates_.clear();
     for (const std::uint32_t s : near_)
       if (const auto best = over_known_turns(lid, s)) candidates_.push_back(*best);
-    for (const Candidate& candidate : candidates_) join(to, lid, candidate, wanted, outcome);
+    for (const Candidate& candidate : candidates_) join(to, lid, candidate, required, outcome);
     near_.clear();
     for (const Candidate& candidate : candidates_) add_unreached(candidate.sw);
     sort_near();
@@ -412,8 +413,8 @@ class Connector {
   }
 
   /// Connects one gap, if possible at a switch that already has new turns. Returns it.
-  std::optional<std::uint32_t> join_over_new_turns(const Endport& to, Lid lid, std::size_t& wanted,
-                                                   Outcome& outcome) {
+  std::optional<std::uint32_t> join_over_new_turns(const Endport& to, Lid lid,
+                                                   std::size_t& required, Outcome& outcome) {
     std::erase_if(gaps_, [&](std::uint32_t s) { return level_[s] != kUnreached; });
     candidates_.clear();
     for (const std::uint32_t s : gaps_) add_candidates(lid, s);
@@ -427,15 +428,15 @@ class Connector {
       const Candidate candidate = candidates_.back();
       candidates_.pop_back();
       if (!take(lid, candidate)) continue;
-      join(to, lid, candidate, wanted, outcome);
+      join(to, lid, candidate, required, outcome);
       return candidate.sw;
     }
     return std::nullopt;
   }
 
-  void join(const Endport& to, Lid lid, const Candidate& candidate, std::size_t& wanted,
+  void join(const Endport& to, Lid lid, const Candidate& candidate, std::size_t& required,
             Outcome& outcome) {
-    wanted -= is_wanted(to, candidate.sw) ? 1 : 0;
+    required -= is_required(to, candidate.sw) ? 1 : 0;
     const ChannelId channel(candidate.channel);
     outcome.filled.push_back({SwitchId(candidate.sw), lid, fabric_.channel(channel).from_port});
     next_[candidate.sw] = channel;

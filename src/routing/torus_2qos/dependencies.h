@@ -38,12 +38,12 @@ class TorusDependencies {
     Place place;
     unsigned output;
   };
-  void add(Held held, unsigned wanted);
+  void add(Held held, unsigned requested);
   template <class Body>
-  void each_wanted(std::size_t held, const Body& body) const;
+  void each_requested(std::size_t held, const Body& body) const;
 
   const Torus& torus_;
-  std::vector<std::uint32_t> wanted_;  // by place and output, a bit per output at the next place
+  std::vector<std::uint32_t> requested_;  // by place and output, a bit per output at the next place
 };
 
 /// Fails with kUnroutable where unicast packets could deadlock, or where a path does not end.

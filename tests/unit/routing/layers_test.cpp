@@ -234,7 +234,7 @@ TEST(DealLayers, AssignsPairsWithTheFewestLayersFirst) {
   const auto dealt = distribute_layers(4, 2, choices);
   EXPECT_EQ(dealt[4 * 3 + 1], 0);
   EXPECT_EQ(dealt[4 * 3 + 2], 0);
-  EXPECT_EQ(std::ranges::count(dealt, 1), 6) << "three pairs, both ways";
+  EXPECT_EQ(std::ranges::count(dealt, 1), 6) << "three pairs, both directions";
   for (std::size_t a = 0; a < 4; ++a)
     for (std::size_t b = 0; b < 4; ++b) EXPECT_EQ(dealt[4 * a + b], dealt[4 * b + a]);
 }

@@ -66,7 +66,7 @@ inline std::string wrong_with_replies(const Fabric& fabric, const Routes& routes
       return fmt::format("{}: credit loop with switches\n{}", what,
                          describe_cycle(fabric, verdict.switch_credit_loop));
     if (!verdict.ca_to_switch.all() || !verdict.switch_to_ca.all())
-      return fmt::format("{}: switch LIDs are not reached both ways", what);
+      return fmt::format("{}: switch LIDs are not reachable in both directions", what);
     return {};
   };
   if (auto text = wrong(routes, "requests"); !text.empty()) return text;
