@@ -4,8 +4,8 @@
 
 namespace weft {
 
-ChoiceJudge::ChoiceJudge(const Fabric& fabric, const Routes& routes, const Common& common,
-                         const PathSls& sls, Dependencies& dependencies)
+AdaptiveVerifier::AdaptiveVerifier(const Fabric& fabric, const Routes& routes, const Common& common,
+                                   const PathSls& sls, Dependencies& dependencies)
     : fabric_(fabric),
       routes_(routes),
       common_(common),
@@ -19,13 +19,13 @@ ChoiceJudge::ChoiceJudge(const Fabric& fabric, const Routes& routes, const Commo
       seen_(seen_lid_.size(), 0),
       visited_(common.drops ? seen_.size() : 0, 0) {}
 
-void ChoiceJudge::judge(Lid lid, std::size_t failures_max, LidTally& tally) {
+void AdaptiveVerifier::verify(Lid lid, std::size_t failures_max, LidTally& tally) {
   lid_ = lid;
   owner_ = fabric_.endport_of(lid);
   if (owner_ == kNoEndport) return;
   const bool known = choices_as_before(lid);
   if (!known) {
-    looked_at_ = owner_;
+    cached_owner_ = owner_;
     find_steps();
     find_ends();
   }
@@ -35,24 +35,24 @@ void ChoiceJudge::judge(Lid lid, std::size_t failures_max, LidTally& tally) {
   if (!known) follow_traffic(tally);
 }
 
-void ChoiceJudge::trace(Lid lid, LidTally& tally) {
+void AdaptiveVerifier::trace(Lid lid, LidTally& tally) {
   lid_ = lid;
   owner_ = fabric_.endport_of(lid);
   if (owner_ == kNoEndport || choices_as_before(lid)) return;
-  looked_at_ = owner_;
+  cached_owner_ = owner_;
   find_steps();
   find_ends();
   follow_traffic(tally);
 }
 
-/// Hosts at one switch are often reached by the same groups: then all is known but the last port.
-bool ChoiceJudge::choices_as_before(Lid lid) {
+/// Hosts at one switch often use the same groups: then only the last hop differs.
+bool AdaptiveVerifier::choices_as_before(Lid lid) {
   const Endport& owner = fabric_.endport(owner_);
   const auto is_ca = [&](EndportId id) { return !fabric_.is_switch(fabric_.endport(id).node); };
   const PathSl::Kind kind = routes_.path_sl.kind();
-  bool same = looked_at_ != kNoEndport && owner.sw != kNoSwitch && !common_.drops &&
-              !common_.scarce && owner.sw == fabric_.endport(looked_at_).sw &&
-              is_ca(owner_) == is_ca(looked_at_) &&
+  bool same = cached_owner_ != kNoEndport && owner.sw != kNoSwitch && !common_.drops &&
+              !common_.scarce && owner.sw == fabric_.endport(cached_owner_).sw &&
+              is_ca(owner_) == is_ca(cached_owner_) &&
               (kind == PathSl::Kind::kUniform || kind == PathSl::Kind::kBySwitchPair);
   for (std::uint32_t s = 0; s < ports_.size(); ++s) {
     const SwitchId sw(s);
@@ -71,7 +71,7 @@ bool ChoiceJudge::choices_as_before(Lid lid) {
   return same;
 }
 
-void ChoiceJudge::find_steps() {
+void AdaptiveVerifier::find_steps() {
   for (std::uint32_t s = 0; s < steps_.size(); ++s) {
     steps_[s].clear();
     for_each_port(ports_[s], [&](PortNum port) {
@@ -80,15 +80,15 @@ void ChoiceJudge::find_steps() {
   }
 }
 
-void ChoiceJudge::find_ends() {
+void AdaptiveVerifier::find_ends() {
   for (LidEnd& end : ends_) end.known = false;
   for (std::uint32_t s = 0; s < ends_.size(); ++s)
     if (!ends_[s].known) find_end(s);
 }
 
-/// Depth first: a switch's end is the worst that some choice leads to, which is the first that is
-/// not an arrival. A packet that can come to a switch which is still open can come back to it.
-void ChoiceJudge::find_end(std::uint32_t start) {
+/// Depth first: the end at a switch is the worst of all selections, that is the first that is not
+/// an arrival. A packet that can reach a switch which is still open can return to it.
+void AdaptiveVerifier::find_end(std::uint32_t start) {
   struct Frame {
     std::uint32_t at;
     std::size_t next;
@@ -98,7 +98,7 @@ void ChoiceJudge::find_end(std::uint32_t start) {
   ends_[start] = {false, WalkEnd::kArrived, SwitchId(start)};
   const auto worsen = [&](std::uint32_t at, WalkEnd end, SwitchId where) {
     LidEnd& mine = ends_[at];
-    // A loop is reported before all else: it blocks the packets of others.
+    // A loop takes precedence: it also blocks other packets.
     if (mine.end == WalkEnd::kArrived || (end == WalkEnd::kLoop && mine.end != WalkEnd::kLoop))
       mine = {mine.known, end, where};
   };
@@ -131,7 +131,7 @@ void ChoiceJudge::find_end(std::uint32_t start) {
 }
 
 template <class Body>
-void ChoiceJudge::follow(SwitchId at, PortNum in, Sl sl, const Body& body) {
+void AdaptiveVerifier::follow(SwitchId at, PortNum in, Sl sl, const Body& body) {
   pending_.clear();
   std::optional<Vertex> held;
   while (true) {
@@ -151,8 +151,8 @@ void ChoiceJudge::follow(SwitchId at, PortNum in, Sl sl, const Body& body) {
   }
 }
 
-/// True where SL2VL maps may drop packets of this source (VL 15), requests or replies.
-bool ChoiceJudge::dropped(const Endport& source) {
+/// Whether SL2VL maps may drop packets of this source (VL 15), requests or replies.
+bool AdaptiveVerifier::dropped(const Endport& source) {
   const SwitchId destination = fabric_.endport(owner_).sw;
   if (destination == kNoSwitch) return false;
   const PathSls::Mask sls = sls_.from_endport(source, destination, lid_);
@@ -171,8 +171,8 @@ bool ChoiceJudge::dropped(const Endport& source) {
   return lost;
 }
 
-void ChoiceJudge::follow_all(SwitchId at, PortNum in, PathSls::Mask sls, DependencyGraph& graph,
-                             LidTally& tally) {
+void AdaptiveVerifier::follow_all(SwitchId at, PortNum in, PathSls::Mask sls,
+                                  DependencyGraph& graph, LidTally& tally) {
   for (std::uint8_t sl = 0; sl < kSlCount; ++sl) {
     if ((sls >> sl & 1) == 0) continue;
     follow(at, in, Sl(sl), [&](const Hop& hop) {
@@ -180,7 +180,7 @@ void ChoiceJudge::follow_all(SwitchId at, PortNum in, PathSls::Mask sls, Depende
       if (common_.scarce) note_lane(fabric_, hop.at, hop.out, hop.wanted.vl, tally);
       if (hop.wanted.channel == kNoChannel) return false;
       if (hop.held) graph.add(*hop.held, hop.wanted);
-      // From here on the paths are those of earlier packets on this SL.
+      // The rest of the path was followed for earlier packets on this SL.
       const std::size_t place = key(hop.wanted);
       if (seen_lid_[place] != lid_.value()) {
         seen_lid_[place] = lid_.value();
@@ -193,7 +193,7 @@ void ChoiceJudge::follow_all(SwitchId at, PortNum in, PathSls::Mask sls, Depende
   }
 }
 
-void ChoiceJudge::follow_traffic(LidTally& tally) {
+void AdaptiveVerifier::follow_traffic(LidTally& tally) {
   const SwitchId destination = fabric_.endport(owner_).sw;
   if (destination == kNoSwitch) return;
   const bool for_ca = !fabric_.is_switch(fabric_.endport(owner_).node);
@@ -208,11 +208,11 @@ void ChoiceJudge::follow_traffic(LidTally& tally) {
       follow_all(SwitchId(s), source.sw_port,
                  routes_.sl2vl.uniform() ? sls_.from_cas(SwitchId(s), destination, lid_) : sls,
                  of_cas, tally);
-      // Equal VLs: one port of the switch stands for all.
+      // Equal VLs: one port represents all ports of the switch.
       if (routes_.sl2vl.uniform() && !common_.scarce) break;
     }
   }
-  if (!for_ca) return;  // switches send each other nothing
+  if (!for_ca) return;  // switches do not send to each other
   for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
     follow_all(SwitchId(s), PortNum(0), sls_.from_switch(SwitchId(s), destination, lid_),
                dependencies_.switches, tally);
@@ -235,7 +235,7 @@ bool may_wait(const Fabric& fabric, const Routes& routes, const Endport& source,
     SwitchId at;
     PortNum in;
   };
-  // A path without choices is followed for as long as it can be without a loop.
+  // A path without selection is followed until it repeats.
   const std::size_t places = routes.adaptive ? fabric.channel_count() * std::size_t{kSlCount} : 0;
   std::vector<bool> seen(places, false);
   std::vector<Place> pending{{source.sw, source.sw_port}};

@@ -1,6 +1,6 @@
-// Verifies adaptive routes: at every switch an adversary selects the port from the group. Packets
-// count as arrived only if they arrive whatever is selected; they loop if they can; and a channel
-// waits for each that the packets on it may take next.
+// Verifies adaptive routes: at every switch an adversary selects the port from the AR group. A
+// packet counts as arrived only if it arrives for every selection and as looping if any selection
+// makes it loop; a channel depends on each channel that packets on it may take next.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,20 @@
 
 namespace weft {
 
-/// Each task has its own. The routes must have `adaptive`. All arguments must outlive it.
-class ChoiceJudge {
+/// One object per task. The routes must have `adaptive`. All arguments must outlive it.
+class AdaptiveVerifier {
  public:
-  ChoiceJudge(const Fabric& fabric, const Routes& routes, const Common& common, const PathSls& sls,
-              Dependencies& dependencies);
+  AdaptiveVerifier(const Fabric& fabric, const Routes& routes, const Common& common,
+                   const PathSls& sls, Dependencies& dependencies);
 
-  /// Counts what arrives and adds the dependencies.
-  void judge(Lid lid, std::size_t failures_max, LidTally& tally);
+  /// Counts the arriving packets and adds the dependencies.
+  void verify(Lid lid, std::size_t failures_max, LidTally& tally);
   /// Adds the dependencies only.
   void trace(Lid lid, LidTally& tally);
 
  private:
   using Vertex = DependencyGraph::Vertex;
-  /// A packet that leaves a switch by a port: the vertex is without a channel where that is the end
-  /// of its path.
+  /// A packet that leaves a switch by a port; `wanted` has no channel if its path ends there.
   struct Hop {
     std::optional<Vertex> held;
     Vertex wanted;
@@ -47,8 +46,8 @@ class ChoiceJudge {
   void follow_traffic(LidTally& tally);
   void follow_all(SwitchId at, PortNum in, PathSls::Mask sls, DependencyGraph& graph,
                   LidTally& tally);
-  /// Calls body(Hop) for each hop of packets that enter at a switch, `held` being nothing at first.
-  /// Where it returns false the hops behind it are left out.
+  /// Calls body(Hop) for each hop of packets that enter at a switch; `held` is empty at first. If
+  /// it returns false, the hops after it are skipped.
   template <class Body>
   void follow(SwitchId at, PortNum in, Sl sl, const Body& body);
   std::size_t key(Vertex v) const { return v.channel.value() * std::size_t{common_.vls} + v.vl; }
@@ -60,15 +59,15 @@ class ChoiceJudge {
   Dependencies& dependencies_;
   Lid lid_;
   EndportId owner_;
-  std::vector<PortMask> ports_;           // by switch: the choices for this LID
-  EndportId looked_at_ = kNoEndport;      // whose LID steps_ and ends_ are of
+  std::vector<PortMask> ports_;           // by switch: selectable ports for this LID
+  EndportId cached_owner_ = kNoEndport;   // endport that steps_ and ends_ belong to
   std::vector<std::vector<Step>> steps_;  // by switch
   std::vector<LidEnd> ends_;
   std::vector<std::uint8_t> open_;
-  // By channel and VL: SLs followed before to the LID of the stamp.
+  // By channel and VL: SLs already followed to the LID of the stamp.
   std::vector<std::uint16_t> seen_lid_;
   std::vector<PathSls::Mask> seen_;
-  std::vector<std::uint32_t> visited_;  // the same, of one search
+  std::vector<std::uint32_t> visited_;  // the same for one search
   std::uint32_t search_ = 0;
   std::vector<Vertex> pending_;
 };

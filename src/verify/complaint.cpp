@@ -40,13 +40,13 @@ std::string complaint(const Verdict& verdict) {
 }
 
 std::string multicast_complaint(const Verdict& verdict) {
-  const MulticastVerdict& judged = verdict.multicast;
+  const MulticastVerdict& multicast = verdict.multicast;
   List list;
-  if (judged.copies > judged.arrived)
-    list.add(fmt::format("{} of {} copies do not arrive", judged.copies - judged.arrived,
-                         judged.copies));
-  if (judged.twice > 0) list.add(fmt::format("{} duplicate copies delivered", judged.twice));
-  if (judged.loops > 0) list.add(fmt::format("{} copies loop", judged.loops));
+  if (multicast.copies > multicast.arrived)
+    list.add(fmt::format("{} of {} copies do not arrive", multicast.copies - multicast.arrived,
+                         multicast.copies));
+  if (multicast.twice > 0) list.add(fmt::format("{} duplicate copies delivered", multicast.twice));
+  if (multicast.loops > 0) list.add(fmt::format("{} copies loop", multicast.loops));
   if (!verdict.multicast_credit_loop.empty())
     list.add(fmt::format("a credit loop over {} channels together with unicast",
                          verdict.multicast_credit_loop.size()));

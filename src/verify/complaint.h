@@ -1,4 +1,4 @@
-// What a verdict says against routes, in words.
+// Failures of a verdict as text.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace weft {
 
-/// What unicast routes fail by, separated by "; "; empty where Verdict::ok().
+/// Failures of the unicast routes, separated by "; "; empty if Verdict::ok().
 std::string complaint(const Verdict& verdict);
-/// The same of the multicast trees; empty where Verdict::multicast_ok().
+/// Failures of the multicast trees; empty if Verdict::multicast_ok().
 std::string multicast_complaint(const Verdict& verdict);
-/// Both; empty where nothing fails.
+/// Unicast and multicast failures; empty if there are none.
 std::string all_complaints(const Verdict& verdict);
 
 /// The SLs of Verdict::single_sls: "0-7, 12", or "none".

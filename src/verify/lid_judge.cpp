@@ -4,8 +4,8 @@
 
 namespace weft {
 
-LidJudge::LidJudge(const Fabric& fabric, const Routes& routes, const Common& common,
-                   const PathSls& sls, const NextHops& hops, Dependencies& dependencies)
+LidVerifier::LidVerifier(const Fabric& fabric, const Routes& routes, const Common& common,
+                         const PathSls& sls, const NextHops& hops, Dependencies& dependencies)
     : fabric_(fabric),
       routes_(routes),
       common_(common),
@@ -19,7 +19,7 @@ LidJudge::LidJudge(const Fabric& fabric, const Routes& routes, const Common& com
                 0),
       seen_(seen_lid_.size(), 0) {}
 
-void LidJudge::judge(Lid lid, std::size_t failures_max, LidTally& tally) {
+void LidVerifier::verify(Lid lid, std::size_t failures_max, LidTally& tally) {
   if (!load(lid)) return;
   find_ends();
   count_ends(
@@ -28,11 +28,11 @@ void LidJudge::judge(Lid lid, std::size_t failures_max, LidTally& tally) {
   follow_traffic(tally);
 }
 
-void LidJudge::trace(Lid lid, LidTally& tally) {
+void LidVerifier::trace(Lid lid, LidTally& tally) {
   if (load(lid)) follow_traffic(tally);
 }
 
-bool LidJudge::load(Lid lid) {
+bool LidVerifier::load(Lid lid) {
   lid_ = lid;
   owner_ = fabric_.endport_of(lid);
   if (owner_ == kNoEndport) return false;
@@ -41,8 +41,8 @@ bool LidJudge::load(Lid lid) {
   return true;
 }
 
-/// Where packets end that start at each switch. Every switch is visited once.
-void LidJudge::find_ends() {
+/// Finds where packets from each switch end. Every switch is visited once.
+void LidVerifier::find_ends() {
   for (LidEnd& end : ends_) end.known = false;
   for (std::uint32_t start = 0; start < ends_.size(); ++start) {
     path_.clear();
@@ -72,13 +72,13 @@ void LidJudge::find_ends() {
   }
 }
 
-/// What becomes of packets at a switch that sends them over no channel.
-Step LidJudge::last_step(std::uint32_t at) const {
+/// The end of packets at a switch that sends them over no channel.
+Step LidVerifier::last_step(std::uint32_t at) const {
   return step(fabric_, SwitchId(at), routes_.lfts.port(SwitchId(at), lid_), owner_);
 }
 
-/// True where SL2VL maps drop packets of this source (VL 15), requests or replies.
-bool LidJudge::dropped(const Endport& source) const {
+/// Whether SL2VL maps drop packets of this source (VL 15), requests or replies.
+bool LidVerifier::dropped(const Endport& source) const {
   const SwitchId destination = fabric_.endport(owner_).sw;
   if (destination == kNoSwitch) return false;
   const PathSls::Mask sls = sls_.from_endport(source, destination, lid_);
@@ -87,7 +87,7 @@ bool LidJudge::dropped(const Endport& source) const {
   return false;
 }
 
-bool LidJudge::dropped_on(const Endport& source, Sl sl) const {
+bool LidVerifier::dropped_on(const Endport& source, Sl sl) const {
   if (uniform_) return routes_.sl2vl.common()[sl.value()] == kDropVl;
   SwitchId at = source.sw;
   PortNum in = source.sw_port;
@@ -101,15 +101,15 @@ bool LidJudge::dropped_on(const Endport& source, Sl sl) const {
   }
 }
 
-/// Adds the dependencies that packets for this LID make: first those of CAs, then what switches
-/// add on paths that no packets of CAs take.
-void LidJudge::follow_traffic(LidTally& tally) {
+/// Adds the dependencies of packets for this LID: first those from CAs, then those from switches on
+/// other paths.
+void LidVerifier::follow_traffic(LidTally& tally) {
   const SwitchId destination = fabric_.endport(owner_).sw;
   if (destination == kNoSwitch) return;
   DependencyGraph& of_cas = for_ca() ? dependencies_.cas : dependencies_.switches;
   for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
     follow_from_cas(SwitchId(s), of_cas, tally);
-  if (for_ca()) {  // switches send each other nothing
+  if (for_ca()) {  // switches do not send to each other
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
       const PathSls::Mask sls = sls_.from_switch(SwitchId(s), destination, lid_);
       if (uniform_) {
@@ -122,12 +122,12 @@ void LidJudge::follow_traffic(LidTally& tally) {
   if (common_.scarce) note_lanes_used(tally);
 }
 
-void LidJudge::follow_from_cas(SwitchId sw, DependencyGraph& graph, LidTally& tally) {
+void LidVerifier::follow_from_cas(SwitchId sw, DependencyGraph& graph, LidTally& tally) {
   const SwitchId destination = fabric_.endport(owner_).sw;
   const auto hosts = fabric_.endports_at(sw);
   const bool only_owner = hosts.size() == 1 && hosts.front() == owner_;
   if (hosts.empty() || only_owner) return;
-  if (uniform_) {  // no need to tell the ports apart that packets come in by
+  if (uniform_) {  // the input port does not matter
     follow_lanes(sw, sls_.from_cas(sw, destination, lid_), graph);
     return;
   }
@@ -138,7 +138,7 @@ void LidJudge::follow_from_cas(SwitchId sw, DependencyGraph& graph, LidTally& ta
   }
 }
 
-PathSls::Mask& LidJudge::seen(std::size_t key) {
+PathSls::Mask& LidVerifier::seen(std::size_t key) {
   if (seen_lid_[key] != lid_.value()) {
     seen_lid_[key] = lid_.value();
     seen_[key] = 0;
@@ -146,8 +146,8 @@ PathSls::Mask& LidJudge::seen(std::size_t key) {
   return seen_[key];
 }
 
-/// Packets on several lanes at once, each of which they keep.
-void LidJudge::follow_lanes(SwitchId at, PathSls::Mask sls, DependencyGraph& graph) {
+/// Follows packets on several lanes at once; each keeps its lane.
+void LidVerifier::follow_lanes(SwitchId at, PathSls::Mask sls, DependencyGraph& graph) {
   std::uint16_t left = lanes_of(routes_, sls);
   ChannelId held = kNoChannel;
   while (true) {
@@ -157,7 +157,7 @@ void LidJudge::follow_lanes(SwitchId at, PathSls::Mask sls, DependencyGraph& gra
         const auto vl = static_cast<std::uint8_t>(std::countr_zero(lanes));
         graph.add({held, vl}, {next, vl});
       }
-    // From here on the path of the lanes seen is that of earlier packets.
+    // The rest of the path was followed for these lanes before.
     PathSls::Mask& before = seen(at.value());
     left = static_cast<std::uint16_t>(left & ~before);
     if (left == 0) return;
@@ -168,9 +168,9 @@ void LidJudge::follow_lanes(SwitchId at, PathSls::Mask sls, DependencyGraph& gra
   }
 }
 
-/// Packets of one SL after another, each of which takes a VL by the ports that it passes.
-void LidJudge::follow_maps(SwitchId at, PortNum in, PathSls::Mask sls, DependencyGraph& graph,
-                           LidTally& tally) {
+/// Follows packets of one SL after another; ports determine their VL at each hop.
+void LidVerifier::follow_maps(SwitchId at, PortNum in, PathSls::Mask sls, DependencyGraph& graph,
+                              LidTally& tally) {
   const SwitchId first_at = at;
   const PortNum first_in = in;
   for (unsigned value = 0; value < kSlCount; ++value) {
@@ -188,7 +188,7 @@ void LidJudge::follow_maps(SwitchId at, PortNum in, PathSls::Mask sls, Dependenc
       if (next == kNoChannel) break;
       const DependencyGraph::Vertex wanted{next, vl};
       if (held) graph.add(*held, wanted);
-      // From here on the path is that of earlier packets on this SL.
+      // The rest of the path was followed for this SL before.
       PathSls::Mask& before = seen(next.value() * std::size_t{common_.vls} + vl);
       if ((before >> value & 1) != 0) break;
       before |= static_cast<PathSls::Mask>(1u << value);
@@ -199,9 +199,9 @@ void LidJudge::follow_maps(SwitchId at, PortNum in, PathSls::Mask sls, Dependenc
   }
 }
 
-/// The lanes that packets to this LID use behind each switch, and before the first.
-void LidJudge::note_lanes_used(LidTally& tally) const {
-  if (!uniform_) return;  // what ports of switches use is noted as it is followed
+/// Records the lanes that packets to this LID use behind each switch, and before the first.
+void LidVerifier::note_lanes_used(LidTally& tally) const {
+  if (!uniform_) return;  // follow_maps() records the lanes of switch ports
   const SwitchId destination = fabric_.endport(owner_).sw;
   for (std::uint32_t i = 0; i < fabric_.endport_count(); ++i) {
     const Endport& source = fabric_.endport(EndportId(i));

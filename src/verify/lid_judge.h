@@ -1,4 +1,4 @@
-// Follows the packets for one LID after another through forwarding tables without choices.
+// Follows packets to one LID after another through forwarding tables without adaptive routing.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@
 
 namespace weft {
 
-/// Each task has its own. All arguments must outlive it.
-class LidJudge {
+/// One object per task. All arguments must outlive it.
+class LidVerifier {
  public:
-  LidJudge(const Fabric& fabric, const Routes& routes, const Common& common, const PathSls& sls,
-           const NextHops& hops, Dependencies& dependencies);
+  LidVerifier(const Fabric& fabric, const Routes& routes, const Common& common, const PathSls& sls,
+              const NextHops& hops, Dependencies& dependencies);
 
-  /// Counts what arrives and adds the dependencies. `hops` must hold the block of the LID.
-  void judge(Lid lid, std::size_t failures_max, LidTally& tally);
+  /// Counts the arriving packets and adds the dependencies. `hops` must have the block of the LID.
+  void verify(Lid lid, std::size_t failures_max, LidTally& tally);
   /// Adds the dependencies only.
   void trace(Lid lid, LidTally& tally);
 
@@ -49,7 +49,7 @@ class LidJudge {
   const PathSls& sls_;
   const NextHops& hops_;
   Dependencies& dependencies_;
-  const bool uniform_;  // the VL of a packet depends on its SL alone
+  const bool uniform_;  // the VL of a packet depends on its SL only
   Lid lid_;
   EndportId owner_;
   std::span<const ChannelId> channel_;  // by switch, for this LID
@@ -57,8 +57,8 @@ class LidJudge {
   std::vector<LidEnd> ends_;
   std::vector<bool> on_path_;
   std::vector<std::uint32_t> path_;
-  // What was followed to this LID before: lanes by switch, or SLs by channel and VL; valid where
-  // the LID is that of the stamp.
+  // Lanes by switch, or SLs by channel and VL, already followed to this LID; valid if the stamp is
+  // this LID.
   std::vector<std::uint16_t> seen_lid_;
   std::vector<PathSls::Mask> seen_;
 };

@@ -52,7 +52,7 @@ void send_all_tries(Wire& wire, GmpClient& client, unsigned tries) {
 TEST(GmpClient, EveryTryHasATransactionIdOfItsOwn) {
   Wire wire;
   GmpClient client(wire, wire.clock, {});
-  for (unsigned i = 0; i < 3; ++i) client.ask(i, question());
+  for (unsigned i = 0; i < 3; ++i) client.send_request(i, question());
   send_all_tries(wire, client, 4);
   ASSERT_EQ(wire.sent.size(), 12u);
   std::set<std::uint32_t> ids;
@@ -76,7 +76,7 @@ TEST(GmpClient, TheAnswerToAnyTryCountsOnce) {
     SCOPED_TRACE(answered);
     Wire wire;
     GmpClient client(wire, wire.clock, {});
-    client.ask(7, question());
+    client.send_request(7, question());
     send_all_tries(wire, client, 4);
     ASSERT_EQ(wire.sent.size(), 4u);
     wire.answer(wire.sent[answered]);

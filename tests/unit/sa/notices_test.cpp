@@ -134,7 +134,7 @@ TEST_F(Notices, FiltersAreHeeded) {
   const auto passes = [&](auto change) {
     InformInfo info = everything();
     change(info);
-    return sa::wants(info, notice, of);
+    return sa::matches_filter(info, notice, of);
   };
   EXPECT_TRUE(passes([](InformInfo&) {}));
   EXPECT_TRUE(passes([](InformInfo& info) { info.trap = 128; }));

@@ -158,11 +158,11 @@ TEST_F(Sending, AHugeWindowIsFilledInTurns) {
 
 TEST_F(Sending, WhoNeverAcknowledgedIsNotToldAgainOnceHeAsksForMore) {
   begin(3 * kSaDataSize);
-  sender.give_up_unheard(Lid(9), kNow);
+  sender.give_up_unacknowledged(Lid(9), kNow);
   EXPECT_EQ(sender.under_way(), 1u);  // the acknowledgement may be on its way
-  sender.give_up_unheard(Lid(8), kNow + std::chrono::seconds(1));
+  sender.give_up_unacknowledged(Lid(8), kNow + std::chrono::seconds(1));
   EXPECT_EQ(sender.under_way(), 1u);
-  sender.give_up_unheard(Lid(9), kNow + std::chrono::seconds(1));
+  sender.give_up_unacknowledged(Lid(9), kNow + std::chrono::seconds(1));
   EXPECT_EQ(sender.under_way(), 0u);
 }
 

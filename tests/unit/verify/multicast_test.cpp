@@ -81,9 +81,10 @@ TEST(VerifyMulticast, NamesTheMemberThatGetsNothing) {
   ASSERT_EQ(verdict.multicast.failures.size(), 1u);
   EXPECT_EQ(verdict.multicast.failures[0].fault, CopyFault::kMissing);
   EXPECT_EQ(verdict.multicast.failures[0].target, line.h1);
-  EXPECT_EQ(describe(line.fabric, verdict.multicast.failures[0]),
-            "'H0' (0x0000000000010000) port 1 to 0xC000: no copy for 'H1' (0x0000000000010010) "
-            "port 1");
+  EXPECT_EQ(
+      describe(line.fabric, verdict.multicast.failures[0]),
+      "'H0' (0x0000000000010000) port 1 to 0xC000: no copy delivered to 'H1' (0x0000000000010010) "
+      "port 1");
 }
 
 TEST(VerifyMulticast, AGroupWithoutTablesMissesEverything) {

@@ -124,7 +124,7 @@ TEST(WhatIf, SaysWhenNothingServes) {
     return result;
   };
   const auto losses =
-      played(fabric, updn(fabric), single_failures(fabric, Mortal::kCables), nobody, {});
+      played(fabric, updn(fabric), single_failures(fabric, FailureKind::kCables), nobody, {});
   EXPECT_EQ(losses.size(), 5u);
   for (const Loss& loss : losses) EXPECT_FALSE(loss.routed);
 }
@@ -135,7 +135,7 @@ TEST(WhatIf, CountsTheSamePairsAsWalksOneByOne) {
        {"random:n=12,degree=3,hosts=2,seed=4", "torus:3x3,hosts=1", "fattree2:k=4"}) {
     const Fabric fabric = lidded(spec);
     const Routes routes = updn(fabric);
-    const auto failures = drawn_failures(fabric, Mortal::kBoth, 2, 12, 7);
+    const auto failures = drawn_failures(fabric, FailureKind::kBoth, 2, 12, 7);
     ASSERT_TRUE(failures);
     const auto losses = played(fabric, routes, *failures, &reroute, {});
     ASSERT_EQ(losses.size(), 12u);
@@ -170,7 +170,7 @@ TEST(WhatIf, CountsTheSamePairsAsWalksOneByOne) {
 TEST(WhatIf, GivesTheSameForAnyNumberOfThreadsAndStopsWhenAsked) {
   const Fabric fabric = lidded("torus:4x4,hosts=2");
   const Routes routes = updn(fabric);
-  const auto failures = single_failures(fabric, Mortal::kBoth);
+  const auto failures = single_failures(fabric, FailureKind::kBoth);
   EXPECT_EQ(failures.size(), 32u + 16u);
   const auto text = [&](unsigned threads) {
     auto losses = played(fabric, routes, failures, &reroute, {.threads = threads, .matchings = 5});
@@ -192,16 +192,16 @@ TEST(WhatIf, GivesTheSameForAnyNumberOfThreadsAndStopsWhenAsked) {
 
 TEST(WhatIf, DrawsSetsBySeedAndRefusesMoreThanThereIs) {
   const Fabric fabric = tree_with_a_tail();
-  const auto drawn = drawn_failures(fabric, Mortal::kCables, 3, 10, 1);
+  const auto drawn = drawn_failures(fabric, FailureKind::kCables, 3, 10, 1);
   ASSERT_TRUE(drawn);
-  EXPECT_EQ(*drawn, *drawn_failures(fabric, Mortal::kCables, 3, 10, 1));
-  EXPECT_NE(*drawn, *drawn_failures(fabric, Mortal::kCables, 3, 10, 2));
+  EXPECT_EQ(*drawn, *drawn_failures(fabric, FailureKind::kCables, 3, 10, 1));
+  EXPECT_NE(*drawn, *drawn_failures(fabric, FailureKind::kCables, 3, 10, 2));
   for (const Failure& failure : *drawn) {
     EXPECT_EQ(failure.cables.size(), 3u);
     EXPECT_EQ(std::ranges::adjacent_find(failure.cables), failure.cables.end());
   }
-  EXPECT_FALSE(drawn_failures(fabric, Mortal::kCables, 6, 1, 1));
-  EXPECT_FALSE(drawn_failures(fabric, Mortal::kSwitches, 5, 1, 1));
+  EXPECT_FALSE(drawn_failures(fabric, FailureKind::kCables, 6, 1, 1));
+  EXPECT_FALSE(drawn_failures(fabric, FailureKind::kSwitches, 5, 1, 1));
 }
 
 }  // namespace
