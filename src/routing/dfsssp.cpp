@@ -144,10 +144,10 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const RoutingOptions& options)
                           .both_directions = !options.ignore_replies},
                          Share::kSwitchTrees, options.threads, {}, options.hop_weights);
   if (!tables)
-    return fail(Code::kOutOfVls, "dfsssp needs more than {} virtual lanes, there are {}",
+    return fail(Code::kOutOfVls, "dfsssp needs more than {} virtual lanes, found {}",
                 LanedTrees::kLanesMax, lanes);
   if (tables->lanes_used > lanes)
-    return fail(Code::kOutOfVls, "dfsssp needs {} virtual lanes, there are {}", tables->lanes_used,
+    return fail(Code::kOutOfVls, "dfsssp needs {} virtual lanes, found {}", tables->lanes_used,
                 lanes);
   return with_lanes(fabric, turns, std::move(*tables), lanes, options.threads);
 }

@@ -50,7 +50,7 @@ constexpr std::array kEngines{
     Engine{"ar_dfp", "dfp with adaptive routing over the spines of a dragonfly+", &route_ar_dfp},
 };
 
-bool is_asked_for(const Engine& engine, const RoutingOptions& options) {
+bool is_requested(const Engine& engine, const RoutingOptions& options) {
   return options.adaptive && options.adaptive->enabled &&
          (!options.adaptive->only_ar_engines || plain_engine(engine.name) != engine.name);
 }
@@ -58,7 +58,7 @@ bool is_asked_for(const Engine& engine, const RoutingOptions& options) {
 /// The adaptive variant of updn, ftree or dfp where adaptive routing is requested, because its
 /// groups depend on data that exist only while the engine runs.
 const Engine& form_to_run(const Engine& engine, const RoutingOptions& options) {
-  if (!is_asked_for(engine, options)) return engine;
+  if (!is_requested(engine, options)) return engine;
   for (const std::string_view form : {"ar_updn", "ar_ftree", "ar_dfp"})
     if (engine.name == plain_engine(form)) return *find_engine(form);
   return engine;
@@ -74,8 +74,8 @@ Result<Routes> run_engine(const Engine& engine, const Fabric& fabric,
   if (!routes) return routes;
   if (&form != &engine) routes->engine = engine.name;
   if (engine.name != "file") connect_switches(fabric, *routes, options.threads);
-  if (is_asked_for(engine, options) && !routes->adaptive)
-    add_asked_groups(fabric, options, *routes);
+  if (is_requested(engine, options) && !routes->adaptive)
+    add_requested_groups(fabric, options, *routes);
   if (options.connect_roots && plain_engine(engine.name) == "ftree")
     add_missing_switch_routes(fabric, routes->lfts);
   if (options.calculate_missing_routes) add_missing_routes(fabric, routes->lfts);

@@ -127,7 +127,7 @@ void prepare_child() {
 std::string in_child(std::chrono::milliseconds limit, const std::function<void()>& work) {
   std::fflush(nullptr);
   const pid_t child = ::fork();
-  if (child < 0) return fmt::format("cannot start a process for it: {}", std::strerror(errno));
+  if (child < 0) return fmt::format("cannot start a child process: {}", std::strerror(errno));
   if (child == 0) {
     prepare_child();
     work();

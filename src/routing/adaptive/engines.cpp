@@ -21,11 +21,11 @@ constexpr std::array kForms{Names{"ar_updn", "updn"}, Names{"ar_ftree", "ftree"}
                             Names{"ar_torus", "torus-2QoS"}, Names{"ar_dor", "dor"},
                             Names{"ar_dfp", "dfp"}};
 
-Result<Routes> with_asked_groups(std::string_view engine, const Fabric& fabric,
-                                 const RoutingOptions& options, Result<Routes> routes) {
+Result<Routes> with_requested_groups(std::string_view engine, const Fabric& fabric,
+                                     const RoutingOptions& options, Result<Routes> routes) {
   if (!routes) return routes;
   routes->engine = engine;
-  add_asked_groups(fabric, options, *routes);
+  add_requested_groups(fabric, options, *routes);
   return routes;
 }
 
@@ -54,11 +54,11 @@ Result<Routes> route_ar_ftree(const Fabric& fabric, const RoutingOptions& option
 }
 
 Result<Routes> route_ar_torus(const Fabric& fabric, const RoutingOptions& options) {
-  return with_asked_groups("ar_torus", fabric, options, route_torus_2qos(fabric, options));
+  return with_requested_groups("ar_torus", fabric, options, route_torus_2qos(fabric, options));
 }
 
 Result<Routes> route_ar_dor(const Fabric& fabric, const RoutingOptions& options) {
-  return with_asked_groups("ar_dor", fabric, options, route_dor(fabric, options));
+  return with_requested_groups("ar_dor", fabric, options, route_dor(fabric, options));
 }
 
 Result<Routes> route_ar_dfp(const Fabric& fabric, const RoutingOptions& options) {
@@ -86,7 +86,7 @@ Result<Routes> route_ar_dfp(const Fabric& fabric, const RoutingOptions& options)
   return routes;
 }
 
-void add_asked_groups(const Fabric& fabric, const RoutingOptions& options, Routes& routes) {
+void add_requested_groups(const Fabric& fabric, const RoutingOptions& options, Routes& routes) {
   if (options.adaptive && options.adaptive->enabled &&
       options.adaptive->algorithm == ArAlgorithm::kTree)
     routes.notes.push_back(fmt::format(

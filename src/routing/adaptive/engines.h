@@ -26,6 +26,6 @@ std::string_view plain_engine(std::string_view name);
 
 /// Adds the groups that options.adaptive requests to the routes of an engine that has none of its
 /// own: LAG. TREE requires up*/down*; otherwise adds a note.
-void add_asked_groups(const Fabric& fabric, const RoutingOptions& options, Routes& routes);
+void add_requested_groups(const Fabric& fabric, const RoutingOptions& options, Routes& routes);
 
 }  // namespace weft

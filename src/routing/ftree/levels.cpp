@@ -116,7 +116,7 @@ std::vector<bool> find_unneeded_tops(const Fabric& fabric, const Levels& level,
   return hanging;
 }
 
-/// Puts each of the hanging switches one level below the highest of its neighbours.
+/// Puts each of the unneeded switches one level below the highest of its neighbours.
 void lower_unneeded(const Fabric& fabric, const std::vector<bool>& hanging, Levels& level) {
   std::map<std::int32_t, std::vector<std::uint32_t>, std::greater<>> waiting;
   std::vector<bool> placed(fabric.switch_count(), false);

@@ -193,8 +193,8 @@ class LaneChooser {
     choice.sl = *sl;
     choice.vls = std::max(routes_.vls, vl + 1u);
     choice.notes.push_back(
-        fmt::format("multicast has SL {} and VL {} to itself: with the unicast packets of '{}' on "
-                    "one lane its trees could deadlock",
+        fmt::format("multicast uses SL {} and VL {} exclusively: on one lane with the unicast "
+                    "packets of '{}' its trees could deadlock",
                     sl->value(), vl, routes_.engine));
     return true;
   }
@@ -247,7 +247,7 @@ class LaneChooser {
       choice.sl2vl = std::move(maps);
       choice.vls = std::max(routes_.vls, vl + 1);
       choice.notes.push_back(
-          fmt::format("multicast has SL {} on VL {}: with the unicast packets of '{}' its trees "
+          fmt::format("multicast uses SL {} on VL {}: with the unicast packets of '{}' its trees "
                       "could deadlock on SL 0",
                       sl->value(), vl, routes_.engine));
       return true;

@@ -21,7 +21,7 @@ unsigned lmc_penalty(const Fabric& fabric, std::span<const std::uint32_t> used, 
 
 class NextHopChoice {
  public:
-  /// Both must live as long as this.
+  /// Both arguments must outlive this object.
   NextHopChoice(const Fabric& fabric, const RoutingOptions& options);
 
   /// Begins the LIDs of a port, which are processed together behind one switch; then each LID by

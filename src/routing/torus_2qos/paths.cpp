@@ -14,7 +14,7 @@ Paths::Paths(const Torus& torus, Place from)
   }
 }
 
-/// Are there cables in this direction all the toward to that coordinate?
+/// Are there cables in this direction all the way to that coordinate?
 bool Paths::is_open(unsigned dimension, Direction direction, unsigned there) const {
   Place at = from_;
   while (grid_.coordinate(at, dimension) != there) {

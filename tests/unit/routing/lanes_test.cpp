@@ -77,7 +77,7 @@ TEST(Lanes, AreCountedInTheErrorWhereTooFew) {
     EXPECT_EQ(routes.error().code, Code::kOutOfVls);
   }
   EXPECT_EQ(route_dfsssp(fabric, {.vls_max = 1}).error().message,
-            "dfsssp needs 2 virtual lanes, there are 1");
+            "dfsssp needs 2 virtual lanes, found 1");
 }
 
 /// SLs of every pair of switches, for any LID behind the destination.
