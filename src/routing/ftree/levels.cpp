@@ -100,7 +100,7 @@ class Shadows {
 std::vector<bool> find_unneeded_tops(const Fabric& fabric, const Levels& level,
                                      std::span<const std::uint32_t> ascending) {
   const Shadows shadows(fabric, level, ascending);
-  std::vector<bool> hanging(fabric.switch_count(), false);
+  std::vector<bool> unneeded(fabric.switch_count(), false);
   for (std::size_t i = ascending.size(); i-- > 0;) {
     const std::uint32_t s = ascending[i];
     if (level[s] < 1) continue;
@@ -108,20 +108,20 @@ std::vector<bool> find_unneeded_tops(const Fabric& fabric, const Levels& level,
     bool covered = false;
     for (const Channel& channel : fabric.channels_from(SwitchId(s))) {
       const std::uint32_t to = channel.to.value();
-      if (level[to] > level[s]) above = above || !hanging[to];
+      if (level[to] > level[s]) above = above || !unneeded[to];
       if (level[to] < level[s]) covered = covered || shadows.count(to) == shadows.count(s);
     }
-    hanging[s] = !above && covered;
+    unneeded[s] = !above && covered;
   }
-  return hanging;
+  return unneeded;
 }
 
 /// Puts each of the unneeded switches one level below the highest of its neighbours.
-void lower_unneeded(const Fabric& fabric, const std::vector<bool>& hanging, Levels& level) {
+void lower_unneeded(const Fabric& fabric, const std::vector<bool>& unneeded, Levels& level) {
   std::map<std::int32_t, std::vector<std::uint32_t>, std::greater<>> waiting;
   std::vector<bool> placed(fabric.switch_count(), false);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-    if (level[s] != kNoLevel && !hanging[s]) {
+    if (level[s] != kNoLevel && !unneeded[s]) {
       placed[s] = true;
       waiting[level[s]].push_back(s);
     }
@@ -131,7 +131,7 @@ void lower_unneeded(const Fabric& fabric, const std::vector<bool>& hanging, Leve
     for (const std::uint32_t s : batch)
       for (const Channel& channel : fabric.channels_from(SwitchId(s))) {
         const std::uint32_t to = channel.to.value();
-        if (placed[to] || !hanging[to]) continue;
+        if (placed[to] || !unneeded[to]) continue;
         placed[to] = true;
         level[to] = height - 1;
         waiting[height - 1].push_back(to);

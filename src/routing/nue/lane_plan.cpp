@@ -11,9 +11,8 @@ namespace {
 
 constexpr std::uint32_t kSwitchesMost = 4096;
 constexpr unsigned kRounds = 3;
-constexpr unsigned kFewLanes = 3;  // for so few lanes one root may be better
-constexpr std::uint64_t kFew =
-    400;  // of this many pairs, one without a shortest path is hardly any
+constexpr unsigned kFewLanes = 3;    // for so few lanes one root may be better
+constexpr std::uint64_t kFew = 400;  // one pair of so many without a shortest path is negligible
 
 /// Up*/down* of the escape tree, from another root for each lane, since loads concentrate near
 /// roots.

@@ -119,7 +119,7 @@ class Repairer {
   /// The remaining paths to one of the LIDs, by switch.
   struct Rests {
     const Rest* first = nullptr;
-    std::size_t stride = 0;  // rests of all LIDs are adjacent
+    std::size_t stride = 0;  // entries of all LIDs are adjacent
     const Rest& operator[](std::uint32_t sw) const { return first[sw * stride]; }
   };
   struct Target {

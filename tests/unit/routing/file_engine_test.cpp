@@ -160,7 +160,7 @@ TEST_F(FileEngine, ReportsLineAndColumnOfAMalformedTable) {
   const std::string head = "Unicast lids [0-4] of switch Lid 1 guid 0x100 ('S0'):\n";
   EXPECT_THAT(complaint(read_filed_lfts, ""), HasSubstr("holds no forwarding table"));
   EXPECT_THAT(complaint(read_filed_lfts, "0x0001 001\n"), HasSubstr(":1:1: found"));
-  EXPECT_THAT(complaint(read_filed_lfts, "Unicast lids of nobody\n"), HasSubstr(":1:"));
+  EXPECT_THAT(complaint(read_filed_lfts, "Unicast lids of no switch\n"), HasSubstr(":1:"));
   EXPECT_THAT(complaint(read_filed_lfts, head + "0xc000 001\n"),
               HasSubstr(":2:1: found '0xc000 001', want a LID from 0x0001 to 0xbfff"));
   EXPECT_THAT(complaint(read_filed_lfts, head + "0x0000 001\n"), HasSubstr(":2:1: found"));

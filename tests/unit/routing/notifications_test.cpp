@@ -14,10 +14,10 @@ namespace weft {
 namespace {
 
 Routes notifying(const Fabric& fabric, std::string_view engine = "ar_updn",
-                 std::vector<std::uint8_t> who = {}) {
+                 std::vector<std::uint8_t> notifies = {}) {
   RoutingOptions options;
   options.adaptive = AdaptiveOptions{};
-  options.adaptive->notifies = std::move(who);
+  options.adaptive->notifies = std::move(notifies);
   options.adaptive->notifies.resize(fabric.switch_count(), 1);
   auto routes = run_engine(*find_engine(engine), fabric, options);
   CHECK(routes.has_value());
