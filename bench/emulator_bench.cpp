@@ -1,5 +1,5 @@
-// How fast the emulator answers: a discovery that asks every node and port, and the writing of
-// every block of every forwarding table, by directed route with a window of SMPs under way. An SMP
+// Speed of the emulator: a discovery of every node and port, and the writing of every block of
+// every forwarding table, by directed route with a window of outstanding SMPs. An SMP
 // is a request with its answer.
 #include <benchmark/benchmark.h>
 
@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kWindow = 128;
 EndportId first_host(const Fabric& fabric) { return EndportId(fabric.switch_count()); }
 
-/// 3-level trees by their number of hosts. The last is the largest subnet that 49,151 LIDs hold.
+/// 3-level trees by their number of hosts. The last is the largest subnet that fits 49,151 LIDs.
 const Fabric& tree_of(std::int64_t hosts) {
   static const std::map<std::int64_t, std::string> kSpecs{
       {16, "fattree3:k=4"}, {1024, "fattree3:k=16"}, {43008, "fattree3:k=64,pods=42"}};
@@ -58,7 +58,7 @@ std::vector<Target> find_paths(const Fabric& fabric, EndportId from) {
   return targets;
 }
 
-/// Sends while fewer than kWindow are out, takes answers, and folds them into a digest.
+/// Keeps at most kWindow SMPs outstanding, and folds the answers into a digest.
 class Pump {
  public:
   explicit Pump(SmpTransport& transport) : transport_(transport) {}
@@ -153,7 +153,7 @@ void bm_write_lfts(benchmark::State& state) {
   }
 }
 
-/// A bring-up's way of changing ports: read, then write PortInfo of every port.
+/// Reads and writes PortInfo of every port, as a bring-up does.
 void bm_set_ports(benchmark::State& state) {
   const Fabric& fabric = tree_of(state.range(0));
   const auto targets = find_paths(fabric, first_host(fabric));

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What replies on the SL of the request cost: for each fabric and engine of the benchmark the lanes that the routes need and their
+"""Measures the cost of replies on the SL of the request: for each fabric and engine of the benchmark the lanes that the routes need and their
 effective bisection, with requests alone (--replies=ignore) and with replies, and whether all traffic may use one SL. The
-figures do not depend on the machine. Exit status 1 where an engine's routes fail the proof with replies but not without.
+figures do not depend on the machine. Exit status 1 if the routes of an engine fail the verification with replies only.
 
 Usage: replies.py [--weft BINARY] [--quick] [--json FILE] [--markdown] [FABRIC ..]
 """
@@ -16,7 +16,7 @@ import auto
 import fabrics
 from fabrics import interop
 
-DEADLOCK_FREE = {"updn", "dnup", "ftree", "dfsssp", "lash", "nue", "torus-2QoS", "dor"}  # the others may have loops anyway
+DEADLOCK_FREE = {"updn", "dnup", "ftree", "dfsssp", "lash", "nue", "torus-2QoS", "dor"}  # others may have credit loops without replies too
 
 
 def figures(spec, engine, options, replies):
@@ -48,7 +48,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="one small fabric")
     parser.add_argument("--json", help="write the rows to this file")
     parser.add_argument("--markdown", action="store_true", help="print a table for docs/reference/benchmarks.md")
-    parser.add_argument("fabrics", nargs="*", help="these alone")
+    parser.add_argument("fabrics", nargs="*", help="only these fabrics")
     arguments = parser.parse_args()
     os.environ["WEFT"] = arguments.weft
     selection = [("torus:4x4,hosts=2", ["dfsssp", "nue", "lash"])] if arguments.quick else \

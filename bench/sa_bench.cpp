@@ -1,5 +1,5 @@
-// What a question to the subnet administration costs: from the request as it came to the answer as
-// it leaves, without transport. The subnet is a three-level tree that the subnet manager brought up
+// Time of a query to the subnet administration: from the received request to the answer to send,
+// without transport. The subnet is a three-level tree that the subnet manager brought up
 // on the emulator.
 #include <benchmark/benchmark.h>
 
@@ -20,7 +20,7 @@
 namespace weft {
 namespace {
 
-constexpr std::uint32_t kWindow = 64;  // segments that the client lets come
+constexpr std::uint32_t kWindow = 64;  // segments that the client permits
 
 std::shared_ptr<const Snapshot> brought_up(const std::string& spec) {
   spdlog::set_level(spdlog::level::off);
@@ -49,7 +49,7 @@ std::shared_ptr<const Snapshot> tree_of(std::int64_t hosts) {
   return snapshot;
 }
 
-/// A client with a receiver of its own, that takes whatever comes.
+/// A client that receives all answers.
 class Client {
  public:
   explicit Client(std::shared_ptr<const Snapshot> snapshot)
@@ -76,7 +76,7 @@ class Client {
     std::ranges::copy(encode(record), sa_data(gmp).begin());
     return gmp;
   }
-  /// Asks, and acknowledges until all segments have come.
+  /// Sends the query, and acknowledges until all segments are received.
   void ask(Gmp& gmp) {
     gmp.transaction_id = ++transaction_;
     done_ = false;

@@ -1,13 +1,13 @@
-// A client of the subnet administration that asks as fast as it is answered, for bench/sa.py. What
-// it measured goes to standard output as one JSON object.
-//   sa_load gets COUNT WINDOW    Get(PathRecord) between random ports of those whose GUIDs standard
-//                                input lists, WINDOW questions under way at a time
+// A load generator for the subnet administration, for bench/sa.py. It sends the next query as soon
+// as one is answered, and prints the result as one JSON object.
+//   sa_load gets COUNT WINDOW    Get(PathRecord) between random ports; standard input lists their
+//                                GUIDs; WINDOW queries are outstanding
 //   sa_load nodes|paths COUNT    GetTable of all NodeRecords, or of all PathRecords from the first
 //                                port of the list; each until its last segment
-//   sa_load answer               the other side: every Get comes back as its own answer, until the
-//                                program is killed. No server can do less, so what is measured with
-//                                it is what the simulator and the client carry at most.
-// A question without an answer is asked again after two seconds, and counted.
+//   sa_load answer               server: returns every Get as its answer, until the program is
+//                                killed. No server can do less, so this measures the limit of the
+//                                simulator and the client.
+// A query without an answer is sent again after two seconds, and counted.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <infiniband/umad.h>
@@ -34,7 +34,7 @@ constexpr int kSmClass = 0x01, kDirectedClass = 0x81;
 constexpr unsigned kNodeRecord = 0x11, kPathRecord = 0x35;
 constexpr std::uint64_t kDgidBit = 1 << 2, kSgidBit = 1 << 3;
 constexpr std::uint64_t kPrefix = 0xFE80000000000000;
-constexpr std::uint32_t kWindow = 64;  // segments, each time we acknowledge
+constexpr std::uint32_t kWindow = 64;  // segments permitted by each acknowledgement
 constexpr int kTimeoutMs = 2000;
 
 using Clock = std::chrono::steady_clock;
@@ -54,7 +54,7 @@ Mad path_request(unsigned method, std::uint32_t transaction, std::uint64_t from,
 
 class Port {
  public:
-  /// `serves`: Gets come here.
+  /// `serves`: registers for Gets.
   bool open(bool serves) {
     umad_port_t where{};
     if (umad_init() < 0 || umad_get_port(nullptr, 0, &where) < 0) return false;
@@ -64,7 +64,7 @@ class Port {
     std::array<long, 16 / sizeof(long)> methods{};
     if (serves) methods[0] = 1L << kGet;
     agent_ = umad_register(port_, kSaClass, kSaVersion, 0, methods.data());
-    // ibsim brings requests to who has set IsSM, and dies of those of a class without a taker.
+    // ibsim delivers requests to the port with IsSM, and crashes on those of an unregistered class.
     std::array<char, 256> path{};
     if (serves && (umad_register(port_, kSmClass, 1, 0, methods.data()) < 0 ||
                    umad_register(port_, kDirectedClass, 1, 0, methods.data()) < 0 ||
@@ -75,7 +75,7 @@ class Port {
     buffer_.resize(umad_size() + kMad);
     return agent_ >= 0;
   }
-  /// What comes goes back where it came from, as an answer.
+  /// Returns every request to its sender as an answer.
   void answer() {
     for (;;) {
       int length = kMad;
@@ -107,7 +107,7 @@ class Port {
   std::vector<std::uint8_t> buffer_;
 };
 
-/// Equal numbers for equal seeds.
+/// Reproducible random numbers.
 class Draw {
  public:
   std::size_t below(std::size_t count) {
@@ -202,7 +202,7 @@ struct Table {
   std::uint64_t bytes = 0, offset = 0;
 };
 
-/// False where it does not come to an end.
+/// False if the transfer fails or does not end.
 bool fetch(Port& port, const Mad& question, Table& table) {
   const auto begin = Clock::now();
   port.send(question, 60'000);
@@ -216,7 +216,7 @@ bool fetch(Port& port, const Mad& question, Table& table) {
     if (segment == 0) table.first_s = table.whole_s = seconds_since(begin);
     table.offset = get(mad, kOffsetAt, 2) * 8;
     if (mad[kRmppTypeAt] !=
-        kData) {  // left to a kernel that is not there: this is all that will come
+        kData) {  // segmentation was left to the kernel, which ibsim lacks: no more segments follow
       table.bytes = 168;
       return true;
     }

@@ -1,5 +1,5 @@
-/* Example of an event plugin: counts events, and writes a line for each link that appears or disappears
- * to the file that event_plugin_options names.
+/* Example of an event plugin: counts events, and writes a line for each link that appears or
+ * disappears to the file that event_plugin_options names.
  *
  *   cc -shared -fPIC -I/usr/local/include/weft -o libcables.so event_plugin.c
  *   weft sm ... with  event_plugin_name /path/to/libcables.so
