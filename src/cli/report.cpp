@@ -143,7 +143,7 @@ std::string summary(const Report& report) {
     text += fmt::format("{:<12} effective bisection {:.3f}, link load {} at most, {} VL{}, {}\n",
                         run.name, run.quality.ebb, run.quality.link_load_max, run.vls,
                         run.vls == 1 ? "" : "s",
-                        !run.judged     ? "not verified"
+                        !run.verified     ? "not verified"
                         : wrong.empty() ? "verified"
                                         : wrong);
   }
@@ -186,7 +186,7 @@ int run(const Options& options) {
   }
   if (options.json != "-") append_to_stdout(summary(report_of));
   const bool sound = std::ranges::any_of(report_of.runs, [](const ReportRun& one) {
-    return one.served() && (!one.judged || one.verdict.ok());
+    return one.served() && (!one.verified || one.verdict.ok());
   });
   return sound ? 0 : 1;
 }
