@@ -54,7 +54,7 @@ class Client {
  public:
   explicit Client(std::shared_ptr<const Snapshot> snapshot)
       : snapshot_(std::move(snapshot)),
-        server_(SaOptions{}, [this](const Gmp& gmp) { take(gmp); }) {
+        server_(SaOptions{}, [this](const Gmp& gmp) { receive(gmp); }) {
     server_.publish(snapshot_);
   }
 
@@ -77,7 +77,7 @@ class Client {
     return gmp;
   }
   /// Sends the query, and acknowledges until all segments are received.
-  void ask(Gmp& gmp) {
+  void run(Gmp& gmp) {
     gmp.transaction_id = ++transaction_;
     done_ = false;
     server_.on_gmp(gmp, TimeNs{1});
@@ -97,7 +97,7 @@ class Client {
   Gid gid(std::size_t index) const {
     return make_gid(SaOptions{}.subnet_prefix, snapshot_->fabric.port(host(index).port).guid);
   }
-  void take(const Gmp& gmp) {
+  void receive(const Gmp& gmp) {
     CHECK(gmp.status == mad_status::kGood);
     const RmppHeader header = rmpp_header(gmp);
     in_segments_ = header.active;
@@ -131,17 +131,17 @@ class Client {
 void bm_get_path(benchmark::State& state) {
   Client client(tree_of(state.range(0)));
   Rng rng(1);
-  std::vector<Gmp> questions;
+  std::vector<Gmp> queries;
   for (unsigned i = 0; i < 4096; ++i)
-    questions.push_back(
+    queries.push_back(
         client.path_request(Method::kGet, rng.below(client.hosts()), rng.below(client.hosts())));
   std::size_t next = 0;
-  for (auto _ : state) client.ask(questions[next++ % questions.size()]);
+  for (auto _ : state) client.run(queries[next++ % queries.size()]);
   state.SetItemsProcessed(state.iterations());
 }
 
-void table(benchmark::State& state, Client& client, Gmp question) {
-  for (auto _ : state) client.ask(question);
+void table(benchmark::State& state, Client& client, Gmp query) {
+  for (auto _ : state) client.run(query);
   state.SetBytesProcessed(static_cast<std::int64_t>(client.bytes()));
 }
 

@@ -121,7 +121,7 @@ class Draw {
 
 // ---- Gets
 
-struct Asked {
+struct Query {
   std::uint32_t transaction = 0;
   std::uint64_t from = 0, to = 0;
   Clock::time_point since, first;
@@ -134,13 +134,13 @@ class Gets {
 
   int run() {
     const auto begin = Clock::now();
-    for (Asked& slot : slots_) ask(slot);
+    for (Query& slot : slots_) start(slot);
     while (answered_ < count_) {
       Mad mad{};
       if (port_.receive(mad, kTimeoutMs / 4))
-        take(mad);
+        receive(mad);
       else
-        ask_again();
+        retry_lost();
       if (lost_ > count_) return 1;
     }
     const double seconds = seconds_since(begin);
@@ -154,32 +154,32 @@ class Gets {
   }
 
  private:
-  void ask(Asked& slot) {
-    if (asked_ == count_) {
+  void start(Query& slot) {
+    if (started_ == count_) {
       slot = {};
       return;
     }
-    slot.transaction = ++asked_;
+    slot.transaction = ++started_;
     slot.from = guids_[draw_.below(guids_.size())];
     slot.to = guids_[draw_.below(guids_.size())];
     slot.first = Clock::now();
     send(slot);
   }
-  void send(Asked& slot) {
+  void send(Query& slot) {
     slot.since = Clock::now();
     port_.send(path_request(kGet, slot.transaction, slot.from, slot.to), kTimeoutMs);
   }
-  void take(const Mad& mad) {
+  void receive(const Mad& mad) {
     const auto slot = std::ranges::find(
-        slots_, static_cast<std::uint32_t>(get(mad, kTransactionAt + 4, 4)), &Asked::transaction);
+        slots_, static_cast<std::uint32_t>(get(mad, kTransactionAt + 4, 4)), &Query::transaction);
     if (slot == slots_.end() || slot->transaction == 0 || (mad[kMethodAt] & kResponse) == 0) return;
     ++answered_;
     if (get(mad, kStatusAt, 2) != 0 || get(mad, kSaHeader + 16, 8) != slot->to) ++refused_;
     if (micros_.size() < 1'000'000) micros_.push_back(seconds_since(slot->first) * 1e6);
-    ask(*slot);
+    start(*slot);
   }
-  void ask_again() {
-    for (Asked& slot : slots_)
+  void retry_lost() {
+    for (Query& slot : slots_)
       if (slot.transaction != 0 && seconds_since(slot.since) > kTimeoutMs / 1e3) {
         ++lost_;
         send(slot);
@@ -189,9 +189,9 @@ class Gets {
   Port& port_;
   const std::vector<std::uint64_t>& guids_;
   const std::uint32_t count_;
-  std::vector<Asked> slots_;
+  std::vector<Query> slots_;
   Draw draw_;
-  std::uint32_t asked_ = 0, answered_ = 0, lost_ = 0, refused_ = 0;
+  std::uint32_t started_ = 0, answered_ = 0, lost_ = 0, refused_ = 0;
   std::vector<double> micros_;
 };
 
@@ -203,13 +203,13 @@ struct Table {
 };
 
 /// False if the transfer fails or does not end.
-bool fetch(Port& port, const Mad& question, Table& table) {
+bool fetch(Port& port, const Mad& query, Table& table) {
   const auto begin = Clock::now();
-  port.send(question, 60'000);
+  port.send(query, 60'000);
   std::uint64_t segment = 0;
   Mad mad{};
   while (port.receive(mad, segment == 0 ? 60'000 : kTimeoutMs)) {
-    if (get(mad, kTransactionAt + 4, 4) != get(question, kTransactionAt + 4, 4) ||
+    if (get(mad, kTransactionAt + 4, 4) != get(query, kTransactionAt + 4, 4) ||
         (mad[kMethodAt] & kResponse) == 0)
       continue;
     if (get(mad, kStatusAt, 2) != 0) return false;
