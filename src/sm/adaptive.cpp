@@ -35,7 +35,7 @@ constexpr std::size_t blocks_of(std::size_t values, std::size_t a_block) {
 
 constexpr std::size_t kArTablesWithoutThem = 2;  // groups and entries alone
 
-/// How many blocks of a table the routes fill at a switch.
+/// Number of blocks of a table that the routes use at a switch.
 std::size_t blocks(const ArTables& tables, SwitchId sw, ArStep table) {
   const SwitchNotifications* told = tables.notifications(sw);
   const auto groups = tables.groups(sw).size();
@@ -53,7 +53,7 @@ std::size_t blocks(const ArTables& tables, SwitchId sw, ArStep table) {
       return told == nullptr ? 0 : blocks_of(told->strings.size(), RnGenStringBlock::kDirections);
     case ArStep::kReceived:
       return told == nullptr ? 0 : blocks_of(told->received.size(), RnRcvStringBlock::kStrings);
-    case ArStep::kTellsBy:
+    case ArStep::kNotifyPorts:
       return told == nullptr ? 0 : blocks_of(told->ports.size(), RnXmitPortBlock::kPorts);
     default:
       return 0;
@@ -82,7 +82,7 @@ SmpData entry_block(const Routes& routes, SwitchId sw, std::size_t block) {
   return encode(data);
 }
 
-/// One block of a table of values, `unused` behind their end.
+/// One block of a table of values, padded with `unused`.
 template <class Block, class Value, std::size_t N>
 SmpData value_block(std::span<const Value> values, std::size_t block, const Value& unused,
                     std::array<Value, N> Block::*into) {
@@ -140,7 +140,7 @@ AdaptiveRoutingInfo wanted_info(const ArHeld& held, const ArTables& tables, Swit
                                 std::uint32_t ageing_time_us) {
   AdaptiveRoutingInfo info = held.info;
   info.enabled = true;
-  info.no_fallback = false;  // who writes a plain table gets what he wrote
+  info.no_fallback = false;  // a write of a plain table takes effect as written
   info.group_top = static_cast<std::uint16_t>(tables.groups(sw).size() - 1);
   info.sub_groups_active = 0;
   info.rn_transmission = tables.notifications(sw) != nullptr && held.can_notify();
@@ -152,11 +152,11 @@ std::string_view name(ArStep step) {
   if (is_table(step)) return kTableNames[index_of(step)].name;
   switch (step) {
     case ArStep::kOff:
-      return "switching adaptive routing off";
+      return "disabling adaptive routing";
     case ArStep::kOn:
-      return "switching adaptive routing on";
+      return "enabling adaptive routing";
     case ArStep::kForget:
-      return "having notifications forgotten";
+      return "clearing notifications";
     default:
       return "reading AdaptiveRoutingInfo back";
   }
@@ -226,7 +226,8 @@ ArReading::ArReading(const Observed& observed, ArKnowledge& known)
     : observed_(observed), known_(known) {
   for (std::uint32_t s = 0; s < observed.fabric.switch_count(); ++s) {
     const ArHeld* held = known.find(node(s).node_guid);
-    // Whoever writes a plain table ends adaptive routing there: who answers is asked each time.
+    // A write of a plain table by any manager ends adaptive routing on that switch, so AR-capable
+    // switches are queried each time.
     if (known.is_worth_asking(node(s)) && (held == nullptr || held->answers)) wanted_.push_back(s);
   }
 }
@@ -235,10 +236,10 @@ bool ArReading::next(Smp& request, std::uint64_t& cookie) {
   for (std::size_t waiting = wanted_.size(); waiting > 0; --waiting) {
     const std::uint32_t sw = wanted_.front();
     wanted_.pop_front();
-    if (!known_.is_worth_asking(node(sw))) continue;  // its kind was silent meanwhile
+    if (!known_.is_worth_asking(node(sw))) continue;  // its kind did not answer
     const auto kind = ArKnowledge::kind(node(sw));
     if (!known_.has_answered(node(sw)) && !probing_.insert(kind).second) {
-      wanted_.push_back(sw);  // somebody is being asked for all of them
+      wanted_.push_back(sw);  // one switch of the kind is being queried
       continue;
     }
     request = directed_request(Method::kGet, kAdaptiveRoutingInfo, 0, observed_.nodes[sw].path(),
@@ -257,7 +258,7 @@ void ArReading::answered(std::uint64_t cookie, const Smp& answer) {
   const bool was_on = held.info.enabled;
   held.answers = answer.status == mad_status::kGood;
   held.info = held.answers ? decode_adaptive_routing_info(answer.data) : AdaptiveRoutingInfo{};
-  // Somebody else was here: what its tables hold is not known.
+  // Changed by another manager: its AR tables are unknown.
   if (was_on != held.info.enabled) held.forget_tables();
 }
 
@@ -368,7 +369,7 @@ void ArProgramming::answered(std::uint64_t cookie, const Smp& answer) {
   const Guid guid = desired_.fabric.node(SwitchId(op.sw)).node_guid;
   ArHeld& held = known_.at(guid);
   if (is_table(op.step)) {
-    if (answer.data != sent.data) return note(op, "holds something else than it was sent");
+    if (answer.data != sent.data) return note(op, "answer differs from the request");
     remember(held.tables[index_of(op.step)], op.block, sent.data);
     ++(op.step == ArStep::kGroups    ? report_.groups
        : op.step == ArStep::kEntries ? report_.entries
@@ -377,16 +378,16 @@ void ArProgramming::answered(std::uint64_t cookie, const Smp& answer) {
   }
   held.info = decode_adaptive_routing_info(answer.data);
   if (op.step == ArStep::kOff) {
-    if (held.info.enabled) note(op, "goes on choosing");
+    if (held.info.enabled) note(op, "adaptive routing stays on");
     return;
   }
-  if (!held.info.enabled) return note(op, "does not choose");
+  if (!held.info.enabled) return note(op, "adaptive routing stays off");
   if (op.step == ArStep::kReadBack && held.info.group_top + std::size_t{1} !=
                                           desired_.routes.adaptive->groups(SwitchId(op.sw)).size())
-    note(op, "uses other groups");
+    note(op, "group tables differ");
 }
 
-/// What a switch that gave no answer holds is not known: all of it is asked for and written anew.
+/// After a missing answer the state of the switch is unknown: it is read and written again.
 void ArProgramming::failed(std::uint64_t cookie, const Error& why) {
   --on_wire_;
   const ArOp op = ops_[cookie];
@@ -409,7 +410,8 @@ void ArProgramming::note(const ArOp& op, const std::string& why) {
   if (errors_.size() > conf_.max_errors) end_cycle();
 }
 
-/// Whoever chooses, or may have been told to, is switched off; who fails in that is left alone.
+/// Disables adaptive routing where it is or may be on; a switch that fails in that gets no more
+/// SMPs.
 void ArProgramming::end_cycle() {
   report_.ended = true;
   ops_.resize(at_);
@@ -433,10 +435,11 @@ Status log_adaptive(const ArConf& conf, const ArReport& report) {
                        std::chrono::system_clock::now().time_since_epoch())
                        .count();
   file << fmt::format(
-      "{} {} switches choose, {} notify; written: {} blocks of groups, {} of entries, {} of "
+      "{} {} switches with adaptive routing, {} with fault notification; written: {} blocks of "
+      "groups, {} of entries, {} of "
       "notifications; {} errors{}\n",
       now, report.on, report.notifying, report.groups, report.entries, report.notifications,
-      report.errors, report.ended ? ", too many: plain tables rule" : "");
+      report.errors, report.ended ? ", too many: plain tables only" : "");
   for (const std::string& failure : report.failures) file << now << ' ' << failure << '\n';
   file.flush();
   if (!file) return fail(Code::kEnvironment, "LOG_FILE {}: cannot be written", conf.log_file);

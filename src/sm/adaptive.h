@@ -30,12 +30,12 @@ namespace weft {
 
 /// Programming steps for one switch, in this order.
 enum class ArStep : std::uint8_t {
-  kGroups,      // ARGroupTable
-  kEntries,     // ARLinearForwardingTableSX
-  kDirections,  // RNSubGroupDirectionTable
-  kStrings,     // RNGenStringTable
-  kReceived,    // RNRcvString
-  kTellsBy,     // RNXmitPortMask
+  kGroups,       // ARGroupTable
+  kEntries,      // ARLinearForwardingTableSX
+  kDirections,   // RNSubGroupDirectionTable
+  kStrings,      // RNGenStringTable
+  kReceived,     // RNRcvString
+  kNotifyPorts,  // RNXmitPortMask
   kOff,
   kOn,
   kReadBack,

@@ -115,8 +115,7 @@ class Parser {
     const bool hex = text.starts_with("0x") || text.starts_with("0X");
     const auto guid = hex ? parse_number<std::uint64_t>(text, 16) : std::nullopt;
     if (!guid || *guid == 0) return wrong("SWITCH: found {}, want 0x and a GUID", quoted(text));
-    if (conf_.switches.contains(Guid(*guid)))
-      return wrong("SWITCH {}: is here a second time", text);
+    if (conf_.switches.contains(Guid(*guid))) return wrong("SWITCH {}: duplicate", text);
     guid_ = Guid(*guid);
     waits_for_brace_ = true;
     switch_line_ = reader_.line_number();

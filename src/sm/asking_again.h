@@ -11,7 +11,7 @@
 
 namespace weft {
 
-class AskingAgain {
+class RetryPauses {
  public:
   static constexpr unsigned kDoublingsMax = 5;
 

@@ -24,9 +24,8 @@ bool ChangeClearing::next(Smp& request, std::uint64_t& cookie) {
     request = directed_request(Method::kSet, AttributeId::kSwitchInfo, 0, node.path(), mkey_);
     request.data = encode(node.switch_info);
   } else {
-    request =
-        directed_request(Method::kGet, AttributeId::kPortInfo,
-                         modifier::port_info(PortNum(question.port)), node.path(), mkey_);
+    request = directed_request(Method::kGet, AttributeId::kPortInfo,
+                               modifier::port_info(PortNum(question.port)), node.path(), mkey_);
   }
   cookie = question.node | std::uint64_t{question.port} << kPortShift;
   return true;
@@ -47,7 +46,7 @@ void ChangeClearing::answered(std::uint64_t cookie, const Smp& answer) {
   const auto port = static_cast<std::uint8_t>(cookie >> kPortShift);
   ObservedNode& node = observed_.nodes[index];
   if (port == 0 && answer.status != mad_status::kGood) {
-    // The mark stays, and the next light sweep will find it: nothing is lost.
+    // The bit stays set, and the next light sweep finds it.
     warnings_.push_back(fmt::format("{} {} when PortStateChange is cleared",
                                     describe(observed_.fabric.node(NodeId(index))),
                                     status_text(answer.status)));
@@ -61,9 +60,9 @@ void ChangeClearing::answered(std::uint64_t cookie, const Smp& answer) {
   }
   const auto info = decode_port_info(answer.data);
   if (answer.status != mad_status::kGood || !info)
-    return found(name(cookie) + " answers otherwise than before");
+    return found(name(cookie) + " has another answer than before");
   if (info->state != node.ports[port].state || info->phys_state != node.ports[port].phys_state)
-    found(name(cookie) + " changed its state");
+    found(name(cookie) + " changed state");
 }
 
 void ChangeClearing::failed(std::uint64_t cookie, const Error& why) {

@@ -14,22 +14,22 @@ namespace weft {
 
 /// The node that answered behind a port.
 struct Neighbor {
-  static constexpr std::uint32_t kNobody = 0xFFFFFFFF;
-  std::uint32_t node = kNobody;  // index of a DiscoveredNode
+  static constexpr std::uint32_t kNoNeighbor = 0xFFFFFFFF;
+  std::uint32_t node = kNoNeighbor;  // index of a DiscoveredNode
   std::uint8_t port = 0;
-  bool known() const { return node != kNobody; }
+  bool known() const { return node != kNoNeighbor; }
   bool operator==(const Neighbor&) const = default;
 };
 
 struct DiscoveredNode {
   ObservedNode seen;
   std::string description;
-  bool is_renamed = false;          // the description comes from node_name_map_name
-  std::vector<Neighbor> neighbors;  // by port; of switches, and of the manager's own port
-  std::vector<Guid> port_guids;     // by port
-  std::vector<Neighbor> met_from;   // by port, of nodes that are no switches; empty: not met
-  std::string silent;               // why the node is left out; empty: it is not
-  bool gone = false;                // no path leads to it any more: left out without a warning
+  bool is_renamed = false;             // the description comes from node_name_map_name
+  std::vector<Neighbor> neighbors;     // by port; of switches, and of the manager's own port
+  std::vector<Guid> port_guids;        // by port
+  std::vector<Neighbor> reached_from;  // by port, of nodes that are no switches; empty: not met
+  std::string silent;                  // why the node is left out; empty: it is not
+  bool gone = false;                   // no path leads to it any more: left out without a warning
 };
 
 /// 'name' (0xGUID): the form of a node in every message.
@@ -47,7 +47,7 @@ struct Discovered {
 Discovered as_found(const Observed& observed);
 
 /// Computes shortest directed paths to all nodes; unreachable nodes are marked `gone`.
-void find_ways(Discovered& found);
+void compute_paths(Discovered& found);
 
 /// The consistent part of the answers: cables confirmed by both ends (a CA is not queried for its
 /// peer), between nodes that returned all required attributes and are connected to the manager's

@@ -18,8 +18,8 @@ namespace weft {
 /// Causes of a state change: results of the manager's own discovery and polls, and commands of
 /// other managers by SubnSet(SMInfo).
 enum class SmEvent : std::uint8_t {
-  kNobodyAhead,  // discovery found no master and no manager of higher rank
-  kSomebodyAhead,
+  kNoHigherRank,  // discovery found no master and no manager of higher rank
+  kHigherRank,
   kMasterSilent,  // the master did not answer polls
   kHandover,
   kAcknowledge,
@@ -59,13 +59,13 @@ enum class Standing : std::uint8_t {
   kHandOver,       // from a master: the other should be master
   kAwaitHandover,  // for a master: the other is also master, and should hand over
 };
-struct Judgement {
+struct ElectionResult {
   Standing standing = Standing::kLead;
   std::size_t other = 0;  // index of the other manager; unused with kLead
-  bool operator==(const Judgement&) const = default;
+  bool operator==(const ElectionResult&) const = default;
 };
 
 /// `self` is discovering or master. Managers in NOTACTIVE are ignored.
-Judgement judge(const Contender& self, std::span<const Contender> others);
+ElectionResult elect(const Contender& self, std::span<const Contender> others);
 
 }  // namespace weft

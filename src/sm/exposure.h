@@ -19,14 +19,14 @@
 
 namespace weft {
 
-class ExposureJudge {
+class ExposureChecker {
  public:
   /// Limit of table entries to trace.
   static constexpr std::uint64_t kEntriesMax = 16'000'000;
 
   /// `held`: the current tables of switches; `before`: the current SLs and SL2VL.
-  ExposureJudge(const Fabric& fabric, const HeldTables& held, const Routes& wanted,
-                const RoutesBefore& before, unsigned threads, bool ignore_replies);
+  ExposureChecker(const Fabric& fabric, const HeldTables& held, const Routes& wanted,
+                  const RoutesBefore& before, unsigned threads, bool ignore_replies);
 
   enum class Tables : std::uint8_t { kOld, kNew, kBoth };
   /// Current or new multicast tables. First all obsolete ports are removed, then new ones added

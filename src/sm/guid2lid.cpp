@@ -14,7 +14,7 @@ struct Line {
   LidRange range;
 };
 
-/// What is wrong with the line, or its content.
+/// The content of the line, or an error.
 Result<Line> parse_line(std::string_view text) {
   const auto words = split_words(text);
   if (words.size() != 3)
@@ -34,10 +34,10 @@ Result<Line> parse_line(std::string_view text) {
   return Line{Guid(*guid), {Lid(*first), static_cast<std::uint8_t>(std::countr_zero(count))}};
 }
 
-/// Lines one by one; a LID or GUID is taken by the first that names it.
+/// Adds lines one by one; the first line with a LID or GUID wins.
 class Reading {
  public:
-  /// What is wrong with the line; empty: it is part of the memory now.
+  /// Error of the line; empty: it was added.
   std::string add(std::string_view text) {
     const auto line = parse_line(text);
     if (!line) return line.error().message;
@@ -74,7 +74,7 @@ Result<LidMemory> read_guid2lid(const std::string& path, std::vector<std::string
   std::string_view text;
   while (true) {
     const auto more = reader->next(text);
-    if (!more) warnings.push_back(more.error().message + ": what follows is dropped");
+    if (!more) warnings.push_back(more.error().message + ": the rest is dropped");
     if (!more || !*more) break;
     if (trim(text).empty()) continue;
     const std::string why = reading.add(text);
@@ -88,8 +88,8 @@ Result<LidMemory> read_guid2lid(const std::string& path, std::vector<std::string
   return std::move(reading.memory);
 }
 
-/// A second name where the file system has such, else a copy: the file itself stays, so that a kill
-/// at any moment leaves it in its place.
+/// A hard link if the file system supports it, else a copy: the file itself stays in place if the
+/// process is killed.
 Result<std::string> keep_aside(const std::string& path) {
   std::error_code error;
   for (unsigned n = 1; n <= kAsidesMax; ++n) {
@@ -101,7 +101,7 @@ Result<std::string> keep_aside(const std::string& path) {
     if (!error) return aside;
     if (error != std::errc::file_exists) break;
   }
-  return fail(Code::kEnvironment, "{}: cannot be kept aside as {}.damaged: {}", path, path,
+  return fail(Code::kEnvironment, "{}: cannot be copied to {}.damaged: {}", path, path,
               error.message());
 }
 

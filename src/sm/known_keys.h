@@ -17,7 +17,7 @@ inline bool hides_key(const PortInfo& info) {
   return info.mkey == Mkey(0) && info.mkey_protect == 1;
 }
 /// Advice to the administrator if such a port refuses Sets.
-std::string way_out(const PortInfo& info);
+std::string unlock_advice(const PortInfo& info);
 
 class KnownKeys {
  public:
@@ -42,7 +42,7 @@ class KnownKeys {
   /// The other end of the cable according to the neighbors file.
   std::optional<CableEnd> neighbor(const CableEnd& near) const;
   /// SMPs along the paths of this observation carry the keys of the ports they lead to.
-  void bind_ways(const Observed& observed);
+  void bind_paths(const Observed& observed);
   /// SMPs along this path carry this key from now on.
   void bind(const DirectedPath& path, Mkey key);
   /// The node at this path answered to none of these keys: retries of an SMP try them in turn until

@@ -19,7 +19,7 @@ class LightSweep final : public SmpWork {
       : observed_(observed), mkey_(mkey), extent_(extent) {}
 
   /// Skips requests that are not due. `pauses` must outlive this.
-  void heed(const AskingAgain& pauses, TimeNs now) {
+  void use_pauses(const RetryPauses& pauses, TimeNs now) {
     pauses_ = &pauses;
     now_ = now;
   }
@@ -34,7 +34,7 @@ class LightSweep final : public SmpWork {
   /// manager's own port changed, a silent node answers; empty: none.
   const std::string& beyond_ports() const { return beyond_ports_; }
   /// Requests that are answered again, and switches whose PortStateChange could not be cleared, by
-  /// their names in AskingAgain.
+  /// their names in RetryPauses.
   const std::vector<std::string>& answering() const { return answering_; }
   /// Switches that report a port state change; with kEverySwitch all of them.
   const std::vector<NodeId>& changed_switches() const { return changed_switches_; }
@@ -52,7 +52,7 @@ class LightSweep final : public SmpWork {
   const Observed& observed_;
   const Mkey mkey_;
   const Extent extent_;
-  const AskingAgain* pauses_ = nullptr;
+  const RetryPauses* pauses_ = nullptr;
   TimeNs now_{0};
   std::vector<std::string> answering_;
   std::size_t at_ = 0;  // switches, then the own port, then silent nodes

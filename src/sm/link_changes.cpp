@@ -57,7 +57,7 @@ std::vector<PortId> LinkChanges::to_take_down(const Observed& observed, const Fa
   std::vector<PortId> ports;
   std::size_t kept = 0;
   const LiveLinks live_links = limit.live_links;
-  limit.live_links = LiveLinks::kBounce;  // what the link should have, whatever becomes of it
+  limit.live_links = LiveLinks::kBounce;  // the desired values, even if they are not set
   const auto answered = [&](const Port& port) {
     return observed.nodes[port.node.value()].asked[port.num.value()];
   };
@@ -89,8 +89,8 @@ std::vector<PortId> LinkChanges::to_take_down(const Observed& observed, const Fa
     const PortId port = at_one ? PortId(p) : one.peer;
     told.push_back(fmt::format(
         "{}; {}", describe_change(fabric, port, info_of(observed, fabric.port(port)), wanted),
-        in_vain ? fmt::format("the link was taken down {} times in vain", kTimesMax)
-                : "the link keeps them until it trains anew (live_link_changes wait)"));
+        in_vain ? fmt::format("the link was taken down {} times without effect", kTimesMax)
+                : "the link keeps them until it retrains (live_link_changes wait)"));
   }
   if (kept > kNamed)
     told.push_back(

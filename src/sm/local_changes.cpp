@@ -24,8 +24,8 @@ LocalChangeReading::LocalChangeReading(const Observed& observed, const LocalChan
     }
 }
 
-/// A name is asked for by a port that leads to the node: a CA that is not the manager's own has no
-/// others.
+/// NodeDescription can be read through any port with a path; of a CA other than the manager's own
+/// only some ports have one.
 DirectedPath LocalChangeReading::path_to(const Question& question) const {
   const ObservedNode& seen = observed_.nodes[question.node.value()];
   if (question.port) return seen.path(*question.port);
@@ -95,12 +95,12 @@ Status rename(Observed& observed, const std::vector<LocalChangeReading::Name>& n
   if (!again) return forward(again);
   const bool same = std::ranges::equal(again->fabric.nodes(), observed.fabric.nodes(), {},
                                        &Node::node_guid, &Node::node_guid);
-  if (!same) return fail(Code::kBadInput, "the fabric is not what it was");
+  if (!same) return fail(Code::kBadInput, "the fabric changed");
   observed.fabric = std::move(again->fabric);
   return {};
 }
 
-// ---- Of the SubnetManager
+// ---- SubnetManager
 
 void SubnetManager::begin_reading_local_changes() {
   local_reading_ =
@@ -110,8 +110,9 @@ void SubnetManager::begin_reading_local_changes() {
 
 void SubnetManager::finish_reading_local_changes() {
   const auto reading = std::move(local_reading_);
-  for (const std::string& who : reading->silent()) log::warn("not read again: {}", who);
-  if (reading->missed_a_port()) heavy_in_time_ = "a port that told of a change was not read";
+  for (const std::string& target : reading->silent())
+    log::warn("cannot read the change announced by {}", target);
+  if (reading->missed_a_port()) heavy_in_time_ = "the capability mask of a port could not be read";
   for (const auto& [node, port, mask, mask2] : reading->capabilities()) {
     PortInfo& known = observed_->nodes[node.value()].ports[port.value()];
     known.capability_mask = mask;

@@ -20,14 +20,14 @@
 namespace weft {
 
 /// True if an observation can be the start: every node answered, without contradictions.
-bool is_fit_for_local_look(const Observed& observed);
+bool is_fit_for_incremental_discovery(const Observed& observed);
 
-class LocalLook final : public SmpWork {
+class IncrementalDiscovery final : public SmpWork {
  public:
   /// `switches`: node GUIDs of those that changed. All references must outlive this; `fdr10` may be
   /// null, as in Discovery.
-  LocalLook(Observed before, KnownKeys& keys, const NodeNames& names, Fdr10Devices* fdr10,
-            std::set<Guid> switches);
+  IncrementalDiscovery(Observed before, KnownKeys& keys, const NodeNames& names,
+                       Fdr10Devices* fdr10, std::set<Guid> switches);
 
   bool next(Smp& request, std::uint64_t& cookie) override { return work().next(request, cookie); }
   void answered(std::uint64_t cookie, const Smp& answer) override {
@@ -48,8 +48,8 @@ class LocalLook final : public SmpWork {
   SmpWork& work();
   std::set<Guid> on_the_way_to(Guid sw) const;
   std::set<Guid> take_nearest();
-  void begin_look(const std::set<Guid>& switches);
-  bool finish_look();
+  void begin_queries(const std::set<Guid>& switches);
+  bool finish_queries();
   bool finish_survey();
   bool doubt(std::string why);
 

@@ -31,7 +31,7 @@ struct Mastership {
   // As master
   std::optional<OtherManager> successor;  // HANDOVER sent, ACKNOWLEDGE not received
   TimeNs until{0};                        // deadline for ACKNOWLEDGE, or for a HANDOVER to us
-  TimeNs next_look{0};                    // next poll whether the successor is master already
+  TimeNs next_successor_poll{0};          // next poll whether the successor is master already
   unsigned waits = 0;                     // expired waits for a HANDOVER to us
   std::optional<Guid> refused_by;         // did not acknowledge; no HANDOVER before refused_until
   TimeNs refused_until{0};

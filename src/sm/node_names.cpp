@@ -15,7 +15,7 @@ bool is_printable(char c) {
   return byte >= 0x20 && byte != 0x7F;
 }
 
-/// One line, taken apart from its beginning.
+/// Parser of one line.
 class Line {
  public:
   Line(const LineReader& at, std::string_view text) : at_(at), all_(text), rest_(text) { skip(); }

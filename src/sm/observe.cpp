@@ -16,7 +16,7 @@ constexpr std::uint64_t kAttributeShift = 40;
 constexpr std::uint64_t kSetShift = 56;
 constexpr std::uint64_t kAttemptShift = 57;
 
-/// Numbers that no node can have, whatever its agent says.
+/// Checks numbers that no valid node can report.
 bool is_sane(const NodeInfo& info) {
   if (info.port_count == 0 || info.port_count == 255) return false;
   if (info.node_guid == Guid(0) || info.port_guid == Guid(0)) return false;
@@ -38,11 +38,11 @@ Discovery::Discovery(KnownKeys& keys, bool clears_changes)
 
 Discovery::Discovery(KnownKeys& keys, bool clears_changes, Discovered known,
                      const std::vector<std::uint32_t>& doubtful)
-    : keys_(keys), clears_changes_(clears_changes), found_(std::move(known)), knew_(true) {
-  looked_.assign(found_.nodes.size(), false);
+    : keys_(keys), clears_changes_(clears_changes), found_(std::move(known)), starts_known_(true) {
+  queried_.assign(found_.nodes.size(), false);
   for (std::uint32_t n = 0; n < found_.nodes.size(); ++n)
     by_guid_.emplace(found_.nodes[n].seen.info.node_guid, n);
-  for (const std::uint32_t n : doubtful) look_again(n);
+  for (const std::uint32_t n : doubtful) requery_switch(n);
 }
 
 std::uint64_t Discovery::cookie_of(const Question& question) {
@@ -101,7 +101,7 @@ bool Discovery::next(Smp& request, std::uint64_t& cookie) {
     question.extended = false;
   request = directed_request(question.set ? Method::kSet : Method::kGet, question.attribute,
                              modifier_of(question), path_of(question), Mkey(0));
-  if (!is_second_look(question)) take_key(question);
+  if (!is_second_read(question)) take_key(question);
   if (question.set) request.data = encode(node(question.node).seen.switch_info);
   cookie = cookie_of(question);
   return true;
@@ -116,7 +116,7 @@ void Discovery::answered(std::uint64_t cookie, const Smp& answer) {
       return;
     return on_bad(question, what, false);
   }
-  if (is_second_look(question)) return on_extended_speeds(question, answer);
+  if (is_second_read(question)) return on_extended_speeds(question, answer);
   switch (question.attribute) {
     case AttributeId::kNodeInfo:
       return on_node_info(question, answer);
@@ -138,7 +138,7 @@ void Discovery::on_description(DiscoveredNode& node, const Smp& answer) {
 
 void Discovery::failed(std::uint64_t cookie, const Error& why) {
   const Question question = question_of(cookie);
-  if (is_second_look(question)) {
+  if (is_second_read(question)) {
     on_no_extended_speeds(question, why.message, false);
     return;
   }
@@ -146,10 +146,10 @@ void Discovery::failed(std::uint64_t cookie, const Error& why) {
   on_bad(question, why.message, true);
 }
 
-// ---- M_Keys: who is behind a cable and with which key it answers is guessed from the files of
-// earlier runs, and known once the port that holds the key has shown its PortInfo.
+// ---- M_Keys: the port behind a cable and its key are first taken from the files of earlier runs,
+// and confirmed by the PortInfo of the port.
 
-/// The PortInfo that says what the agent's key is.
+/// True for the PortInfo that contains the SMA's key.
 bool Discovery::is_agent_port(const Question& question) const {
   if (question.attribute != AttributeId::kPortInfo) return false;
   return found_.nodes[question.node].seen.info.type != NodeType::kSwitch || question.port == 0;
@@ -165,8 +165,9 @@ std::vector<Mkey> Discovery::keys_for(const Question& question) const {
     return keys_.candidates({agent_of(question), PortNum(question.port)});
   }
   if (!is_agent_port(question)) return {};
-  const auto heard = heard_.find(agent_of(question));
-  return keys_.candidates(agent_of(question), heard == heard_.end() ? Mkey(0) : heard->second);
+  const auto heard = answered_key_.find(agent_of(question));
+  return keys_.candidates(agent_of(question),
+                          heard == answered_key_.end() ? Mkey(0) : heard->second);
 }
 
 void Discovery::take_key(const Question& question) {
@@ -183,9 +184,9 @@ bool Discovery::try_next_key(Question question) {
   return true;
 }
 
-/// True once it is known which key the port holds, or that this cannot be found out. Level 0 shows
-/// the key to everybody, and from level 2 on nobody without it is answered; level 1 answers, but
-/// shows the key to those only who know it, and 0 to all others.
+/// True once the key of the port is known, or known to be hidden. At protection level 0 every Get
+/// returns the key; at level 1 a Get without the right key returns 0; from level 2 on it gets no
+/// answer.
 bool Discovery::on_agent_port_info(const Question& question, const PortInfo& info) {
   if (!hides_key(info)) {
     keys_.learn(agent_of(question), path_of(question), info.mkey);
@@ -194,18 +195,18 @@ bool Discovery::on_agent_port_info(const Question& question, const PortInfo& inf
   return !try_next_key(question);
 }
 
-/// What to do about a port that nothing is heard of, where keys are in use.
+/// Advice for a port that does not answer while keys are in use.
 std::string Discovery::locked_out(const Question& question) const {
   if (!keys_.in_use() || question.port == kOwnNode) return {};
   const auto far = keys_.neighbor({agent_of(question), PortNum(question.port)});
-  const std::string who =
+  const std::string neighbor =
       far ? fmt::format(" (port GUID 0x{:016x} was there)", far->guid.value()) : std::string();
-  return who +
-         "; if it is alive, it is protected with an M_Key that is not known: it answers once its "
-         "lease period has run out, or when its key is in the file guid2mkey";
+  return neighbor +
+         "; if it is alive, it is protected by an unknown M_Key: it answers once its "
+         "lease period has expired, or when its key is in the file guid2mkey";
 }
 
-/// `silent`: it did not answer at all, so that more questions are pointless.
+/// `silent`: it did not answer at all, so it gets no more requests.
 void Discovery::on_bad(const Question& question, const std::string& what, bool silent) {
   if (found_.nodes.empty()) {
     own_failure_ = what;
@@ -229,8 +230,8 @@ void Discovery::on_bad(const Question& question, const std::string& what, bool s
     case AttributeId::kSwitchInfo:
       if (!question.set) return silence(question, what + " when asked for SwitchInfo", silent);
       if (silent && shows_no_key(node(question.node))) {
-        warn(fmt::format("{} takes no settings: {}", describe(node(question.node)),
-                         way_out(node(question.node).seen.ports[0])));
+        warn(fmt::format("{} refuses settings: {}", describe(node(question.node)),
+                         unlock_advice(node(question.node).seen.ports[0])));
         return ask_ports(question.node);
       }
       if (silent) return silence(question, what + " when asked for SwitchInfo", true);
@@ -262,7 +263,7 @@ void Discovery::silence(const Question& question, const std::string& what, bool 
 std::uint32_t Discovery::add_node(const NodeInfo& info, const DirectedPath& path) {
   const auto index = static_cast<std::uint32_t>(found_.nodes.size());
   by_guid_.emplace(info.node_guid, index);
-  looked_.push_back(true);
+  queried_.push_back(true);
   const std::size_t ports = std::size_t{info.port_count} + 1;
   const bool is_switch = info.type == NodeType::kSwitch;
   DiscoveredNode draft;
@@ -272,7 +273,7 @@ std::uint32_t Discovery::add_node(const NodeInfo& info, const DirectedPath& path
   draft.seen.paths.resize(is_switch ? 1 : ports);
   draft.seen.paths[0] = path;
   draft.neighbors.resize(ports);
-  draft.port_guids.resize(ports, info.port_guid);  // on a switch one for all
+  draft.port_guids.resize(ports, info.port_guid);  // one for all ports of a switch
   if (names_ != nullptr)
     if (const auto named = names_->find(info.node_guid); named != names_->end()) {
       draft.description = named->second;
@@ -298,14 +299,14 @@ void Discovery::on_extended_port_info(const Question& question, const Smp& answe
   seen.extended[question.port] = *decode_extended_port_info(answer.data);
 }
 
-/// No reason to warn: the attribute is not of the specification.
+/// No warning: the attribute is not in the specification.
 void Discovery::on_no_extended_port_info(const Question& question, bool silent) {
   const DiscoveredNode& about = node(question.node);
   if (silent)
     fdr10_->was_silent(about.seen.info);
   else
     fdr10_->refused(about.seen.info);
-  log::debug("{} does not know ExtendedPortInfo, which FDR10 needs{}", describe(about),
+  log::debug("{} does not support ExtendedPortInfo, which FDR10 needs{}", describe(about),
              silent ? ": no answer" : "");
 }
 
@@ -318,13 +319,13 @@ void Discovery::ask_ports(std::uint32_t node_index) {
   }
 }
 
-// ---- SMSupportExtendedSpeeds: only devices that announce IsExtendedSpeedsSupported know bit 31 of
-// the modifier, others may take it for a part of the port number. So port 0 of a switch and ports
-// of CAs are asked without it first. Without it the fields of extended speeds need not be there;
-// CAs that do not show them so are asked once more.
+// ---- SMSupportExtendedSpeeds: only devices with IsExtendedSpeedsSupported support bit 31 of the
+// modifier; others may treat it as part of the port number. So port 0 of a switch and CA ports are
+// first read without it. Such answers may lack the extended speeds; then the CA is read once more
+// with the bit.
 
-/// True where extended speeds may be missing from an answer without the bit, and the link may run
-/// at one of them. The switch port at its other end has been read.
+/// True if an answer without the bit may lack extended speeds, and the link may run at one of them.
+/// The switch port at the other end has been read.
 bool Discovery::may_hide_extended_speeds(const Question& question, const PortInfo& info) const {
   const DiscoveredNode& about = found_.nodes[question.node];
   const auto shows = [](const PortInfo& port) {
@@ -333,22 +334,22 @@ bool Discovery::may_hide_extended_speeds(const Question& question, const PortInf
   if (question.extended || about.seen.info.type == NodeType::kSwitch || shows(info) ||
       !about.seen.takes_extended_speeds(PortNum(question.port)))
     return false;
-  if (about.met_from.empty() || !about.met_from[question.port].known()) return true;
-  const Neighbor& near = about.met_from[question.port];
+  if (about.reached_from.empty() || !about.reached_from[question.port].known()) return true;
+  const Neighbor& near = about.reached_from[question.port];
   const ObservedNode& other = found_.nodes[near.node].seen;
   return other.info.type != NodeType::kSwitch || other.refuses_extended_speeds ||
          shows(other.ports[near.port]);
 }
 
-/// What the port has answered without the bit stays, whatever comes.
-bool Discovery::is_second_look(const Question& question) const {
+/// The answer without the bit is kept in any case.
+bool Discovery::is_second_read(const Question& question) const {
   return question.extended && found_.nodes[question.node].seen.info.type != NodeType::kSwitch;
 }
 
 void Discovery::on_extended_speeds(const Question& question, const Smp& answer) {
   const auto info = decode_port_info(answer.data);
   if (!info) {
-    on_no_extended_speeds(question, "answers with nonsense", false);
+    on_no_extended_speeds(question, "answers with invalid data", false);
     return;
   }
   PortInfo& seen = node(question.node).seen.ports[question.port];
@@ -358,13 +359,13 @@ void Discovery::on_extended_speeds(const Question& question, const Smp& answer) 
   ask_for_fdr10(question);
 }
 
-/// True where that is all there is to do. `invalid`: the device does not know the modifier.
+/// True if the failure is fully handled. `invalid`: the device does not support the modifier.
 bool Discovery::on_no_extended_speeds(Question question, const std::string& what, bool invalid) {
   DiscoveredNode& about = node(question.node);
   if (invalid && !std::exchange(about.seen.refuses_extended_speeds, true))
-    log::debug("{} {} to PortInfo with SMSupportExtendedSpeeds: asked without", describe(about),
+    log::debug("{} {} to PortInfo with SMSupportExtendedSpeeds: read without it", describe(about),
                what);
-  if (is_second_look(question)) {
+  if (is_second_read(question)) {
     if (!invalid)
       warn(fmt::format("{} {} when asked for extended speeds: taken as without",
                        near_port(question), what));
@@ -384,42 +385,42 @@ void Discovery::ask_for_fdr10(const Question& question) {
     ask(AttributeId::kMlnxExtendedPortInfo, question.node, question.port);
 }
 
-void Discovery::look_again(std::uint32_t index) {
-  if (looked_[index]) return;
-  looked_[index] = true;
+void Discovery::requery_switch(std::uint32_t index) {
+  if (queried_[index]) return;
+  queried_[index] = true;
   node(index).seen.asked[0] = false;
   const Guid agent = node(index).port_guids[0];
-  heard_.try_emplace(agent, keys_.of(agent));
-  ask(AttributeId::kPortInfo, index);  // port 0, and then the rest as with a switch that is new
+  answered_key_.try_emplace(agent, keys_.of(agent));
+  ask(AttributeId::kPortInfo, index);  // port 0, and then the others as for a new switch
 }
 
-/// The link behind a port that leads on is the one that was there before.
+/// True if the link of the port is the same as before.
 bool Discovery::is_as_before(const Question& question, const PortInfo& before) const {
   const DiscoveredNode& near = found_.nodes[question.node];
   return near.neighbors[question.port].known() && before.state == PortState::kActive &&
          near.seen.ports[question.port].state == PortState::kActive;
 }
 
-/// What was behind the port is not there any more, or may not be what it was.
+/// The neighbor of the port is gone, or may have changed.
 void Discovery::forget_neighbor(const Question& question) {
   const Neighbor far = std::exchange(node(question.node).neighbors[question.port], {});
   if (!far.known()) return;
   DiscoveredNode& other = node(far.node);
   if (other.seen.info.type == NodeType::kSwitch) {
-    if (looked_[far.node]) return;  // it tells its own side
+    if (queried_[far.node]) return;  // its own PortInfo is read
     other.neighbors[far.port] = {};
-    // Through a link that is up it is met again, and asked at once.
+    // If the link is up, the neighbor is discovered again at once.
     if (!link_is_up(node(question.node).seen.ports[question.port]))
       in_doubt_.insert(other.seen.info.node_guid);
     return;
   }
   other.seen.asked[far.port] = false;
   other.seen.paths[far.port] = {};
-  // The manager's own port is at hand, and is not met on the way back.
+  // The manager's own port is known without discovery.
   if (far.node == 0 && far.port == found_.own_port) ask(AttributeId::kPortInfo, far.node, far.port);
 }
 
-/// False where another node uses the same GUID, as far as one answer can tell.
+/// False if the answer shows that another node uses the same GUID.
 bool Discovery::is_same_node(std::uint32_t index, const NodeInfo& info) const {
   const DiscoveredNode& known = found_.nodes[index];
   const NodeInfo& first = known.seen.info;
@@ -432,8 +433,9 @@ bool Discovery::is_same_node(std::uint32_t index, const NodeInfo& info) const {
   return !met || known.port_guids[port] == info.port_guid;
 }
 
-/// The ports of a CA are met one by one, each with a GUID, a way and an agent of its own.
-void Discovery::meet(std::uint32_t index, const NodeInfo& info, const Question& question) {
+/// The ports of a CA are discovered one by one, each with its own GUID, path and SMA.
+void Discovery::record_neighbor(std::uint32_t index, const NodeInfo& info,
+                                const Question& question) {
   DiscoveredNode& met = node(index);
   const std::uint8_t port = info.local_port.value();
   if (info.type == NodeType::kSwitch || met.seen.paths[port].count > 0) return;
@@ -441,8 +443,8 @@ void Discovery::meet(std::uint32_t index, const NodeInfo& info, const Question& 
   met.port_guids[port] = info.port_guid;
   met.seen.paths[port] = path_of(question);
   if (question.port != kOwnNode) {
-    met.met_from.resize(met.seen.ports.size());
-    met.met_from[port] = {question.node, question.port};
+    met.reached_from.resize(met.seen.ports.size());
+    met.reached_from[port] = {question.node, question.port};
   }
   ask(AttributeId::kPortInfo, index, port);
 }
@@ -450,7 +452,7 @@ void Discovery::meet(std::uint32_t index, const NodeInfo& info, const Question& 
 void Discovery::on_node_info(const Question& question, const Smp& answer) {
   const bool own = question.port == kOwnNode;
   const auto info = decode_node_info(answer.data);
-  if (!info || !is_sane(*info)) return on_bad(question, "answers NodeInfo with nonsense", false);
+  if (!info || !is_sane(*info)) return on_bad(question, "answers with invalid NodeInfo", false);
   const DirectedPath path = path_of(question);
   const auto known = by_guid_.find(info->node_guid);
   const bool is_new = known == by_guid_.end();
@@ -461,15 +463,15 @@ void Discovery::on_node_info(const Question& question, const Smp& answer) {
     return;
   }
   const std::uint32_t index = is_new ? add_node(*info, path) : known->second;
-  if (info->type == NodeType::kSwitch) look_again(index);
+  if (info->type == NodeType::kSwitch) requery_switch(index);
   const std::uint8_t port = info->local_port.value();
   if (own) found_.own_port = info->type == NodeType::kSwitch ? std::uint8_t{0} : port;
   if (keys_.in_use()) {
     const auto keys = keys_for(question);
-    heard_.try_emplace(info->port_guid,
-                       keys[std::min<std::size_t>(question.attempt, keys.size() - 1)]);
+    answered_key_.try_emplace(info->port_guid,
+                              keys[std::min<std::size_t>(question.attempt, keys.size() - 1)]);
   }
-  meet(index, *info, question);
+  record_neighbor(index, *info, question);
   if (own) return;
   node(question.node).neighbors[question.port] = {index, port};
 }
@@ -477,7 +479,8 @@ void Discovery::on_node_info(const Question& question, const Smp& answer) {
 void Discovery::on_port_info(const Question& question, const Smp& answer) {
   const auto info = decode_port_info(answer.data);
   if (!info)
-    return on_bad(question, fmt::format("answers with nonsense ({})", info.error().message), false);
+    return on_bad(question, fmt::format("answers with invalid data ({})", info.error().message),
+                  false);
   if (is_agent_port(question) && !on_agent_port_info(question, *info)) return;
   ObservedNode& seen = node(question.node).seen;
   if (question.port == 0 && seen.info.type == NodeType::kSwitch && !seen.asked[0])
@@ -489,7 +492,7 @@ void Discovery::on_port_info(const Question& question, const Smp& answer) {
     questions_.push_back({AttributeId::kPortInfo, question.node, question.port, false, 0, true});
   else
     ask_for_fdr10(question);
-  // CAs do not forward: only the manager's own is left, and only by the port that it sits on.
+  // CAs do not forward: paths leave only the manager's own CA, and only by the manager's port.
   const bool leads_on = seen.info.type == NodeType::kSwitch
                             ? question.port != 0
                             : question.node == 0 && question.port == found_.own_port;
@@ -497,7 +500,7 @@ void Discovery::on_port_info(const Question& question, const Smp& answer) {
   forget_neighbor(question);
   if (!link_is_up(*info)) return;
   if (seen.path().count >= kHopsMax)
-    return warn(fmt::format("{} is {} hops away: what lies behind port {} cannot be reached",
+    return warn(fmt::format("{} is {} hops away: nodes behind port {} cannot be reached",
                             describe(node(question.node)), seen.path().count, question.port));
   ask(AttributeId::kNodeInfo, question.node, question.port);
 }
@@ -505,8 +508,8 @@ void Discovery::on_port_info(const Question& question, const Smp& answer) {
 Result<Observed> Discovery::result() && {
   if (found_.nodes.empty())
     return fail(Code::kEnvironment, "the own port {}",
-                own_failure_.empty() ? "was not asked" : own_failure_);
-  if (knew_) find_ways(found_);
+                own_failure_.empty() ? "was not read" : own_failure_);
+  if (starts_known_) compute_paths(found_);
   return assemble(std::move(found_));
 }
 

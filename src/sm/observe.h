@@ -78,7 +78,7 @@ class Discovery final : public SmpWork {
   void on_extended_speeds(const Question& question, const Smp& answer);
   bool on_no_extended_speeds(Question question, const std::string& what, bool invalid);
   bool may_hide_extended_speeds(const Question& question, const PortInfo& info) const;
-  bool is_second_look(const Question& question) const;
+  bool is_second_read(const Question& question) const;
   void ask_for_fdr10(const Question& question);
   static void on_description(DiscoveredNode& node, const Smp& answer);
   void on_extended_port_info(const Question& question, const Smp& answer);
@@ -91,10 +91,10 @@ class Discovery final : public SmpWork {
   void silence(const Question& question, const std::string& what, bool silent);
   std::uint32_t add_node(const NodeInfo& info, const DirectedPath& path);
   bool is_same_node(std::uint32_t index, const NodeInfo& info) const;
-  void look_again(std::uint32_t index);
+  void requery_switch(std::uint32_t index);
   bool is_as_before(const Question& question, const PortInfo& before) const;
   void forget_neighbor(const Question& question);
-  void meet(std::uint32_t index, const NodeInfo& info, const Question& question);
+  void record_neighbor(std::uint32_t index, const NodeInfo& info, const Question& question);
   void warn(std::string text) { found_.warnings.push_back(std::move(text)); }
 
   KnownKeys& keys_;
@@ -104,10 +104,11 @@ class Discovery final : public SmpWork {
   std::deque<Question> questions_;
   Discovered found_;
   std::set<Guid> in_doubt_;
-  bool knew_ = false;         // started from a known fabric
-  std::vector<bool> looked_;  // by index: the switch is queried in this discovery
+  bool starts_known_ = false;  // started from a known fabric
+  std::vector<bool> queried_;  // by index: the switch is queried in this discovery
   std::unordered_map<Guid, std::uint32_t> by_guid_;
-  std::unordered_map<Guid, Mkey> heard_;  // by port GUID: the key that its NodeInfo request carried
+  std::unordered_map<Guid, Mkey>
+      answered_key_;  // by port GUID: the key that its NodeInfo request carried
   std::string own_failure_;
 };
 

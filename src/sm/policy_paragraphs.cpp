@@ -94,7 +94,7 @@ class Reader {
   Complaints& complaints_;
   Paragraph now_;
   bool open_ = false;
-  bool broken_ = false;  // what it lacks may be what was wrong
+  bool broken_ = false;  // a missing qualifier may be the invalid line
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ bool is_named(const QosPortGroup& group, const Node& node, PortNum port) {
   return std::ranges::find(group.port_names, name) != group.port_names.end();
 }
 
-/// P_Keys of the partitions that a group names.
+/// P_Keys of the partitions in a group.
 std::vector<std::uint16_t> named_partitions(const QosPolicy& policy, const QosPortGroup& group,
                                             const PartitionFile& file,
                                             std::vector<std::string>& warnings) {
@@ -30,7 +30,7 @@ std::vector<std::uint16_t> named_partitions(const QosPolicy& policy, const QosPo
     if (found != file.partitions.end())
       bases.push_back(found->base);
     else
-      warnings.push_back(fmt::format("{}:{}: port-group {}: there is no partition {}", policy.path,
+      warnings.push_back(fmt::format("{}:{}: port-group {}: no partition {}", policy.path,
                                      group.line, quoted(group.name), quoted(name)));
   }
   return bases;

@@ -25,7 +25,7 @@ Result<NumberRanges> service_ids(const PolicyPlace& place, std::string_view port
   return ranges;
 }
 
-/// "port-num 900": what stands behind the first comma.
+/// "port-num 900": the part after the first comma.
 struct Qualifier {
   std::string word;
   std::string_view value;

@@ -1,5 +1,5 @@
-// Partitions that change while the manager runs: the P_Key tables that differ are written between
-// two sweeps, as trees are in regrouping.cpp.
+// Changes of partitions at run time: P_Key tables that differ are written between two sweeps, like
+// trees in regrouping.cpp.
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -14,7 +14,7 @@ bool SubnetManager::at_rest() const {
   if (stage_ != Stage::kWatching || role_.state != SmState::kMaster || !snapshot_ || !observed_)
     return false;
   if (role_.owed || resigning_ || link_changes_.is_awaiting()) return false;
-  return !sweeping_ || (!heavy_wanted_ && changed_switches_.empty() && babblers_.empty());
+  return !sweeping_ || (!heavy_reason_ && changed_switches_.empty() && babbling_ports_.empty());
 }
 
 SubnetManager::PkeyForecast SubnetManager::foresee(const PartitionFile& partitions) const {

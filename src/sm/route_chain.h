@@ -62,7 +62,7 @@ struct ChainResult {
   std::vector<EngineAttempt> failed;
   std::string choice;                 // by -R auto: engine, reason, and second best
   std::vector<RoutedPart> parts;      // more than one if the fabric is partitioned
-  std::vector<std::string> warnings;  // about options that the engine does not heed
+  std::vector<std::string> warnings;  // about options that the engine does not support
   double route_seconds = 0;           // of the successful engine
   double verify_seconds = 0;
 };

@@ -50,7 +50,8 @@ struct SmpCounts {
   std::uint64_t sent = 0;  // retries included
   std::uint64_t answered = 0;
   std::uint64_t retried = 0;
-  std::uint64_t retried_sets = 0;  // of those std::uint64_t timed_out = 0; // no answer to any try
+  std::uint64_t retried_sets = 0;  // of those
+  std::uint64_t timed_out = 0;     // no answer to any try
   std::uint64_t refused = 0;       // tries that the transport did not send
   std::uint64_t bad_status = 0;
   std::uint64_t busy = 0;         // of those, BUSY; the request was sent again

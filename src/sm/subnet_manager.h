@@ -145,11 +145,11 @@ class SubnetManager {
   enum class Stage {
     kIntroduction,
     kDiscovering,
-    kLookingAround,
-    kAskingOthers,
+    kIncrementalDiscovery,
+    kQueryingManagers,
     kHandingOver,
-    kLooking,   // after the successor
-    kAwaiting,  // a HANDOVER from another manager
+    kPollingSuccessor,  // after the successor
+    kAwaitingHandover,  // a HANDOVER from another manager
     kClearing,
     kReadingLocalChanges,
     kReadingTables,
@@ -160,10 +160,10 @@ class SubnetManager {
     kApplying,
     kAdaptiveOn,
     kLightSweep,
-    kAskingAgain,
+    kRequeryingManagers,
     kPolling,
     kAcknowledging,
-    kSilencing,
+    kDisablingPort,
     kWatching,
     kStopped
   };
@@ -176,10 +176,10 @@ class SubnetManager {
   Fdr10Devices* fdr10_devices() {
     return options_.fdr10 == Fdr10::kNotAsked ? nullptr : &fdr10_devices_;
   }
-  void take_in(Observed observed);
+  void store_discovery(Observed observed);
   void finish_discovery();
-  bool must_look_again(const Observed& observed);
-  void tell_slow_links();
+  bool must_rediscover(const Observed& observed);
+  void log_slow_links();
   void read_tables();
   void plan();
   std::vector<bool> ports_to_reregister(Lid sm_lid);
@@ -189,9 +189,9 @@ class SubnetManager {
   void begin_apply();
   void order_transition();
   Result<Fabric> give_lids();
-  void tell_changes(const Fabric& fabric);
+  void log_fabric_changes(const Fabric& fabric);
   bool find_routes(const Fabric& fabric);
-  void keep_what_is_in_force(RoutingOptions& routing, const Fabric& fabric) const;
+  void keep_active_routes(RoutingOptions& routing, const Fabric& fabric) const;
   bool recall_routes(const Fabric& fabric);
   void finish_sweep();
   void publish();
@@ -200,19 +200,19 @@ class SubnetManager {
   TimeNs retry_pause();
 
   // adaptive_stages.cpp: adaptive routing
-  bool wants_adaptive() const;
+  bool uses_adaptive_routing() const;
   void finish_reading_tables();
-  void tell_what_switches_can(RoutingOptions& routing, const Fabric& fabric) const;
-  void plan_choosing();
+  void set_adaptive_capabilities(RoutingOptions& routing, const Fabric& fabric) const;
+  void plan_adaptive_routing();
   void begin_programming();
   void finish_programming();
-  void tell_choosing();
+  void report_adaptive_routing();
 
   // looking_around.cpp: sweeps with incremental discovery
-  bool may_look_around() const;
+  bool may_discover_incrementally() const;
   void on_port_change(const std::string& what, std::optional<Guid> sw);
-  void begin_sweep_around();
-  void finish_look_around();
+  void begin_incremental_sweep();
+  void finish_incremental_discovery();
 
   // regrouping.cpp: multicast trees
   std::vector<MulticastGroup> groups_on(const Fabric& fabric, std::vector<std::string>& warnings);
@@ -236,12 +236,12 @@ class SubnetManager {
   void act_on(TrapEffect effect, const std::string& what, Lid from);
   std::optional<Guid> switch_at(Lid lid) const;
   bool is_own_lid(Lid lid) const;
-  const Fabric* fabric_in_force() const;
+  const Fabric* active_fabric() const;
   EndportId holder_of(Lid lid) const;
   std::string tell(const Notice& notice, Lid from) const;
-  void silence_babbler(const TrapPortError& error, const std::string& what);
-  bool begin_silencing();
-  void finish_silencing();
+  void disable_babbling_port(const TrapPortError& error, const std::string& what);
+  bool begin_disabling_port();
+  void finish_disabling_port();
   Mkey key_of(Lid lid) const;
 
   // mastership.cpp: among other managers
@@ -252,14 +252,14 @@ class SubnetManager {
   TimeNs patience() const;
   void begin_introduction();
   void finish_introduction();
-  void ask_others();
-  void take_in_others();
+  void query_managers();
+  void store_managers();
   void notice_managers(std::vector<OtherManager> now);
   bool is_trusted(const SmInfo& info) const;
   bool refuses(Guid guid) const;
-  void finish_asking();
-  void obey(Standing standing, const OtherManager& other);
-  void lead();
+  void finish_manager_query();
+  void act_on_standing(Standing standing, const OtherManager& other);
+  void become_master();
   void finish_clearing();
   void enter(SmState state);
   void succeed_another_master();
@@ -269,14 +269,14 @@ class SubnetManager {
   void finish_poll();
   void hint_from_now_on();
   void hint();
-  bool tell_of_us(const OtherManager& master);
+  bool send_priority_trap(const OtherManager& master);
   void priority_changed();
   void begin_handover(const OtherManager& successor);
   void finish_handover_request();
-  void begin_look();
-  void finish_look();
+  void begin_successor_poll();
+  void finish_successor_poll();
   void handover_failed(const std::string& why);
-  void await(TimeNs deadline);
+  void await_handover(TimeNs deadline);
   void begin_acknowledgement();
   void finish_acknowledgement();
   void finish_talk();
@@ -284,11 +284,11 @@ class SubnetManager {
   void on_sm_request(const Smp& request);
   Status on_sm_command(const Smp& request);
   void carry_out(SmEvent event, SmState next, const Smp& request, const SmInfo& sender);
-  void ask_others_again();
-  void finish_asking_again();
+  void requery_managers();
+  void finish_manager_requery();
 
-  void choose_heirs();
-  void hand_to_next_heir();
+  void collect_successors();
+  void hand_over_to_next_successor();
 
   // LIDs on disk
   void recall_lids();
@@ -315,7 +315,7 @@ class SubnetManager {
 
   Stage stage_ = Stage::kWatching;
   Mastership role_;
-  std::optional<std::string> heavy_wanted_ = "first sweep";  // why
+  std::optional<std::string> heavy_reason_ = "first sweep";  // why
   std::set<Guid> changed_switches_;  // if only these changed, an incremental sweep is enough
   LocalChanges local_changes_;       // announced by traps, to be read
   std::string change_;               // of the first of them
@@ -324,10 +324,10 @@ class SubnetManager {
   TimeNs retry_at_ = TimeNs::max();  // time to repeat a failed sweep
   unsigned refused_in_a_row_ = 0;    // sweeps in which the same Sets were refused
   std::vector<std::string> refused_last_;
-  AskingAgain asking_again_;
-  TimeNs calm_at_ = TimeNs::max();  // end of a trap storm: then a sweep reads the changes
+  RetryPauses retry_pauses_;
+  TimeNs trap_storm_ends_ = TimeNs::max();  // end of a trap storm: then a sweep reads the changes
   TrapLedger trap_ledger_;
-  std::vector<CableEnd> babblers_;         // to be disabled
+  std::vector<CableEnd> babbling_ports_;   // to be disabled
   std::vector<std::string> slow_links_;    // as last logged
   std::vector<std::string> shared_guids_;  // of the previous discovery
   std::optional<Error> fatal_;
@@ -338,14 +338,14 @@ class SubnetManager {
   std::uint32_t activity_count_ = 0;
   bool sweeping_ = true;
   bool resigning_ = false;
-  bool heir_agreed_ = false;         // HANDOVER acknowledged: acts as a standby from now on
-  std::vector<OtherManager> heirs_;  // successors to ask in turn, the best last
+  bool handover_acknowledged_ = false;    // HANDOVER acknowledged: acts as a standby from now on
+  std::vector<OtherManager> successors_;  // successors to ask in turn, the best last
   Occurrences occurrences_;
   std::vector<Notice> traps_;
 
   // Of the sweep in progress
   std::unique_ptr<Discovery> discovery_;
-  std::unique_ptr<LocalLook> local_look_;
+  std::unique_ptr<IncrementalDiscovery> incremental_discovery_;
   bool changed_meanwhile_ = false;
   bool clears_changes_ = false;       // the discovery clears PortStateChange
   std::optional<Observed> observed_;  // kept until the next discovery, for light sweeps
@@ -387,7 +387,7 @@ class SubnetManager {
   bool keys_may_be_kept_ = true;          // as lids_may_be_kept_
   KeyMemory keys_to_come_;                // could not be written to disk, so not set on ports
   TimeNs keys_again_at_ = TimeNs::max();  // next attempt to write them
-  bool doubts_what_is_held_ = false;      // the next sweep reads all tables again
+  bool distrusts_held_tables_ = false;    // the next sweep reads all tables again
   KeyMemory keys_on_disk_;
   NeighborMemory neighbors_on_disk_;
   HeldTables held_;

@@ -20,7 +20,7 @@ enum class Exposure : std::uint8_t {
   kNothingChanges,  // no entry that carries packets changes
   kNone,            // combined dependencies stay acyclic
   kCycle,           // cyclic at times: a deadlock is possible, not certain
-  kNotJudged        // not checked: old SLs or multicast tables unknown, or too many entries
+  kNotVerified      // not checked: old SLs or multicast tables unknown, or too many entries
 };
 std::string_view name(Exposure exposure);
 

@@ -13,8 +13,8 @@ class TrapLedger {
  public:
   /// Identical traps in a row that are acted on, as in OpenSM, and error traps from which a port
   /// counts as babbling.
-  static constexpr unsigned kHeededMax = 10;
-  static constexpr unsigned kBabblesFrom = 250;
+  static constexpr unsigned kHandledMax = 10;
+  static constexpr unsigned kBabblingFrom = 250;
   /// A row ends after this time without a trap.
   static constexpr TimeNs kForgottenAfter = std::chrono::seconds(10);
   static constexpr std::size_t kRowsMax = 4096;

@@ -43,7 +43,7 @@ WRONG = {
            ("0x1 256\n", "1:5", "found '256', want a port number from 1 to 254", 2),
            ("0x1 2 3\n", "1:7", "found '3', want the end of the line", 2),
            (f"{LEAF} 99\n", "1", LEAF_PORTS, 0),
-           (f"{LEAF} 3\n", "1", "leads to no host: only ports with LIDs can be left out", 0),
+           (f"{LEAF} 3\n", "1", "is not cabled to an endport: only endports can be left out", 0),
            ("# all\n0xdeadbeef\n", "2", f"port GUID {ABSENT_GUID} is not in this fabric", 0)],
     "-w": [("leaf 1 1\n", "1:1", "found 'leaf', want the GUID of a switch port in hex", 2),
            ("0x1 1\n", "1:6", "found the end of the line, want a weight from 1 to 255", 2),

@@ -144,7 +144,7 @@ void World::strike(const Fault& fault) {
       slow_.insert(node);
       return later(end, [this, node] { slow_.erase(slow_.find(node)); });
     case Kind::kGarble:
-      tainted_ = lids_may_move_ = heard_nonsense_ = true;
+      tainted_ = lids_may_move_ = received_garbled_ = true;
       ++garbling_;
       return later(end, [this] { --garbling_; });
     case Kind::kRename:

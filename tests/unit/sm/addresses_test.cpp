@@ -45,7 +45,7 @@ void manage_halves_apart(Managed& managed, PortId cable,
 }
 
 //  H0 H1 H2 - S0 --- S1 - H3 H4 H5
-TEST(Addresses, TwoSubnetsThatBecomeOneKeepWhatDoesNotCollide) {
+TEST(Addresses, MergedSubnetsKeepLidsWithoutConflict) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0, 3).hosts(1, 3);
   Managed managed(tiny.build());
@@ -69,7 +69,7 @@ TEST(Addresses, TwoSubnetsThatBecomeOneKeepWhatDoesNotCollide) {
 }
 
 /// Though the others come first in order.
-TEST(Addresses, NewcomersDoNotTakeWhatOthersWereGiven) {
+TEST(Addresses, NewPortsDoNotTakeAssignedLids) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0, 3).hosts(1, 3);
   Managed managed(tiny.build());
@@ -86,7 +86,7 @@ TEST(Addresses, NewcomersDoNotTakeWhatOthersWereGiven) {
   for (const unsigned own : {1u, 5u, 6u, 7u}) EXPECT_EQ(after[own], before[own]) << own;
 }
 
-TEST(Addresses, TwoPortsWithOneLidAreNamed) {
+TEST(Addresses, ReportsTwoPortsWithOneLid) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0, 3).hosts(1, 3);
   Managed managed(tiny.build());
@@ -102,7 +102,7 @@ TEST(Addresses, TwoPortsWithOneLidAreNamed) {
   expect_good_lids(managed, 0);
 }
 
-TEST(Addresses, EveryLmcGivesAlignedRangesAndMayChangeOnARunningFabric) {
+TEST(Addresses, EveryLmcGivesAlignedRangesAndMayChangeAtRunTime) {
   Managed managed(generated("fattree2:k=4"));
   for (const std::uint8_t lmc : std::to_array<std::uint8_t>({0, 1, 2, 3, 4, 5, 6, 7, 0, 7, 3, 0})) {
     SCOPED_TRACE(unsigned{lmc});
@@ -118,7 +118,7 @@ TEST(Addresses, EveryLmcGivesAlignedRangesAndMayChangeOnARunningFabric) {
   }
 }
 
-TEST(Addresses, TooManyLidsIsAnErrorThatSaysHowManyAndWhoGetsNone) {
+TEST(Addresses, ReportsPortsWithoutLidWhenLidsRunOut) {
   Managed managed(generated("fattree2:k=32"));
   managed.options.lmc = 7;
   managed.start();
@@ -177,7 +177,7 @@ class SharedGuids : public testing::Test {
   Managed managed{generated("fattree2:k=4")};
 };
 
-TEST_F(SharedGuids, TwoCasWithOneNodeGuidAreNamedAndOneIsLeftOut) {
+TEST_F(SharedGuids, OfTwoCasOneIsLeftOutWithAWarning) {
   const NodeId a(12), b(13);
   start(a, b, [](NodeInfo& info, const Node& other) { info.node_guid = other.node_guid; });
   ASSERT_TRUE(managed.settle());
@@ -186,7 +186,7 @@ TEST_F(SharedGuids, TwoCasWithOneNodeGuidAreNamedAndOneIsLeftOut) {
   EXPECT_EQ(managed.known().ca_count(), managed.fabric().ca_count() - 1);
 }
 
-TEST_F(SharedGuids, OfZeroAreNoGuids) {
+TEST_F(SharedGuids, ZeroIsNotAGuid) {
   const NodeId a(12), b(13);
   for (const bool of_port : {true, false}) {
     start(a, b, [&](NodeInfo& info, const Node&) {
@@ -194,13 +194,13 @@ TEST_F(SharedGuids, OfZeroAreNoGuids) {
     });
     ASSERT_TRUE(managed.settle());
     EXPECT_TRUE(managed.report().up);
-    EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("NodeInfo with nonsense")));
+    EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("answers with invalid NodeInfo")));
     EXPECT_EQ(managed.known().ca_count(), managed.fabric().ca_count() - 1);
     EXPECT_FALSE(managed.known().find_endport(Guid(0)));
   }
 }
 
-TEST_F(SharedGuids, EndTheManagerWhereThatIsAskedForAndOnlyIfTheyAreThereInASecondLook) {
+TEST_F(SharedGuids, StopTheManagerIfConfiguredAndConfirmedByASecondDiscovery) {
   managed.options.exit_on_fatal = true;
   const NodeId a(12), b(13);
   unsigned looks = 0;
@@ -217,7 +217,7 @@ TEST_F(SharedGuids, EndTheManagerWhereThatIsAskedForAndOnlyIfTheyAreThereInASeco
   EXPECT_THAT(managed.sm().fatal()->message, HasSubstr("GUID " + hex(a) + " is claimed by"));
 }
 
-TEST_F(SharedGuids, ClonesAreNamedAndDoNotKeepTheManagerBusy) {
+TEST_F(SharedGuids, ClonesAreReportedWithoutEndlessSweeps) {
   const std::pair<NodeId, NodeId> kPairs[] = {{NodeId(12), NodeId(13)}, {NodeId(4), NodeId(5)}};
   for (const auto& pair : kPairs) {
     const NodeId a = pair.first, b = pair.second;
@@ -235,7 +235,7 @@ TEST_F(SharedGuids, ClonesAreNamedAndDoNotKeepTheManagerBusy) {
   }
 }
 
-TEST_F(SharedGuids, TwoPortsWithOneGuidAreNamedAndBothReachedByLidsThatLast) {
+TEST_F(SharedGuids, TwoPortsWithOneGuidAreReportedAndKeepTheirLids) {
   const NodeId a(12), b(13);
   const Guid guid = managed.fabric().port(managed.fabric().port_id(a, PortNum(1))).guid;
   start(a, b, [guid](NodeInfo& info, const Node&) { info.port_guid = guid; });
@@ -250,7 +250,7 @@ TEST_F(SharedGuids, TwoPortsWithOneGuidAreNamedAndBothReachedByLidsThatLast) {
   EXPECT_EQ(managed.emulated().lids(), lids);
 }
 
-TEST(Addresses, ASwitchThatNeverAnswersIsLeftOutWithWhatIsBehindIt) {
+TEST(Addresses, LeavesOutASilentSwitchAndNodesBehindIt) {
   Managed managed(generated("fattree2:k=4"));
   managed.emulated().set_filter([](const Smp&, NodeId from, NodeId) {
     return from == NodeId(3) ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
@@ -263,14 +263,14 @@ TEST(Addresses, ASwitchThatNeverAnswersIsLeftOutWithWhatIsBehindIt) {
   EXPECT_EQ(managed.known().ca_count(), managed.fabric().ca_count() - 2);
 }
 
-TEST(Addresses, ASeatWithoutACableIsAnErrorUntilItHasOne) {
+TEST(Addresses, ManagerPortWithoutCableIsAnError) {
   Managed managed(generated("fattree2:k=4"));
   const PortId seat = managed.fabric().port_id(managed.seat_node(), PortNum(1));
   managed.emulated().cut_cable(seat);
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_FALSE(managed.report().up);
-  EXPECT_THAT(managed.report().error, HasSubstr("port 1, leads to nobody: it is down"));
+  EXPECT_THAT(managed.report().error, HasSubstr("port 1, has no reachable peer: it is down"));
   EXPECT_EQ(managed.sm().snapshot(), nullptr);
   managed.run_for(30 * kSecond);
   EXPECT_GE(managed.sm().heavy_sweeps(), 3u) << "it tries again";
@@ -280,7 +280,7 @@ TEST(Addresses, ASeatWithoutACableIsAnErrorUntilItHasOne) {
   expect_managed(managed);
 }
 
-TEST(Addresses, ASeatThatIsDeadIsAnErrorAndAfterwardsTheSubnetIsUp) {
+TEST(Addresses, SilentManagerPortIsAnErrorUntilItAnswers) {
   Managed managed(generated("fattree2:k=4"));
   managed.emulated().kill_node(managed.seat_node());
   managed.start();

@@ -46,7 +46,7 @@ TEST(Automatic, IsNeverMuchWorseThanTheBestEngine) {
   }
 }
 
-TEST(Automatic, SaysWhyAndWhatWouldBeNext) {
+TEST(Automatic, ReportsReasonAndSecondBest) {
   EXPECT_THAT(automatic(lidded("fattree3:k=4")).choice,
               StartsWith("a tree of 3 levels: ftree (effective bisection "));
   const std::vector<Trial> trials{
@@ -58,7 +58,7 @@ TEST(Automatic, SaysWhyAndWhatWouldBeNext) {
       "c (effective bisection 0.699, 1 VL, free of deadlock on one SL)");
   EXPECT_EQ(tell({TopologyKind::kTree, "a tree"}, {{"a", 0.5, 1, 1}}, 0),
             "a tree: a (effective bisection 0.500, 1 VL, free of deadlock on one SL); no other "
-            "engine serves");
+            "engine succeeds");
 }
 
 TEST(Automatic, PrefersRoutesThatDoNotNeedTheSlAtEqualQuality) {
@@ -76,13 +76,13 @@ TEST(Automatic, PrefersRoutesThatDoNotNeedTheSlAtEqualQuality) {
             0u);  // better by more than half a percent
 }
 
-TEST(Automatic, TakesTheSlsFromTheVerdict) {
+TEST(Automatic, UsesSingleSlsOfTheVerdict) {
   const Fabric fabric = lidded("ring:n=6,hosts=2");
   EXPECT_EQ(try_alone(fabric, "updn", {}).trial.single_sls, 0xFFFF);
   EXPECT_EQ(try_alone(fabric, "lash", {}).trial.single_sls, 0);
 }
 
-TEST(Automatic, StaysWithItsEngineAndKeepsWhatNeedNotChange) {
+TEST(Automatic, KeepsItsEngineAndUnaffectedRoutes) {
   const Fabric fabric = lidded("fattree2:k=8");
   const ChainResult before = route_by_chain(fabric, {{"updn"}, false}, {}, VerifyMode::kEnforce);
   RoutingOptions options;
@@ -91,7 +91,7 @@ TEST(Automatic, StaysWithItsEngineAndKeepsWhatNeedNotChange) {
   const ChainResult after = automatic(fabric, options);
   EXPECT_EQ(after.routes.engine, "updn");
   EXPECT_EQ(after.routes.lfts, before.routes.lfts);
-  EXPECT_EQ(after.choice, "updn goes on");
+  EXPECT_EQ(after.choice, "updn is kept");
 
   options.previous_engine = "file";  // no candidate: chosen anew
   EXPECT_EQ(automatic(fabric, options).routes.engine, "ftree");
@@ -203,7 +203,7 @@ TEST(Automatic, RoutesPartsOfDamagedFabrics) {
   }
 }
 
-TEST(Automatic, HasOnePartWhereCablesJoinAll) {
+TEST(Automatic, ConnectedFabricHasOnePart) {
   const ChainResult chosen = automatic(lidded("fattree2:k=4"));
   EXPECT_EQ(chosen.parts.size(), 1u);
 }

@@ -67,7 +67,7 @@ TEST(BringUp, ASwitchAloneIsASubnet) {
 //   S0 --- S1
 //    \     /
 //      H0
-TEST(BringUp, EachPortOfACaIsSetThroughItsOwnCable) {
+TEST(BringUp, SetsEachCaPortThroughItsOwnLink) {
   Tiny tiny(2);
   tiny.link(0, 1);
   Node host;
@@ -88,7 +88,7 @@ TEST(BringUp, EachPortOfACaIsSetThroughItsOwnCable) {
   }
 }
 
-TEST(BringUp, TheManagerMaySitOnASwitch) {
+TEST(BringUp, ManagerOnASwitch) {
   Managed managed(generated("fattree2:k=4"));
   managed.sit_on(EndportId(0));
   managed.start();
@@ -109,7 +109,7 @@ TEST(BringUp, LmcGivesEachCaPortARange) {
   }
 }
 
-TEST(BringUp, MtuAndVlsAreWhatBothEndsCan) {
+TEST(BringUp, UsesCommonMtuAndVlsOfBothEnds) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0).hosts(1);
   FabricBuilder::PortSpec small;
@@ -132,7 +132,7 @@ TEST(BringUp, MtuAndVlsAreWhatBothEndsCan) {
   EXPECT_EQ(leaf.hoq_life, 0x10);
 }
 
-TEST(BringUp, ClientsAreAskedOnceToRegisterAgain) {
+TEST(BringUp, SetsClientReregisterOnce) {
   Managed managed(generated("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -158,7 +158,7 @@ TEST(BringUp, ASecondSweepOfAnUnchangedFabricSetsNothing) {
   EXPECT_EQ(managed.report().table_blocks_read, 0u);
 }
 
-TEST(BringUp, ARestartOnARunningFabricWritesNoTableAndKeepsLids) {
+TEST(BringUp, RestartWritesNoTableAndKeepsLids) {
   Managed managed(generated("fattree3:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -176,7 +176,7 @@ TEST(BringUp, ARestartOnARunningFabricWritesNoTableAndKeepsLids) {
   }
 }
 
-TEST(BringUp, LidsComeBackFromDiskAfterAPowerCut) {
+TEST(BringUp, RestoresLidsFromDiskAfterPowerLoss) {
   // The fabric forgets its LIDs, and is discovered in another order.
   Managed managed(generated("fattree2:k=4"));
   managed.start();
@@ -194,7 +194,7 @@ TEST(BringUp, LidsComeBackFromDiskAfterAPowerCut) {
   EXPECT_EQ(managed.emulated().lids(), lids);
 }
 
-TEST(BringUp, StopLeavesTheFabricAlone) {
+TEST(BringUp, StopSendsNothingMore) {
   Managed managed(generated("fattree2:k=4"));
   managed.start();
   for (int i = 0; i < 10; ++i) managed.sm().step();
@@ -209,7 +209,7 @@ TEST(BringUp, StopLeavesTheFabricAlone) {
   EXPECT_EQ(managed.emulated().counters().sent, sent);
 }
 
-TEST(BringUp, UnwritableCacheIsNamedAndTheSubnetComesUp) {
+TEST(BringUp, ReportsUnwritableCacheAndBringsUpSubnet) {
   Managed managed(generated("fattree2:k=4"));
   managed.options.cache_dir = "/proc/no-such-folder";
   managed.start();

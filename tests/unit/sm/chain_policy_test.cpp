@@ -99,7 +99,7 @@ TEST_F(ChainPolicyFiles, SomePortsOfASwitch) {
   }
 }
 
-TEST_F(ChainPolicyFiles, WrongGroupsSayWhere) {
+TEST_F(ChainPolicyFiles, ReportsPlaceOfInvalidGroups) {
   EXPECT_EQ(complaint(groups(group("port-guids: 0x1"))),
             "p:3:1: found 'port-guids', want name, use, port-guid, port-guid-range, port-name, "
             "port-regexp, union-rule, subtract-rule or end-port-group");
@@ -134,8 +134,9 @@ TEST_F(ChainPolicyFiles, WrongGroupsSayWhere) {
             "p:3:13: found 'a', want two groups with a comma between them");
   EXPECT_EQ(complaint(groups(group("union-rule: ALL, x"))),
             "p:3:13: port group 'x' is not defined in p; there are: g, ALL, ALL_SWITCHES, ALL_CAS");
-  EXPECT_EQ(complaint(groups(group("union-rule: ALL, g"))),
-            "p:3:13: found 'g', want a group that is not made of this one: they form a circle");
+  EXPECT_EQ(
+      complaint(groups(group("union-rule: ALL, g"))),
+      "p:3:13: found 'g', want a group that is not made of this one: the definitions are cyclic");
   EXPECT_EQ(complaint(groups("port-group\nname: g\nport-guid: 0x1\n")),
             "p:1: found the end of the file, want 'end-port-group'");
   EXPECT_EQ(complaint(groups("name: g\n")), "p:1:1: found 'name', want 'port-group'");
@@ -144,7 +145,7 @@ TEST_F(ChainPolicyFiles, WrongGroupsSayWhere) {
             "p:4:1: found 'use', want it once only");
 }
 
-TEST_F(ChainPolicyFiles, WrongTopologiesSayWhere) {
+TEST_F(ChainPolicyFiles, ReportsPlaceOfInvalidTopologies) {
   const auto known = groups(group("port-guid: 0x1"));
   ASSERT_TRUE(known);
   const auto topologies = [&](const std::string& text) {
@@ -181,13 +182,14 @@ TEST_F(ChainPolicyFiles, StepsComeInOrderOfTheirIds) {
   EXPECT_EQ((*read)[2].fallback_to, 7u);
 }
 
-TEST_F(ChainPolicyFiles, WrongStepsSayWhere) {
+TEST_F(ChainPolicyFiles, ReportsPlaceOfInvalidSteps) {
   EXPECT_EQ(complaint(steps(step("topology: 2"))),
             "p:8:11: topology: found '2', want 0 or the id of a topology");
   EXPECT_EQ(complaint(steps(step("fallback-to: 3"))),
             "p:8:14: fallback-to: found '3', want 0 or the id of a unicast-step");
-  EXPECT_EQ(complaint(steps(step("path-bit: 1"))),
-            "p:8:11: path-bit: found '1', want less than 1: ports have so many LIDs with lmc 0");
+  EXPECT_EQ(
+      complaint(steps(step("path-bit: 1"))),
+      "p:8:11: path-bit: found '1', want less than 1, the number of LIDs per port with lmc 0");
   EXPECT_EQ(complaint(steps(step("config: a:b"))),
             "p:8:9: found 'a:b', want a value without a colon");
   EXPECT_EQ(complaint(steps("unicast-step\nid: 1\nend-unicast-step\n")),
@@ -208,13 +210,13 @@ TEST_F(ChainPolicyFiles, WrongStepsSayWhere) {
   EXPECT_EQ(
       complaint(steps(step("fallback-to: 3") + "unicast-step\nid: 3\nengine: nue\nfallback-to: "
                                                "2\nend-unicast-step\n")),
-      "p:8:14: fallback-to: found '3', want a step that does not fall back to this one: they "
-      "form a circle\n"
-      "p:13:14: fallback-to: found '2', want a step that does not fall back to this one: they "
-      "form a circle");
+      "p:8:14: fallback-to: found '3', want a step that does not fall back to this one: the "
+      "fallbacks are cyclic\n"
+      "p:13:14: fallback-to: found '2', want a step that does not fall back to this one: the "
+      "fallbacks are cyclic");
 }
 
-TEST_F(ChainPolicyFiles, GroupsStandForGuidsInOtherFiles) {
+TEST_F(ChainPolicyFiles, GroupsReplaceGuidsInOtherFiles) {
   const Fabric fabric = line();
   std::vector<std::string> warnings;
   RoutingInputs inputs;

@@ -181,7 +181,7 @@ TEST(Chain, EachPartIsRoutedAsIfItWereAlone) {
   }
 }
 
-TEST(Chain, AStepThatFailsHasAFallbackOrLeavesItsPartToThoseBefore) {
+TEST(Chain, FailedStepUsesItsFallbackOrEarlierSteps) {
   const Joined joined("fattree2:k=4", "torus:4x4,hosts=1", 1);
   RoutingInputs inputs = two_parts();
   // ftree refuses a torus, torus-2QoS knows of none; lash serves.
@@ -253,7 +253,7 @@ TEST(Chain, APathBitRoutesItsLidsAndNoOthers) {
   EXPECT_TRUE(differs);
 }
 
-TEST(Chain, StepsThatNeedMoreLanesThanThereAreDoNotServe) {
+TEST(Chain, StepsThatNeedTooManyVlsFail) {
   const Joined joined("fattree2:k=4", "torus:5x5,hosts=1", 3);
   RoutingInputs inputs = two_parts();
   inputs.chain = {{step(1, "updn", 0)}, {step(2, "dfsssp", 2)}};
@@ -360,7 +360,7 @@ TEST(Chain, RepliesBetweenAndWithinPartsAreFreeOfDeadlock) {
   EXPECT_GT(ways_differ, 0u) << "chains without a credit loop but for replies";
 }
 
-TEST(Chain, WithoutStepsItSaysWhatIsMissing) {
+TEST(Chain, ReportsMissingSteps) {
   const Joined joined("fattree2:k=4", "ring:n=5,hosts=1", 2);
   const ChainResult result =
       route_by_chain(joined.fabric, {{"chain"}, false}, {}, VerifyMode::kEnforce);
@@ -368,7 +368,7 @@ TEST(Chain, WithoutStepsItSaysWhatIsMissing) {
   EXPECT_THAT(result.status.error().message, HasSubstr("--rch_policy_file"));
 }
 
-TEST(Chain, ATopologyThatIsNotThereFailsItsStepAlone) {
+TEST(Chain, EmptyTopologyFailsOnlyItsStep) {
   const Joined joined("fattree2:k=4", "ring:n=5,hosts=1", 2);
   RoutingInputs inputs = two_parts();
   inputs.port_groups.groups.push_back(by_range("none", 1, 2));

@@ -72,7 +72,7 @@ struct Commanded : testing::Test {
   DirectedPath path;
 };
 
-TEST_F(Commanded, AMasterRefusesWhatIsNotForIt) {
+TEST_F(Commanded, MasterRefusesInvalidCommands) {
   SmOptions options = managers.options(5);
   options.ignore_other_sm = true;  // the one that commands does not answer
   const std::size_t master = managers.start(0, options);
@@ -88,7 +88,7 @@ TEST_F(Commanded, AMasterRefusesWhatIsNotForIt) {
   EXPECT_TRUE(managers.all_ports_know(master));
 }
 
-TEST_F(Commanded, AStandbyIsToldToDiscoverToRestAndToStandByAgain) {
+TEST_F(Commanded, StandbyObeysDiscoverDisableAndStandby) {
   SmOptions options = managers.options(5);
   options.polling_retry_number = 1'000'000;  // nobody answers its polls
   const std::size_t standby = managers.start(0, options);
@@ -114,7 +114,7 @@ TEST_F(Commanded, AStandbyIsToldToDiscoverToRestAndToStandByAgain) {
   EXPECT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kMaster; }));
 }
 
-TEST_F(Commanded, ASuccessorThatDoesNotTakeOverIsLeftAloneForAWhile) {
+TEST_F(Commanded, NoHandoverForAWhileToASuccessorWithoutAcknowledge) {
   for (const bool agrees : {false, true}) {
     const std::size_t master = managers.start(0, 5);
     ASSERT_TRUE(managers.led_by(master));  // the other was silent

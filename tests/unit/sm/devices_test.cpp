@@ -49,7 +49,7 @@ std::map<LinkSpeed, unsigned> speeds(Managed& managed) {
   return ends;
 }
 
-TEST(ExtendedSpeedsOfDevices, AreNotAskedForWhereTheyAreNotAnnounced) {
+TEST(ExtendedSpeedsOfDevices, AreNotReadWithoutCapability) {
   Managed managed(small(LinkSpeed::kQdr));
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kUnknown});
   managed.start();
@@ -76,7 +76,7 @@ TEST(ExtendedSpeedsOfDevices, AreMixedInAFabricOfOldAndNewDevices) {
             (std::map<LinkSpeed, unsigned>{{LinkSpeed::kQdr, 10}, {LinkSpeed::kEdr, 2}}));
 }
 
-TEST(ExtendedSpeedsOfDevices, AreReadOnceMoreOnlyFromCasThatHideThem) {
+TEST(ExtendedSpeedsOfDevices, AreReadAgainOnlyFromCasThatOmitThem) {
   Managed managed(small(LinkSpeed::kEdr));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -97,7 +97,7 @@ TEST(ExtendedSpeedsOfDevices, AreReadOnceMoreOnlyFromCasThatHideThem) {
 }
 
 /// A link at QDR is all that the switches allow: the hosts need not be read again.
-TEST(ExtendedSpeedsOfDevices, AreNotReadWhereTheOtherEndHasNone) {
+TEST(ExtendedSpeedsOfDevices, AreNotReadIfThePeerHasNone) {
   Managed managed(small(LinkSpeed::kEdr));
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kOnRequest});
   for (const std::uint32_t sw : {0u, 1u})
@@ -112,7 +112,7 @@ TEST(ExtendedSpeedsOfDevices, AreNotReadWhereTheOtherEndHasNone) {
   EXPECT_EQ(speeds(managed), (std::map<LinkSpeed, unsigned>{{LinkSpeed::kQdr, 12}}));
 }
 
-TEST(ExtendedSpeedsOfDevices, AreSetWhereTheyAreAnnounced) {
+TEST(ExtendedSpeedsOfDevices, AreSetWithCapability) {
   Managed managed(small(LinkSpeed::kEdr));
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kOnRequest});
   managed.options.force_link_speed_ext = 1;  // FDR only
@@ -140,7 +140,7 @@ TEST(ExtendedSpeedsOfDevices, AreLeftOutOfRequestsToADeviceThatRefusesThem) {
   EXPECT_EQ(managed.emulated().counters().bad_status, 0u);
 }
 
-TEST(ExtendedSpeedsOfDevices, AreReadAroundAChange) {
+TEST(ExtendedSpeedsOfDevices, AreReadInIncrementalDiscovery) {
   Managed managed(small(LinkSpeed::kEdr));
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kOnRequest});
   managed.start();
@@ -188,7 +188,7 @@ TEST(DataOnNewLinks, DoesNotExcuseAPortThatRefusesToBeActivated) {
 
 class BusyDevices : public testing::TestWithParam<std::pair<unsigned, unsigned>> {};
 
-TEST_P(BusyDevices, AreAskedUntilTheyAnswer) {
+TEST_P(BusyDevices, AreRetriedUntilTheyAnswer) {
   Managed managed(small(LinkSpeed::kEdr));
   set_all(managed, {.busy_every = GetParam().first, .busy_burst = GetParam().second});
   managed.start();
@@ -218,7 +218,7 @@ struct Refusal {
 };
 class RefusingDevices : public testing::TestWithParam<Refusal> {};
 
-TEST_P(RefusingDevices, AreLeftOutByNameAndAskedAgain) {
+TEST_P(RefusingDevices, AreLeftOutWithAWarningAndRetried) {
   Managed managed(small(LinkSpeed::kEdr));
   managed.emulated().set_quirks(host(3), GetParam().quirks);
   managed.start();
@@ -270,7 +270,7 @@ TEST(BusyForLong, SettingsAreMadeByALaterSweep) {
   expect_managed(managed);
 }
 
-TEST(RefusingSwitch, DoesNotKeepTheManagerSweeping) {
+TEST(RefusingSwitch, DoesNotCauseEndlessSweeps) {
   Managed managed(small(LinkSpeed::kEdr));
   managed.emulated().set_quirks(NodeId(1),
                                 {.refused_status = mad_status::kMethodAttributeUnsupported,
@@ -289,7 +289,7 @@ TEST(RefusingSwitch, DoesNotKeepTheManagerSweeping) {
   expect_managed(managed);
 }
 
-TEST(RefusingSwitch, KeepsItsPortStateChangeWithoutASweepForEachLook) {
+TEST(RefusingSwitch, KeepsPortStateChangeWithoutEndlessSweeps) {
   Managed managed(small(LinkSpeed::kEdr));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -310,11 +310,11 @@ TEST(RefusingSwitch, KeepsItsPortStateChangeWithoutASweepForEachLook) {
   expect_managed(managed);
 }
 
-TEST(AskingAgain, WaitsLongerAfterEachSweepInVain) {
-  AskingAgain pauses;
+TEST(RetryPauses, DoublesThePauseAfterEachFailedSweep) {
+  RetryPauses pauses;
   Observed observed;
   observed.silent.push_back({{}, AttributeId::kPortInfo, 1, "H3 port 1", true});
-  const std::string name = AskingAgain::name(observed.silent.front());
+  const std::string name = RetryPauses::name(observed.silent.front());
   TimeNs now = seconds(1000);
   for (const int pause : {20, 40, 80, 160, 320, 320}) {
     EXPECT_TRUE(pauses.is_due(name, now));

@@ -82,7 +82,7 @@ std::uint64_t bad_states(const Fabric& fabric, const Routes& before, const Route
   return bad;
 }
 
-TEST(Exposure, WhatIsSaidToBeFreeOfDeadlocksIs) {
+TEST(Exposure, ReportedDeadlockFreedomHolds) {
   std::uint64_t free = 0, exposed = 0, bad = 0, staged = 0;
   std::uint32_t root = 0;
   for (const char* spec : kSmallSpecs) {
@@ -117,7 +117,7 @@ TEST(Exposure, WhatIsSaidToBeFreeOfDeadlocksIs) {
              staged);
 }
 
-TEST(Exposure, ATreeIsUpAndDownWhateverTheEngines) {
+TEST(Exposure, TreeIsUpAndDownForAnyEngines) {
   const Fabric fabric = lidded("fattree3:k=4");
   const auto before = routed(fabric, "minhop", 0, false),
              wanted = routed(fabric, "ftree", 0, false);
@@ -133,7 +133,7 @@ TEST(Exposure, ATreeIsUpAndDownWhateverTheEngines) {
   EXPECT_EQ(report.rounds, 1u);
 }
 
-TEST(Exposure, IsNotJudgedWhereServiceLevelsAreNotKnown) {
+TEST(Exposure, IsUnknownWithoutOldServiceLevels) {
   const Fabric fabric = lidded("torus:4x4,hosts=2");
   const auto before = routed(fabric, "updn", 0), wanted = routed(fabric, "updn", 9);
   ASSERT_TRUE(before && wanted);
@@ -141,7 +141,7 @@ TEST(Exposure, IsNotJudgedWhereServiceLevelsAreNotKnown) {
   Plan plan;
   plan[Phase::kTables] = differing(fabric, held, wanted->lfts);
   ASSERT_FALSE(plan[Phase::kTables].empty());
-  EXPECT_EQ(plan_transition(fabric, held, *wanted, {}, plan, 1).tables, Exposure::kNotJudged);
+  EXPECT_EQ(plan_transition(fabric, held, *wanted, {}, plan, 1).tables, Exposure::kNotVerified);
 }
 
 TEST(Exposure, CountsServiceLevelsThatChange) {
@@ -214,7 +214,7 @@ TEST(Exposure, MulticastPacketsCanCloseACycleThatUnicastLeavesOpen) {
   EXPECT_EQ(changed.report.table_channels_unicast, 0u);
   EXPECT_GT(changed.report.exposed_rounds, 0u);
   EXPECT_THAT(warnings_of(changed.report),
-              testing::ElementsAre(testing::HasSubstr("that only multicast packets close")));
+              testing::ElementsAre(testing::HasSubstr("with multicast only")));
 }
 
 TEST(Exposure, StagesKeepUnicastAndMulticastTogetherFreeOfCycles) {
@@ -269,14 +269,14 @@ TEST(Exposure, MembersThatKeepTheServiceLevelOfTheirGroupAreCounted) {
   EXPECT_EQ(report.lanes, Exposure::kCycle);
   EXPECT_EQ(report.lane_channels, 4u);
   EXPECT_EQ(report.lane_channels_unicast, 0u);
-  EXPECT_THAT(warnings_of(report).back(), testing::HasSubstr("that only multicast packets close"));
+  EXPECT_THAT(warnings_of(report).back(), testing::HasSubstr("with multicast only"));
   before.multicast_sl[kGroup] = Sl(1);
   const TransitionReport apart = change(fabric, before, wanted).report;
   EXPECT_EQ(apart.tables, Exposure::kNone);
   EXPECT_EQ(apart.lanes, Exposure::kNothingChanges);
 }
 
-TEST(Exposure, IsNotJudgedWhereOldMulticastTablesAreNotKnown) {
+TEST(Exposure, IsUnknownWithoutOldMulticastTables) {
   const Fabric fabric = ring().build();
   const Routes before = on_ring(fabric, {1, 0, 1, 0}), wanted = on_ring(fabric, {1, 2, 1, 2});
   HeldTables held = holding(fabric, before.lfts);
@@ -285,7 +285,7 @@ TEST(Exposure, IsNotJudgedWhereOldMulticastTablesAreNotKnown) {
   Plan plan;
   plan[Phase::kTables] = differing(fabric, held, wanted.lfts);
   const RoutesBefore known{&fabric, &before};
-  EXPECT_EQ(plan_transition(fabric, held, wanted, known, plan, 1).tables, Exposure::kNotJudged);
+  EXPECT_EQ(plan_transition(fabric, held, wanted, known, plan, 1).tables, Exposure::kNotVerified);
   hold_trees(held, fabric, {{kGroup, {}}});
   EXPECT_TRUE(knows_trees(held, fabric));
 }
@@ -311,10 +311,10 @@ TEST(Exposure, ATreeOfCopiesThatGoDownAndUpAgainIsNotUpAndDown) {
     bad[leaf].set(up.from_port.value());
     bad[up.to].set(up.to_port.value());
   }
-  EXPECT_EQ(judged(), Exposure::kNotJudged);
+  EXPECT_EQ(judged(), Exposure::kNotVerified);
 }
 
-TEST(Exposure, HeldTreesAreWhatSwitchesHold) {
+TEST(Exposure, HeldTreesMatchTheSwitches) {
   const Fabric fabric = lidded("torus:4x4,hosts=2");
   const auto routes = routed(fabric, "updn", 3);
   ASSERT_TRUE(routes && !routes->mfts.empty());

@@ -28,7 +28,7 @@ void bring_up(Managed& managed) {
   expect_managed(managed);
 }
 
-TEST(Extremes, SwitchesWith254PortsAreManagedAndSendCopiesByThemAll) {
+TEST(Extremes, SwitchesWith254PortsReplicateToAllPorts) {
   Managed managed(Tiny(2, 254).link(0, 1).hosts(0, 253).hosts(1, 253).build());
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -73,7 +73,7 @@ TEST(Extremes, BothPortsOfAHostAreOnTheSubnet) {
   EXPECT_EQ(managed.emulated().port_info(managed.fabric().port_id(both, PortNum(2))).lid, kept);
 }
 
-TEST(Extremes, NodesThat63HopsReachAreManagedAndThoseBehindAreNamed) {
+TEST(Extremes, ReportsNodesBeyond63Hops) {
   for (const unsigned switches : {62u, 66u}) {
     SCOPED_TRACE(switches);
     Tiny tiny(switches, 4);
@@ -93,7 +93,7 @@ TEST(Extremes, NodesThat63HopsReachAreManagedAndThoseBehindAreNamed) {
   }
 }
 
-TEST(Extremes, CablesBetweenGenerationsTakeWhatBothEndsCan) {
+TEST(Extremes, LinksBetweenGenerationsUseCommonCapabilities) {
   struct Generation {
     LinkSpeed speed;
     Mtu mtu;

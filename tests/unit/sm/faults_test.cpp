@@ -33,7 +33,7 @@ void expect_as_after_cold_bring_up(Managed& managed) {
               IsEmpty());
 }
 
-TEST(Faults, LostLateAndDoubledSmpsDoNotKeepTheSubnetDown) {
+TEST(Faults, BringsUpDespiteLostLateAndDuplicateSmps) {
   for (const double rate : {0.01, 0.1})
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
       SCOPED_TRACE(fmt::format("rate {} seed {}", rate, seed));
@@ -105,12 +105,12 @@ std::uint64_t drops_with_window(unsigned window) {
   return managed.emulated().counters().drops(Drop::kQueueFull);
 }
 
-TEST(Faults, AWindowForEachDeviceKeepsQueuesFromOverflowing) {
+TEST(Faults, WindowPerDevicePreventsQueueOverflow) {
   EXPECT_EQ(drops_with_window(SmOptions{}.max_device_smps), 0u);
   EXPECT_GT(drops_with_window(0), 0u);
 }
 
-TEST(Faults, AFullLookFindsTablesThatSomebodyElseWrote) {
+TEST(Faults, FullSweepFindsTablesOfAnotherManager) {
   Managed managed(generated("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -135,7 +135,7 @@ TEST(Faults, AFullLookFindsTablesThatSomebodyElseWrote) {
   expect_managed(managed);
 }
 
-TEST(Faults, ACableCutAnywhereInABringUpIsRoutedAround) {
+TEST(Faults, ReroutesAroundACableCutAtAnyStep) {
   // Every two steps a cut, and a second one that comes in again.
   for (unsigned steps = 0; steps < 60; steps += 2) {
     SCOPED_TRACE(steps);
@@ -159,7 +159,7 @@ TEST(Faults, ACableCutAnywhereInABringUpIsRoutedAround) {
   }
 }
 
-TEST(Faults, ACableCutIsDealtWithOnItsTrapBeforeAnyLightSweep) {
+TEST(Faults, HandlesACutCableOnItsTrap) {
   Managed managed(generated("fattree2:k=4"));
   managed.options.sweep_interval = std::chrono::milliseconds(0);
   managed.start();
@@ -175,7 +175,7 @@ TEST(Faults, ACableCutIsDealtWithOnItsTrapBeforeAnyLightSweep) {
   EXPECT_EQ(managed.emulated().counters().traps, traps) << "they were repressed";
 }
 
-TEST(Faults, ACableCutIsSeenByALightSweepWhereTrapsAreLost) {
+TEST(Faults, LightSweepFindsACutCableWithoutTrap) {
   Managed managed(generated("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -189,7 +189,7 @@ TEST(Faults, ACableCutIsSeenByALightSweepWhereTrapsAreLost) {
   EXPECT_EQ(managed.sm().snapshot()->fabric.link_count(), managed.fabric().link_count() - 1);
 }
 
-TEST(Faults, ACableThatComesUpDuringTheFirstSweepIsNotMissed) {
+TEST(Faults, FindsACableThatComesUpDuringTheFirstSweep) {
   // No switch has a LID yet, so nobody sends a trap about it.
   for (unsigned steps = 0; steps < 60; steps += 2) {
     SCOPED_TRACE(steps);
@@ -206,7 +206,7 @@ TEST(Faults, ACableThatComesUpDuringTheFirstSweepIsNotMissed) {
   }
 }
 
-TEST(Faults, ASwitchThatComesBackWithEmptyTablesGetsThemAgain) {
+TEST(Faults, ReprogramsASwitchThatReturnsWithEmptyTables) {
   // With traps and without; long enough away for a sweep, and too short for one.
   for (const bool traps : {true, false})
     for (const TimeNs away : {TimeNs(std::chrono::milliseconds(20)), 25 * kSecond}) {
@@ -230,7 +230,7 @@ TEST(Faults, ASwitchThatComesBackWithEmptyTablesGetsThemAgain) {
     }
 }
 
-TEST(Faults, ACaThatFallsSilentIsLeftOutNamedAndTakenBack) {
+TEST(Faults, LeavesOutASilentCaUntilItAnswers) {
   Managed managed(generated("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -254,7 +254,7 @@ TEST(Faults, ACaThatFallsSilentIsLeftOutNamedAndTakenBack) {
 }
 
 /// One question after the other goes unanswered until the first sweep is over.
-TEST(Faults, NoSingleSilenceIsForGood) {
+TEST(Faults, RecoversFromAnySingleUnansweredRequest) {
   for (const auto attribute : {AttributeId::kNodeInfo, AttributeId::kNodeDescription,
                                AttributeId::kPortInfo, AttributeId::kSwitchInfo})
     for (const NodeId mute : {NodeId(4), NodeId(13)}) {
@@ -277,7 +277,7 @@ TEST(Faults, NoSingleSilenceIsForGood) {
     }
 }
 
-TEST(Faults, TrapsAreIgnoredWhereTheAdministratorSaysSo) {
+TEST(Faults, IgnoresTrapsIfConfigured) {
   Managed managed(generated("fattree2:k=4"));
   managed.options.sweep_on_trap = false;
   managed.options.sweep_interval = std::chrono::milliseconds(0);
@@ -288,7 +288,7 @@ TEST(Faults, TrapsAreIgnoredWhereTheAdministratorSaysSo) {
   EXPECT_EQ(managed.sm().heavy_sweeps(), 1u);
 }
 
-TEST(Faults, WhereNothingChangesALightSweepAsksEachSwitchOnce) {
+TEST(Faults, LightSweepQueriesEachSwitchOnce) {
   Managed managed(generated("fattree3:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -378,14 +378,14 @@ void expect_recovery_from_turmoil(std::uint64_t seed) {
   expect_as_after_cold_bring_up(managed);
 }
 
-TEST(Faults, AfterTheLastOneTheFabricIsAsAfterAColdBringUp) {
+TEST(Faults, ConvergesToTheStateOfAColdBringUp) {
   for (std::uint64_t seed = 1; seed <= 150 && !HasFailure(); ++seed)
     expect_recovery_from_turmoil(seed);
 }
 
 /// The promise in one piece: one long life of a fabric of 208 nodes, in which the faults of
 /// the wire change too, and the routing engine at times.
-TEST(Faults, AThousandEventsLeaveWhatAColdBringUpGives) {
+TEST(Faults, ConvergesAfterAThousandEvents) {
   constexpr std::uint64_t kSeed = 20261121;
   constexpr std::array kEngines{"updn", "minhop", "ftree"};
   EmulatorOptions emulator;
@@ -411,7 +411,7 @@ TEST(Faults, AThousandEventsLeaveWhatAColdBringUpGives) {
   expect_as_after_cold_bring_up(managed);
 }
 
-TEST(Faults, ASetThatArrivesLateDoesNotUndoANewerOneForGood) { expect_recovery_from_turmoil(2277); }
+TEST(Faults, RecoversFromALateSet) { expect_recovery_from_turmoil(2277); }
 
 }  // namespace
 }  // namespace weft

@@ -35,7 +35,7 @@ class GroupFile : public testing::Test {
   TempDir dir_;
 };
 
-TEST_F(GroupFile, NamesMembersAndThoseWhoOnlySend) {
+TEST_F(GroupFile, NamesMembersAndSendOnlyPorts) {
   const Guid h0 = fabric_.port(fabric_.endport(EndportId(2)).port).guid;
   const Guid h1 = fabric_.port(fabric_.endport(EndportId(3)).port).guid;
   const auto groups =
@@ -52,7 +52,7 @@ TEST_F(GroupFile, NamesMembersAndThoseWhoOnlySend) {
               ElementsAre(HasSubstr(":5: port GUID 0x0000000000000999 is not in this fabric")));
 }
 
-TEST_F(GroupFile, SaysLineAndColumnOfAMistake) {
+TEST_F(GroupFile, ReportsLineAndColumnOfAnError) {
   EXPECT_EQ(complaint("0xC000 0x1\n0xBFFF 0x1\n"),
             ":2:1: found '0xBFFF', want a multicast LID from 0xC000 to 0xFFFE");
   EXPECT_EQ(complaint("0xFFFF 0x1\n"),
@@ -69,7 +69,7 @@ TEST_F(GroupFile, SaysLineAndColumnOfAMistake) {
               HasSubstr(":1:8: found 'send', want the port GUID of a member in hex"));
 }
 
-TEST_F(GroupFile, IsMissedByName) {
+TEST_F(GroupFile, ReportsAMissingFileByName) {
   const auto result = read_groups(dir_.path() + "/absent");
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, Code::kEnvironment);

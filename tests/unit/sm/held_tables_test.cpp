@@ -16,7 +16,7 @@ ObservedNode node_with(NodeType type, std::initializer_list<PortState> ports) {
   return node;
 }
 
-TEST(LooksReset, ASwitchNoneOfWhoseCablesIsInUse) {
+TEST(LooksReset, SwitchWithoutLinksInUse) {
   using enum PortState;
   const auto reset = [](std::initializer_list<PortState> ports) {
     return looks_reset(node_with(NodeType::kSwitch, ports));
@@ -29,7 +29,7 @@ TEST(LooksReset, ASwitchNoneOfWhoseCablesIsInUse) {
   EXPECT_FALSE(reset({}));
 }
 
-TEST(LooksReset, AHostWithAnyPortThatIsUpAndNotInUse) {
+TEST(LooksReset, HostWithAPortInInit) {
   using enum PortState;
   const auto reset = [](std::initializer_list<PortState> ports) {
     return looks_reset(node_with(NodeType::kCa, ports));
@@ -41,7 +41,7 @@ TEST(LooksReset, AHostWithAnyPortThatIsUpAndNotInUse) {
 }
 
 // A node that came back with its tables empty, but with the LinearFDBTop that it had.
-TEST(HeldTables, OfASwitchThatLooksResetAreForgottenThoughItsTopIsAsBefore) {
+TEST(HeldTables, DropsTablesOfAResetSwitchWithUnchangedTop) {
   Observed observed;
   FabricBuilder builder;
   Node sw;

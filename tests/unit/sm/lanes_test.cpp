@@ -16,7 +16,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-TEST(Arbitration, GivesEveryVlAPlaceAsLongAsThereIsRoom) {
+TEST(Arbitration, ServesEveryVlWithinTheCapacity) {
   const struct {
     unsigned vls, low_cap, high_cap, served;
   } cases[] = {
@@ -117,7 +117,7 @@ TEST(Lanes, OfEveryEngineAreProgrammedAsPlannedAndOnce) {
   }
 }
 
-TEST(Lanes, FollowAnotherEngine) {
+TEST(Lanes, ChangeWithTheEngine) {
   Managed managed(generated("torus:3x3,hosts=1"));
   for (const Case& test : kCases) {
     const std::string_view engine = test.engine;
@@ -146,7 +146,7 @@ struct OptimizedRing : Managed {
   }
 };
 
-TEST(Lanes, OfASwitchThatTakesAllPairsAtOnceCostOneSmp) {
+TEST(Lanes, UseOneSmpOnOptimizedSwitch) {
   OptimizedRing managed;
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -162,7 +162,7 @@ TEST(Lanes, OfASwitchThatTakesAllPairsAtOnceCostOneSmp) {
   EXPECT_EQ(managed.sets(AttributeId::kSlToVlTable), 0u) << "they are read, and are as planned";
 }
 
-TEST(Lanes, AreWrittenPairByPairUnlessTheOptionSaysOtherwise) {
+TEST(Lanes, AreWrittenPairByPairByDefault) {
   EmulatorOptions optimized;
   optimized.optimized_sl2vl = true;
   Managed managed(generated("ring:n=6,hosts=2"), optimized);
@@ -180,7 +180,7 @@ TEST(Lanes, AreWrittenPairByPairUnlessTheOptionSaysOtherwise) {
 }
 
 /// Firmware that offers it, and does not do it.
-TEST(Lanes, AreWrittenPairByPairWhereASwitchDoesNotTakeThemAtOnce) {
+TEST(Lanes, AreWrittenPairByPairIfTheOptimizedWriteFails) {
   for (const Sl2VlAtOnce kind : {Sl2VlAtOnce::kRefuses, Sl2VlAtOnce::kIgnores}) {
     OptimizedRing managed;
     const NodeId odd(2);
@@ -192,7 +192,7 @@ TEST(Lanes, AreWrittenPairByPairWhereASwitchDoesNotTakeThemAtOnce) {
     expect_managed(managed);
     EXPECT_EQ(managed.report().applied.lanes_refused, 1u);
     EXPECT_THAT(managed.report().warnings,
-                testing::Contains(HasSubstr("each pair is written by itself")));
+                testing::Contains(HasSubstr("each pair is written separately")));
     managed.emulated().reset_counters();
     managed.sm().request_heavy_sweep("test");
     ASSERT_TRUE(managed.settle());
@@ -201,7 +201,7 @@ TEST(Lanes, AreWrittenPairByPairWhereASwitchDoesNotTakeThemAtOnce) {
   }
 }
 
-TEST(Lanes, ThatNobodyNeedsAreLeftAloneOnALargeFabric) {
+TEST(Lanes, StayUnchangedOnALargeFabricWithOneVl) {
   Managed managed(generated("fattree2:k=32"));  // 48 switches of 32 ports: 50,688 pairs
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -286,7 +286,7 @@ TEST_F(Planned, TablesAreThoseOfCabledPorts) {
   EXPECT_THAT(sw.arbitration, SizeIs(4));
 }
 
-TEST_F(Planned, PortsThatCannotDoItAreObstacles) {
+TEST_F(Planned, PortsWithTooFewVlsAreObstacles) {
   host_port().vl_cap = 2;
   EXPECT_THAT(plan().obstacles(),
               ElementsAre(HasSubstr("port 2 operates 2 data VLs, and the routes of 'test' use 4"),

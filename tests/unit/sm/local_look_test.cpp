@@ -13,7 +13,7 @@ namespace {
 constexpr TimeNs kSecond = std::chrono::seconds(1);
 
 /// 32 leaves, 32 switches above them, 16 at the top, 128 hosts.
-struct LocalLooks : testing::Test {
+struct IncrementalDiscoveries : testing::Test {
   Managed managed{generated("fattree3:k=8")};
   std::uint64_t before = 0;
 
@@ -63,7 +63,7 @@ struct LocalLooks : testing::Test {
   }
 };
 
-TEST_F(LocalLooks, ACableOfTheManagersOwnLeafComesAndGoes) {
+TEST_F(IncrementalDiscoveries, HandlesACableOfTheManagersLeaf) {
   managed.emulated().cut_cable(trunk_of(leaf_of_manager()));
   deal_with_it();
   EXPECT_EQ(managed.known().link_count() + 1, managed.fabric().link_count());
@@ -75,7 +75,7 @@ TEST_F(LocalLooks, ACableOfTheManagersOwnLeafComesAndGoes) {
   expect_nothing_overlooked();
 }
 
-TEST_F(LocalLooks, TheManagersOwnCableFlaps) {
+TEST_F(IncrementalDiscoveries, HandlesAFlapOfTheManagersCable) {
   const PortId own = managed.fabric().endport(EndportId(managed.fabric().switch_count())).port;
   managed.emulated().cut_cable(own);
   managed.emulated().restore_cable(own);
@@ -84,7 +84,7 @@ TEST_F(LocalLooks, TheManagersOwnCableFlaps) {
   expect_nothing_overlooked();
 }
 
-TEST_F(LocalLooks, EveryCableOfASwitchOneAfterTheOther) {
+TEST_F(IncrementalDiscoveries, HandlesEveryCableOfASwitchInTurn) {
   const auto channels = managed.fabric().channels_from(SwitchId(9));
   for (std::size_t n = 0; n + 1 < channels.size(); ++n) {
     mark();
@@ -94,7 +94,7 @@ TEST_F(LocalLooks, EveryCableOfASwitchOneAfterTheOther) {
   expect_nothing_overlooked();
 }
 
-TEST_F(LocalLooks, ASwitchThatDiesIsGoneAndComesBackWithItsTables) {
+TEST_F(IncrementalDiscoveries, HandlesASwitchThatFailsAndReturnsWithItsTables) {
   const NodeId core(managed.fabric().switch_count() - 1);
   managed.emulated().kill_node(core);
   managed.run_for(20 * kSecond);
@@ -110,7 +110,7 @@ TEST_F(LocalLooks, ASwitchThatDiesIsGoneAndComesBackWithItsTables) {
   expect_nothing_overlooked();
 }
 
-TEST_F(LocalLooks, AHostThatIsSwitchedOffAndOnIsProgrammedAgain) {
+TEST_F(IncrementalDiscoveries, ReprogramsARestartedHost) {
   const Endport& host = managed.fabric().endport(EndportId(managed.fabric().switch_count() + 77));
   managed.emulated().kill_node(host.node);
   deal_with_it();
@@ -123,7 +123,7 @@ TEST_F(LocalLooks, AHostThatIsSwitchedOffAndOnIsProgrammedAgain) {
   expect_nothing_overlooked();
 }
 
-TEST_F(LocalLooks, AHostThatIsOffAndOnBetweenTwoSweepsIsNotOverlooked) {
+TEST_F(IncrementalDiscoveries, DetectsAHostRestartBetweenSweeps) {
   const Endport& host = managed.fabric().endport(EndportId(managed.fabric().switch_count() + 5));
   managed.emulated().kill_node(host.node);
   managed.emulated().revive_node(host.node);
@@ -132,7 +132,7 @@ TEST_F(LocalLooks, AHostThatIsOffAndOnBetweenTwoSweepsIsNotOverlooked) {
   expect_nothing_overlooked();
 }
 
-TEST_F(LocalLooks, WithoutTrapsALightSweepFindsTheChange) {
+TEST_F(IncrementalDiscoveries, WithoutTrapsALightSweepFindsTheChange) {
   managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId) {
     return smp.method == Method::kTrap ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
   });
@@ -144,7 +144,7 @@ TEST_F(LocalLooks, WithoutTrapsALightSweepFindsTheChange) {
   expect_nothing_overlooked();
 }
 
-TEST_F(LocalLooks, SeveralChangesAtOnceAreOneLook) {
+TEST_F(IncrementalDiscoveries, HandlesSeveralChangesTogether) {
   for (const std::uint32_t sw : {1u, 6u, 20u, 33u})
     managed.emulated().cut_cable(trunk_of(SwitchId(sw)));
   managed.run_for(3 * kSecond);
@@ -155,7 +155,7 @@ TEST_F(LocalLooks, SeveralChangesAtOnceAreOneLook) {
   expect_nothing_overlooked();
 }
 
-TEST_F(LocalLooks, WhereSomethingIsSilentEverythingIsLookedAt) {
+TEST_F(IncrementalDiscoveries, FallsBackToFullDiscoveryOnSilence) {
   const NodeId mute = Fabric::node_of(SwitchId(12));
   managed.emulated().set_filter([mute](const Smp&, NodeId from, NodeId) {
     return from == mute ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;

@@ -75,7 +75,7 @@ TEST(MasterSls, DifferFromHostToHost) {
   EXPECT_GT(sls.size(), 1u);
 }
 
-TEST(MasterSls, AreTheOptionsWhereTheRoutesNameNone) {
+TEST(MasterSls, UseSmSlIfRoutesHaveNoSls) {
   Managed managed(generated("fattree2:k=4"));
   managed.options.sm_sl = 3;
   managed.start();
@@ -85,7 +85,7 @@ TEST(MasterSls, AreTheOptionsWhereTheRoutesNameNone) {
 }
 
 /// On VL 15 by the administrator's keys packets are discarded.
-TEST(MasterSls, AreNotOnASlThatTheVerifierRejects) {
+TEST(MasterSls, AvoidSlsRejectedByTheVerifier) {
   Managed managed(generated("fattree2:k=4"));
   managed.options.sm_sl = 3;
   managed.options.qos.enabled = true;

@@ -69,7 +69,7 @@ TEST(SmMulticast, SwitchesHoldThePlannedTreesAndOnlyDifferencesAreWritten) {
 }
 
 //  20 hosts on each of two switches: most members are on ports whose masks lie in the second word
-TEST(SmMulticast, PortsBeyondTheFifteenthGetTheirCopiesToo) {
+TEST(SmMulticast, PortsBeyondTheFifteenthReceiveCopies) {
   Managed managed(Tiny(2, 40).hosts(0, 20).hosts(1, 20).link(0, 1, 2).build());
   const auto groups = some_groups(managed.fabric(), 5);
   managed.options.routing.groups = filed(managed.fabric(), groups);
@@ -84,7 +84,7 @@ TEST(SmMulticast, PortsBeyondTheFifteenthGetTheirCopiesToo) {
     EXPECT_TRUE(everybody.at(SwitchId(0))[port]) << "port " << port;
 }
 
-TEST(SmMulticast, CopiesNeverGoRoundWhileTreesChange) {
+TEST(SmMulticast, NoLoopsWhileTreesChange) {
   Managed managed(generated("torus:4x4,hosts=2"));
   SubnetManager& sm = managed.start();
   ASSERT_TRUE(managed.settle());
@@ -121,7 +121,7 @@ TEST(SmMulticast, TablesThatAreAsPlannedAreReadAndNotWritten) {
   EXPECT_TRUE(held_by(managed).verdict.multicast_ok());
 }
 
-TEST(SmMulticast, GroupsThatGoLeaveNothingBehind) {
+TEST(SmMulticast, RemovesEntriesOfDeletedGroups) {
   Managed managed(generated("ring:n=5,hosts=2"));
   managed.options.routing.groups = filed(managed.fabric(), some_groups(managed.fabric(), 1));
   SubnetManager& sm = managed.start();
@@ -135,7 +135,7 @@ TEST(SmMulticast, GroupsThatGoLeaveNothingBehind) {
   EXPECT_EQ(managed.emulated().switch_info(SwitchId(0)).multicast_fdb_top, Lid(0xBFFF));
 }
 
-TEST(SmMulticast, GroupsOfAManagerBeforeLeaveNothingBehind) {
+TEST(SmMulticast, RemovesEntriesOfAPreviousManager) {
   Managed managed(generated("ring:n=5,hosts=2"));
   managed.options.routing.groups = filed(managed.fabric(), some_groups(managed.fabric(), 1));
   managed.start();

@@ -23,7 +23,7 @@ TEST(NodeNames, ReadsWhatIbnetdiscoverReads) {
                                   Pair(Guid(0x20000000000010), "h")));
 }
 
-TEST(NodeNames, SaysWhatIsWrongAndWhere) {
+TEST(NodeNames, ReportsErrorsWithTheirPlace) {
   const auto wrong = [](std::string text) {
     const auto names = parse_node_names(std::move(text), "names");
     return names ? "nothing" : names.error().message;
@@ -40,7 +40,7 @@ TEST(NodeNames, SaysWhatIsWrongAndWhere) {
   EXPECT_THAT(wrong("0x0 \"a\"\n"), HasSubstr("want the GUID"));
 }
 
-TEST(NodeNames, NamesGoBeforeDescriptions) {
+TEST(NodeNames, NamesOverrideDescriptions) {
   Managed managed(generated("fattree2:k=4"));
   managed.options.node_names[Guid(0x0010000000000001)] = "upper left";
   managed.start();

@@ -116,7 +116,7 @@ void expect_repaired(const Fabric& left, const Routes& whole, const Verdict& ver
   EXPECT_EQ(verdict.ca_to_ca.arrived, with_a_way);
 }
 
-TEST(Repair, ACutCableOfATreeIsRepairedWithoutTheManager) {
+TEST(Repair, RepairsACutCableWithoutTheManager) {
   Repaired managed("fattree3:k=4");
   managed.up();
   EXPECT_EQ(managed.report().adaptive.notifying, 20u) << "the roots too, by groups of one port";
@@ -144,7 +144,7 @@ TEST(Repair, ACutCableOfATreeIsRepairedWithoutTheManager) {
   EXPECT_EQ(managed.report().adaptive.notifying, 20u);
 }
 
-TEST(Repair, ALinkOfManySideBySideCostsNoMessage) {
+TEST(Repair, LossOfAParallelLinkSendsNoNotification) {
   Repaired managed("fattree2:k=8,trunks=2");
   managed.up();
   managed.cut(managed.cable(SwitchId(0), 0));
@@ -153,7 +153,7 @@ TEST(Repair, ALinkOfManySideBySideCostsNoMessage) {
   EXPECT_TRUE(verify(managed.left(), read_choices(managed.emulated())).cas_ok());
 }
 
-TEST(Repair, NobodyTellsWithShieldModeOff) {
+TEST(Repair, SendsNoNotificationWithShieldModeOff) {
   Repaired managed("fattree3:k=4");
   managed.options.shield_mode = false;
   managed.up();
@@ -178,7 +178,7 @@ TEST(Repair, NobodyTellsWithShieldModeOff) {
 
 // A cable that goes and comes back before the manager has looked changes no table; but what was
 // told must not stay.
-TEST(Repair, AfterACableThatCameBackNothingOfWhatWasToldIsLeft) {
+TEST(Repair, ClearsNotificationsAfterACableReturns) {
   Repaired managed("fattree3:k=4");
   managed.up();
   managed.cut(managed.cable(managed.leaf(), 0));
@@ -195,7 +195,7 @@ TEST(Repair, AfterACableThatCameBackNothingOfWhatWasToldIsLeft) {
   EXPECT_EQ(*now.adaptive, *managed.whole.adaptive);
 }
 
-TEST(Repair, AnotherHeavySweepWritesNoTableAndHasEverythingForgotten) {
+TEST(Repair, HeavySweepClearsNotificationsWithoutTableWrites) {
   Repaired managed("fattree3:k=4");
   managed.up();
   managed.sm().request_heavy_sweep("a test");
@@ -207,7 +207,7 @@ TEST(Repair, AnotherHeavySweepWritesNoTableAndHasEverythingForgotten) {
   EXPECT_EQ(managed.report().adaptive.errors, 0u);
 }
 
-TEST(Repair, AChoosingSwitchSkipsPortsThatItWasToldOf) {
+TEST(Repair, SkipsPortsReportedUnreachable) {
   const Fabric fabric = Tiny(2).link(0, 1, 4).hosts(0).hosts(1).build();
   const EmulatorOptions options;
   emulator::Model model(fabric, options);
@@ -238,7 +238,7 @@ constexpr const char* kFabrics[] = {"fattree3:k=4",
                                     "random:n=16,degree=4,hosts=2,seed=1"};
 
 // Any cables, one after the other, before the manager has moved.
-TEST(Repair, WhateverIsCutNothingNewIsChosenAndAllThatHasAWayIsConnected) {
+TEST(Repair, StaysConnectedWithinVerifiedGroupsAfterAnyCuts) {
   for (const char* spec : kFabrics)
     for (const char* engine : {"ar_updn", "ar_ftree", "ar_dfp"})
       for (std::uint64_t seed = 1; seed <= 3; ++seed) {
@@ -269,7 +269,7 @@ TEST(Repair, WhateverIsCutNothingNewIsChosenAndAllThatHasAWayIsConnected) {
       }
 }
 
-TEST(Repair, ADeadSwitchIsLedAround) {
+TEST(Repair, RoutesAroundAFailedSwitch) {
   Repaired managed("fattree3:k=4");
   managed.up();
   // One above leaves: who has a way around takes it at once, or is told.

@@ -67,7 +67,7 @@ TEST(PartitionFile, EmptyFilesHaveTheRulesOfTheDefaultPartition) {
   }
 }
 
-TEST(PartitionFile, TakesTheExamplesOfTheManualPage) {
+TEST(PartitionFile, AcceptsTheExamplesOfTheManualPage) {
   const Parsed file = parsed(R"(
  Default=0x7fff : ALL, SELF=full ;
  Default=0x7fff : ALL, ALL_SWITCHES=full, SELF=full ;
@@ -102,7 +102,7 @@ TEST(PartitionFile, TakesTheExamplesOfTheManualPage) {
   EXPECT_EQ(file.partitions[9].members.size(), 1u);
 }
 
-TEST(PartitionFile, PkeysAreGivenOrTheLowestThatIsFree) {
+TEST(PartitionFile, PkeysAreExplicitOrTheLowestFree) {
   EXPECT_THAT(bases("A=0x8030: ; B=48: ; =0x20:; :;"), ElementsAre(0x30, 0x30, 0x20, 1));
   EXPECT_THAT(bases("C:; D:; B=0x3:; E:; F=0xffff:; Default:; Default,ipoib:;"),
               ElementsAre(1, 2, 3, 4, 0x7FFF, 0x7FFF, 0x7FFF));
@@ -134,7 +134,7 @@ TEST(PartitionFile, TheDefaultMembershipIsTheDefinitionsOwn) {
   EXPECT_EQ(second.partitions[1].members[0].membership, kLimited);
 }
 
-TEST(PartitionFile, WarnsOfWhatOpenSmToleratesWithItsPlace) {
+TEST(PartitionFile, WarnsOfInputThatOpenSmTolerates) {
   EXPECT_THAT(parsed("A=1: ALL=xyz;").warnings,
               ElementsAre("p:1:10: found 'xyz', want full, limited or both: taken as limited"));
   EXPECT_THAT(parsed("A=1,zork=3,ipoib=1:\n ALL;").warnings,
@@ -149,7 +149,7 @@ TEST(PartitionFile, WarnsOfWhatOpenSmToleratesWithItsPlace) {
               ElementsAre(HasSubstr("p:1: an IP group in a partition without ipoib")));
 }
 
-TEST(PartitionFile, RefusesWhatHasNoMeaning) {
+TEST(PartitionFile, RefusesInvalidInput) {
   EXPECT_EQ(error_of("A=zork: ALL;"), "p:1:3: found 'zork', want a P_Key, a number of 16 bits");
   EXPECT_EQ(error_of("A=0x10030: ;"), "p:1:3: found '0x10030', want a P_Key, a number of 16 bits");
   EXPECT_EQ(error_of("A=1 ALL=full;"),
@@ -188,7 +188,7 @@ TEST(PartitionFile, RefusesIpGroupsThatContradictTheirPartition) {
   EXPECT_EQ(error_of("A=0x30,ipoib,mtu=5,rate=7: mgid=ff12:601b::7\n;"), "no error");
 }
 
-TEST(PartitionFile, RunsOutOfPkeysWithAnError) {
+TEST(PartitionFile, FailsWhenPkeysRunOut) {
   std::string text;
   for (unsigned i = 0; i < 0x7FFF; ++i) text += ":;";
   EXPECT_THAT(error_of(text), HasSubstr("want no more partitions"));
@@ -246,7 +246,7 @@ TEST(PartitionGroups, WithoutAFileIpoibHasTheDefaultPartition) {
   EXPECT_EQ(mgid(found[0]), "ff12401bffff000000000000ffffffff");
 }
 
-TEST(PartitionFile, AFileThatIsNotThereIsAWarning) {
+TEST(PartitionFile, WarnsOfAMissingFile) {
   TempDir dir;
   std::vector<std::string> warnings;
   const auto file = read_partition_file(dir / "none", warnings);

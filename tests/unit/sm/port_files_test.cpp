@@ -40,7 +40,7 @@ class PortFiles : public testing::Test {
   TempDir dir_;
 };
 
-TEST_F(PortFiles, AreMissedByName) {
+TEST_F(PortFiles, ReportMissingFilesByName) {
   const std::string path = dir_.path() + "/absent";
   const auto expect_absent = [&](const auto& result) {
     ASSERT_FALSE(result);
@@ -54,7 +54,7 @@ TEST_F(PortFiles, AreMissedByName) {
   expect_absent(read_switch_ids(path));
 }
 
-TEST_F(PortFiles, SayLineAndColumnOfAMistake) {
+TEST_F(PortFiles, ReportLineAndColumnOfAnError) {
   EXPECT_EQ(complaint(read_ignored_ports, "# ports\n\n  none\n"),
             ":3:3: found 'none', want the GUID of a port or node in hex");
   EXPECT_EQ(complaint(read_ignored_ports, "0x100 0\n"),
@@ -120,7 +120,7 @@ TEST_F(PortFiles, LeaveOutHostsByPortOrByTheSwitchPortTheyAreOn) {
   EXPECT_TRUE(warnings_.empty()) << warnings_[0];
 }
 
-TEST_F(PortFiles, WeighCasByTheirPortsAndWarnAboutOthers) {
+TEST_F(PortFiles, WeightCaPortsAndWarnOfOthers) {
   const auto filed = read_node_weights(file("0x10001 3\n0x100 5\n10001 7\n0xabc 1\n"));
   ASSERT_TRUE(filed);
   const auto weights = resolve_node_weights(*filed, fabric_, warnings_);
@@ -134,7 +134,7 @@ TEST_F(PortFiles, WeighCasByTheirPortsAndWarnAboutOthers) {
   EXPECT_TRUE(resolve_node_weights({}, fabric_, warnings_).empty());
 }
 
-TEST_F(PortFiles, WarnAboutPortsToLeaveOutThatAreNotThere) {
+TEST_F(PortFiles, WarnOfUnknownPortsToLeaveOut) {
   const std::string path = file("0x999\n0x999 1\n0x100 9\n0x100 1\n");
   const auto ignored = resolve_ignored(*read_ignored_ports(path), fabric_, warnings_);
   EXPECT_TRUE(ignored.empty());
@@ -143,11 +143,11 @@ TEST_F(PortFiles, WarnAboutPortsToLeaveOutThatAreNotThere) {
       ElementsAre(path + ":1: port GUID 0x0000000000000999 is not in this fabric",
                   path + ":2: node GUID 0x0000000000000999 is not in this fabric",
                   path + ":3: 'S0' (0x0000000000000100) has 8 ports, not port 9",
-                  path + ":4: 'S0' (0x0000000000000100) port 1 leads to no host: only ports with "
-                         "LIDs can be left out"));
+                  path + ":4: 'S0' (0x0000000000000100) port 1 is not cabled to an endport: only "
+                         "endports can be left out"));
 }
 
-TEST_F(PortFiles, WeighChannelsAndTakeTheLastWord) {
+TEST_F(PortFiles, WeightChannelsByTheLastLine) {
   const std::string path = file("0x100 1 9\n0x101 1 0x10 # hex\n0x100 1 7\n0x100 2 5\n");
   const auto weights = resolve_weights(*read_hop_weights(path), fabric_, warnings_);
   EXPECT_THAT(weights, ElementsAre(7, 16));
@@ -156,7 +156,7 @@ TEST_F(PortFiles, WeighChannelsAndTakeTheLastWord) {
   EXPECT_TRUE(even.empty());
 }
 
-TEST_F(PortFiles, WarnAboutSwitchesAndPortsThatAreNotThere) {
+TEST_F(PortFiles, WarnOfUnknownSwitchesAndPorts) {
   const std::string path = file("0x999 1 9\n0x100 9 9\n0x10000 1 4\n");
   EXPECT_TRUE(resolve_weights(*read_hop_weights(path), fabric_, warnings_).empty());
   EXPECT_THAT(warnings_,
@@ -195,7 +195,7 @@ std::string counted(std::uint64_t node, unsigned port, std::uint64_t sent, std::
       node, port, sent, received);
 }
 
-TEST(MeasuredWeights, AreInProportionToWhatWasReceived) {
+TEST(MeasuredWeights, AreProportionalToReceivedData) {
   TempDir folder;
   const std::string path = folder / "counters";
   // Hosts 0 to 2 at S0's ports 2 to 4; S0 port 1 leads to S1.

@@ -138,7 +138,7 @@ TEST(QosPolicy, ReadsEveryKeyword) {
   EXPECT_EQ(policy->default_level, 0u);
 }
 
-TEST(QosPolicy, SaysWhereAndWhatIsWrong) {
+TEST(QosPolicy, ReportsErrorsWithTheirPlaces) {
   const struct {
     const char *text, *error;
   } cases[] = {
@@ -187,7 +187,7 @@ TEST(QosPolicy, SaysWhereAndWhatIsWrong) {
   }
 }
 
-TEST(QosPolicy, OfEqualNamesTheFirstCounts) {
+TEST(QosPolicy, FirstOfEqualNamesWins) {
   std::vector<std::string> warnings;
   const auto policy = parse_qos_policy(
       "qos-levels\nqos-level\nname: DEFAULT\nsl: 1\nend-qos-level\nqos-level\nname: default\nsl: "
@@ -200,13 +200,13 @@ TEST(QosPolicy, OfEqualNamesTheFirstCounts) {
                                     HasSubstr("p:13:1: this is the second default")));
 }
 
-TEST(QosPolicy, AFileThatIsNotThereIsNone) {
+TEST(QosPolicy, MissingFileIsNoPolicy) {
   const TempDir folder;
   std::vector<std::string> warnings;
   const auto policy = read_qos_policy(folder / "none", warnings);
   ASSERT_TRUE(policy);
   EXPECT_FALSE(policy->exists());
-  EXPECT_THAT(warnings, ElementsAre(HasSubstr("there is no such file")));
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("no such file")));
   EXPECT_EQ(QosMatcher().match({}), nullptr);
 }
 
@@ -252,7 +252,7 @@ TEST(QosMatcher, UlpsAreMatchedInTheirOrder) {
             13u);
 }
 
-TEST(QosMatcher, ARuleAsksForAllThatItNames) {
+TEST(QosMatcher, RuleRequiresAllItsConditions) {
   const QosMatcher all = matcher(kFull);
   QosQuery query;
   query.source = Guid(1);
@@ -305,7 +305,7 @@ TEST(QosMatcher, GroupsAreOfPortsOfTheFabric) {
   EXPECT_EQ(members(4), "0010");
   EXPECT_EQ(members(5), "1111");
   EXPECT_EQ(members(6), "0000");
-  EXPECT_THAT(warnings, ElementsAre(HasSubstr("port-group 'members': there is no partition 'Q'"),
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("port-group 'members': no partition 'Q'"),
                                     HasSubstr("port-group 'nobody' has no port of this fabric")));
 }
 

@@ -51,7 +51,7 @@ TEST(QosKeys, HighLimitsMayBeLeftOut) {
   for (const char* bad : {"256", "-2", "", "x"}) EXPECT_FALSE(parse_high_limit(bad)) << bad;
 }
 
-TEST(QosKeys, OwnKeysGoBeforeGeneralOnesEachForItself) {
+TEST(QosKeys, SpecificKeysOverrideGeneralOnes) {
   QosOptions qos;
   const QosTables plain = tables_for(qos, QosTarget::kCa);
   EXPECT_EQ(plain.high_limit, 0);
@@ -80,7 +80,7 @@ TEST(QosKeys, OwnKeysGoBeforeGeneralOnesEachForItself) {
   EXPECT_EQ(router.sl2vl[0], 3);
 }
 
-TEST(QosKeys, VlsThatAreNotOperatedFold) {
+TEST(QosKeys, FoldsVlsBeyondTheOperationalOnes) {
   EXPECT_EQ(fold(std::uint8_t{9}, 8), 1);
   EXPECT_EQ(fold(std::uint8_t{14}, 15), 14);
   EXPECT_EQ(fold(std::uint8_t{14}, 1), 0);
@@ -88,7 +88,7 @@ TEST(QosKeys, VlsThatAreNotOperatedFold) {
   EXPECT_EQ(fold(modulo_map(15), 2), (SlMap{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0}));
 }
 
-TEST(QosKeys, TorusWantsFairSharesWithinALevel) {
+TEST(QosKeys, TorusNeedsEqualWeightsWithinALevel) {
   QosOptions qos;
   EXPECT_THAT(torus_complaints(qos), IsEmpty()) << "shares are equal where no key is set";
   qos[QosTarget::kSwitchExternal].vlarb_low = *parse_vlarb("0:2,0:2,1:4,2:4,3:4,4:8,5:8,6:8,7:8");

@@ -55,7 +55,7 @@ class Restart : public testing::Test {
   std::string file, good;
 };
 
-TEST_F(Restart, WithItsFileOnlyAsksClientsToRegister) {
+TEST_F(Restart, WithItsFileOnlySetsClientReregister) {
   expect_untouched_by_restart(managed);
   EXPECT_EQ(writes(managed), managed.fabric().ca_count());
   EXPECT_TRUE(managed.report().warnings.empty());
@@ -85,7 +85,7 @@ TEST_F(Restart, WithAnEmptyFileTakesTheLidsFromThePorts) {
   }
 }
 
-TEST_F(Restart, WithACorruptFileNamesTheLineAndKeepsTheFileAside) {
+TEST_F(Restart, WithACorruptFileReportsTheLineAndKeepsACopy) {
   managed.options.client_rereg = false;
   const std::string half = good.substr(0, good.size() / 2 - 9);  // in the middle of a line
   for (const std::string& damaged : {half, "zebra\n" + good, good + std::string(2'000'000, 'x'),
@@ -102,7 +102,7 @@ TEST_F(Restart, WithACorruptFileNamesTheLineAndKeepsTheFileAside) {
   }
 }
 
-TEST_F(Restart, EachDamagedFileIsKeptUnderANameOfItsOwn) {
+TEST_F(Restart, KeepsEachDamagedFileUnderItsOwnName) {
   for (const char* text : {"one\n", "two\n", "three\n"}) {
     put(file, text);
     managed.start();
@@ -114,7 +114,7 @@ TEST_F(Restart, EachDamagedFileIsKeptUnderANameOfItsOwn) {
   EXPECT_EQ(content(file), good);
 }
 
-TEST_F(Restart, ReassignDoesNotThrowADamagedFileAway) {
+TEST_F(Restart, ReassignKeepsADamagedFile) {
   put(file, "zebra\n");
   managed.options.reassign_lids = true;
   managed.start();
@@ -122,7 +122,7 @@ TEST_F(Restart, ReassignDoesNotThrowADamagedFileAway) {
   EXPECT_EQ(content(file + ".damaged"), "zebra\n");
 }
 
-TEST_F(Restart, ReassignIsForTheFirstSweepWhateverOptionsComeLater) {
+TEST_F(Restart, ReassignAppliesOnlyToTheFirstSweep) {
   managed.options.reassign_lids = true;
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -150,7 +150,7 @@ TEST_F(Restart, AFileThatContradictsTheFabricWins) {
   EXPECT_EQ(managed.emulated().lids(), wanted);
 }
 
-TEST(Stop, AnywhereInABringUpLeavesWhatTheNextManagerFinishes) {
+TEST(Stop, AnywhereInABringUpIsCompletedByTheNextManager) {
   const auto options = [](Managed& managed) {
     managed.options.max_wire_smps = 4;
     managed.options.client_rereg = false;

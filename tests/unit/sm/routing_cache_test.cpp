@@ -43,7 +43,7 @@ class Remembered : public testing::Test {
   Managed managed_{generated("fattree2:k=4")};
 };
 
-TEST_F(Remembered, AHostThatRebootsCostsNoRouting) {
+TEST_F(Remembered, RebootedHostNeedsNoRouting) {
   bring_up();
   const NodeId host = managed_.fabric().endport(managed_.fabric().endports_at(SwitchId(3))[1]).node;
   const Lfts before = managed_.sm().snapshot()->routes.lfts;
@@ -59,7 +59,7 @@ TEST_F(Remembered, AHostThatRebootsCostsNoRouting) {
   EXPECT_EQ(runs, 1u);
 }
 
-TEST_F(Remembered, ALeafSwitchThatComesBackCostsNoRouting) {
+TEST_F(Remembered, ReturnedLeafNeedsNoRouting) {
   bring_up();
   const Lfts before = managed_.sm().snapshot()->routes.lfts;
   managed_.emulated().kill_node(NodeId(3));
@@ -73,7 +73,7 @@ TEST_F(Remembered, ALeafSwitchThatComesBackCostsNoRouting) {
   EXPECT_EQ(runs, 1u);
 }
 
-TEST_F(Remembered, ACutCableIsRoutedAroundAndItsReturnIsRemembered) {
+TEST_F(Remembered, ReusesRoutesWhenACutCableReturns) {
   bring_up();
   const Lfts before = managed_.sm().snapshot()->routes.lfts;
   const PortId cable = managed_.cable_between(SwitchId(0), SwitchId(4));
@@ -94,7 +94,7 @@ TEST_F(Remembered, ACutCableIsRoutedAroundAndItsReturnIsRemembered) {
   EXPECT_EQ(runs, 2u);
 }
 
-TEST_F(Remembered, NewSettingsForgetAll) {
+TEST_F(Remembered, NewSettingsClearTheCache) {
   bring_up();
   const NodeId host = managed_.fabric().endport(managed_.fabric().endports_at(SwitchId(3))[1]).node;
   managed_.sm().set_options(managed_.options);
@@ -104,7 +104,7 @@ TEST_F(Remembered, NewSettingsForgetAll) {
   expect_managed(managed_);
 }
 
-TEST_F(Remembered, NothingIsRememberedUnlessAsked) {
+TEST_F(Remembered, CachesNothingByDefault) {
   managed_.options.ucast_cache = false;
   bring_up();
   const NodeId host = managed_.fabric().endport(managed_.fabric().endports_at(SwitchId(3))[1]).node;
@@ -125,7 +125,7 @@ std::size_t entries_changed(const Fabric& fabric, const Lfts& a, const Lfts& b) 
   return changed;
 }
 
-TEST(Kept, OnlyWhatUsedACutCableChangesAndNothingOnItsReturn) {
+TEST(Kept, ChangesOnlyRoutesOverTheCutCable) {
   Managed managed(generated("fattree3:k=4"));
   managed.options.routing_engine = {{"minhop"}, false};
   managed.options.rebalance = false;
@@ -158,7 +158,7 @@ TEST(Kept, OnlyWhatUsedACutCableChangesAndNothingOnItsReturn) {
   EXPECT_LE(entries_changed(after->fabric, after->routes.lfts, again->routes.lfts), 2 * used);
 }
 
-TEST(Kept, OnlyByTheEngineAndTheSettingsThatMadeThem) {
+TEST(Kept, OnlyBySameEngineAndSettings) {
   Managed managed(generated("fattree2:k=4"));
   managed.options.rebalance = false;
   managed.start();

@@ -24,7 +24,7 @@ class GuidFile : public testing::Test {
   std::vector<std::string> warnings_;
 };
 
-TEST_F(GuidFile, TakesAGuidALineWithCommentsAndBlanks) {
+TEST_F(GuidFile, ReadsOneGuidPerLine) {
   const auto guids = read("# compute nodes\n0x10001\n\n  10011  # the second\n");
   ASSERT_TRUE(guids);
   ASSERT_EQ(guids->size(), 2u);
@@ -34,7 +34,7 @@ TEST_F(GuidFile, TakesAGuidALineWithCommentsAndBlanks) {
   EXPECT_TRUE(warnings_.empty());
 }
 
-TEST_F(GuidFile, DropsOtherLinesAndSaysWhich) {
+TEST_F(GuidFile, DropsOtherLinesWithAWarning) {
   const auto guids = read("0x10001\nnode-7\n0x10000000000000000\n0x0\n0x10011 0x10021\n");
   ASSERT_TRUE(guids);
   EXPECT_EQ(guids->size(), 1u);
@@ -43,7 +43,7 @@ TEST_F(GuidFile, DropsOtherLinesAndSaysWhich) {
   EXPECT_EQ(warnings_[3].find(path_ + ":5: found '0x10011 0x10021'"), 0u) << warnings_[3];
 }
 
-TEST_F(GuidFile, FailsWhereThereIsNone) {
+TEST_F(GuidFile, FailsOnAMissingFile) {
   const auto guids = read_guid_file(folder_ / "missing", warnings_);
   ASSERT_FALSE(guids);
   EXPECT_EQ(guids.error().code, Code::kEnvironment);

@@ -103,7 +103,7 @@ TEST(TableOrder, IsTheSameForAnyNumberOfThreads) {
 }
 
 /// A ring of four with a host at S0; its routes turn from one way round to the other.
-TEST(TableOrder, TurnsARingFromTheDestinationOn) {
+TEST(TableOrder, ReversesARingBeginningAtTheDestination) {
   //  S0 - S1 - S2 - S3 - S0
   const Fabric fabric = Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).hosts(0).build();
   const Lid host = fabric.endport(EndportId(4)).lid;
@@ -136,7 +136,7 @@ TEST(TableOrder, TurnsARingFromTheDestinationOn) {
 
 /// Two hosts whose LIDs share a block and want opposite orders: the switches between them are
 /// written twice.
-TEST(TableOrder, WritesABlockInPartsWhereItsLidsWantOppositeOrders) {
+TEST(TableOrder, WritesABlockInPartsForOppositeOrders) {
   //  S0 - S1 - S2 - S3 - S0; H0 at S0 and H1 at S2
   const Fabric fabric =
       Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).hosts(0).hosts(2).build();
@@ -168,7 +168,7 @@ TEST(TableOrder, WritesABlockInPartsWhereItsLidsWantOppositeOrders) {
   EXPECT_EQ(replay.tables(), wanted);
 }
 
-TEST(TableOrder, PutsBlocksOfLaterStagesBehindAllOfEarlierOnes) {
+TEST(TableOrder, WritesLaterStagesAfterEarlierOnes) {
   const Fabric fabric = lidded("torus:4x4,hosts=6");  // two blocks of LIDs
   const auto before = routed(fabric, "updn", 0), wanted = routed(fabric, "minhop", 0);
   ASSERT_TRUE(before && wanted);
@@ -187,7 +187,7 @@ TEST(TableOrder, PutsBlocksOfLaterStagesBehindAllOfEarlierOnes) {
 }
 
 /// Routes that nobody verified: it is said, and the program ends.
-TEST(TableOrder, SaysWhereTheWantedRoutesLoopThemselves) {
+TEST(TableOrder, ReportsNewRoutesThatLoop) {
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).link(2, 0).hosts(0).build();
   const Lid host = fabric.endport(EndportId(3)).lid;
   Lfts before(3, fabric.lid_top()), wanted(3, fabric.lid_top());

@@ -139,7 +139,7 @@ TEST(Transition, KeepsDestinationsFreeOfLoopsBetweenAnyTwoSmps) {
   EXPECT_GT(careless, 100u);  // in the order of switches: otherwise this proves nothing
 }
 
-TEST(Transition, CostsNothingOnTheFirstBringUp) {
+TEST(Transition, AddsNoWritesOnTheFirstBringUp) {
   Managed managed(generated("torus:4x4,hosts=2"));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -151,7 +151,7 @@ TEST(Transition, CostsNothingOnTheFirstBringUp) {
 
 /// A switch that takes no more tables in the middle of the change: what waits for it is not
 /// written, and the next sweep does the rest.
-TEST(Transition, DoesNotBuildOnAWriteThatFailed) {
+TEST(Transition, SkipsWritesThatDependOnAFailedOne) {
   Managed managed(generated("ring:n=6,hosts=2"));
   managed.start();
   ASSERT_TRUE(managed.settle());
