@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures the cost of replies on the SL of the request: for each fabric and engine of the benchmark the lanes that the routes need and their
+"""Measures the cost of replies on the SL of the request: for each fabric and engine of the benchmark the VLs that the routes need and their
 effective bisection, with requests alone (--replies=ignore) and with replies, and whether all traffic may use one SL. The
 figures do not depend on the machine. Exit status 1 if the routes of an engine fail the verification with replies only.
 
@@ -55,7 +55,7 @@ def main():
         [row for row in fabrics.GENERATED + fabrics.REAL if not arguments.fabrics or str(row[0]) in arguments.fabrics]
     found, worse = [], 0
     if arguments.markdown:
-        print("| fabric | engine | lanes, requests | bisection | lanes, with replies | bisection | any one SL |\n|---|---|---|---|---|---|---|")
+        print("| fabric | engine | VLs, requests | bisection | VLs, with replies | bisection | any one SL |\n|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for row in rows(selection, pathlib.Path(folder)):
             found.append(row)
@@ -69,7 +69,7 @@ def main():
         if both:
             more = sum(row["replies"]["vls"] - row["requests"]["vls"] for row in both) / len(both)
             part = sum(row["replies"]["ebb"] / row["requests"]["ebb"] for row in both) / len(both)
-            print(f"\n{engine}: {more:+.2f} lanes and {part:.3f} of the bisection on average over {len(both)} fabrics")
+            print(f"\n{engine}: {more:+.2f} VLs and {part:.3f} of the bisection on average over {len(both)} fabrics")
     if arguments.json:
         with open(arguments.json, "w", encoding="utf-8") as file:
             json.dump(found, file, indent=1)
