@@ -8,10 +8,10 @@
 #include <string>
 #include <string_view>
 
+#include "check_result.h"
 #include "routing/engine.h"
 #include "sm/routing_inputs.h"
 #include "small_fabric.h"
-#include "taken.h"
 #include "verify/verify.h"
 
 namespace {

@@ -68,7 +68,7 @@ Subnet bring_up() {
   };
   settle();
   for (const unsigned gone : {3u, 6u}) {
-    emulated.kill_node(fabric->endport(EndportId(fabric->switch_count() + gone)).node);
+    emulated.switch_off_node(fabric->endport(EndportId(fabric->switch_count() + gone)).node);
     sm.request_heavy_sweep("a host is gone");
     settle();
     CHECK(!subnet.snapshots.back()->fabric.find_endport(subnet.guids[gone]));

@@ -22,7 +22,7 @@ std::string reason() { return std::strerror(errno); }
 Result<gzFile> open_gz(const std::string& path) {
   struct stat info {};
   if (path != "-" && stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode))
-    return fail(Code::kEnvironment, "{}: is a directory, want a file", path);
+    return fail(Code::kEnvironment, "{}: is a directory, expected a file", path);
   errno = 0;
   gzFile file = path == "-" ? gzdopen(dup(0), "rb") : gzopen(path.c_str(), "rb");
   if (file == nullptr) return fail(Code::kEnvironment, "{}: cannot open: {}", path, reason());

@@ -127,7 +127,7 @@ void parallel_for(std::size_t n, unsigned threads, const std::function<void(std:
   });
 }
 
-void assembly_line(std::size_t n, std::size_t slots, unsigned threads, const Stages& stages) {
+void run_pipeline(std::size_t n, std::size_t slots, unsigned threads, const Stages& stages) {
   const unsigned wanted = threads == 0 ? hardware_threads() : threads;
   if (wanted == 1 || n <= 1) {
     for (std::size_t item = 0; item < n; ++item)

@@ -35,6 +35,6 @@ struct Stages {
 
 /// Passes the items 0 to n-1 through the stages, at most `slots` of them at a time. An item
 /// occupies one slot exclusively, in which its stages keep their data.
-void assembly_line(std::size_t n, std::size_t slots, unsigned threads, const Stages& stages);
+void run_pipeline(std::size_t n, std::size_t slots, unsigned threads, const Stages& stages);
 
 }  // namespace weft

@@ -9,7 +9,7 @@
 #include "cli/check_fabric.h"
 #include "cli/quality_text.h"
 #include "cli/tools.h"
-#include "verify/complaint.h"
+#include "verify/failure_text.h"
 
 namespace weft::cli {
 namespace {

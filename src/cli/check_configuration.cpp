@@ -83,7 +83,7 @@ bool must_read(const NamedFile& file, const Settings& settings) {
 
 /// Reports all errors of the file at once and applies its valid lines.
 bool read_settings(const std::string& path, Settings& settings, Findings& findings) {
-  ConfigComplaints complaints;
+  ConfigDiagnostics complaints;
   const Status status = read_config(path, settings, complaints);
   findings.add(Severity::kProblem, complaints.warnings);
   if (status) return true;
@@ -98,7 +98,7 @@ bool read_settings(const std::string& path, Settings& settings, Findings& findin
   }
   if (auto text = read_file(path)) {
     const PathOfText good(without_lines(std::move(*text), wrong));
-    ConfigComplaints repeated;  // the same warnings as above
+    ConfigDiagnostics repeated;  // the same warnings as above
     (void)read_config(good.path(), settings, repeated);
   }
   return false;

@@ -12,7 +12,7 @@
 #include "routing/updn.h"
 #include "service/options.h"
 #include "sm/qos_matcher.h"
-#include "verify/complaint.h"
+#include "verify/failure_text.h"
 
 namespace weft::cli {
 namespace {

@@ -14,7 +14,7 @@
 #include "fabric/lids.h"
 #include "routes/dump/read.h"
 #include "routing/file/filed_lfts.h"
-#include "verify/complaint.h"
+#include "verify/failure_text.h"
 
 namespace weft::cli {
 namespace {

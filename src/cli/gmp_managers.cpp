@@ -52,7 +52,7 @@ void GmpManagers::step(const SubnetManager& sm) {
   if (!own_threads_) for_each([](auto& hosted) { hosted.step(); }, performance_, congestion_);
 }
 
-SmBoard::PerformanceDesk GmpManagers::performance_desk() {
+SmBoard::PerformanceHandler GmpManagers::performance_desk() {
   if (!performance_) return nullptr;
   return [this](std::vector<std::string> words) -> std::string {
     auto answer = std::make_shared<std::promise<std::string>>();
@@ -77,7 +77,7 @@ PortCountsTable counts_of(const CounterStore& store) {
 
 }  // namespace
 
-std::function<PortCountsTable()> GmpManagers::counters_desk() {
+std::function<PortCountsTable()> GmpManagers::counters_source() {
   if (!performance_) return nullptr;
   return [this]() -> PortCountsTable {
     auto answer = std::make_shared<std::promise<PortCountsTable>>();

@@ -28,9 +28,9 @@ class GmpManagers {
   void step(const SubnetManager& sm);
   /// The console's interface to the performance manager; null without one. Called from another
   /// thread than step(), which must continue to run meanwhile.
-  SmBoard::PerformanceDesk performance_desk();
+  SmBoard::PerformanceHandler performance_desk();
   /// Reads the port counters, with the same threading rule; null without a performance manager.
-  std::function<PortCountsTable()> counters_desk();
+  std::function<PortCountsTable()> counters_source();
   void set_options(const PerformanceOptions& performance, const CongestionOptions& settings);
 
  private:

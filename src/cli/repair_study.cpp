@@ -126,7 +126,7 @@ Repair simulate_failure(const Fabric& fabric, const SmOptions& options,
   emulated.reset_counters();
   const TimeNs failed_at = emulated.clock().now();
   for (const PortId port : cut) emulated.cut_cable(port);
-  for (const SwitchId sw : failure.switches) emulated.kill_node(Fabric::node_of(sw));
+  for (const SwitchId sw : failure.switches) emulated.switch_off_node(Fabric::node_of(sw));
   const Routes noticed = read_choices(emulated);
   // The manager runs meanwhile; all notifications arrive long before its discovery is complete.
   std::optional<Routes> notified;

@@ -16,7 +16,7 @@
 #include "report/page_data.h"
 #include "routing/plugin.h"
 #include "service/options.h"
-#include "verify/complaint.h"
+#include "verify/failure_text.h"
 
 namespace weft::cli {
 namespace {
@@ -143,7 +143,7 @@ std::string summary(const Report& report) {
     text += fmt::format("{:<12} effective bisection {:.3f}, link load {} at most, {} VL{}, {}\n",
                         run.name, run.quality.ebb, run.quality.link_load_max, run.vls,
                         run.vls == 1 ? "" : "s",
-                        !run.verified     ? "not verified"
+                        !run.verified   ? "not verified"
                         : wrong.empty() ? "verified"
                                         : wrong);
   }

@@ -319,11 +319,12 @@ class SubnetAdministration {
     else
       thread_.emplace(options, *attachment.queries, *attachment.clock);
     if (thread_ && attachment.device)
-      attachment.device->show_arrivals(
+      attachment.device->set_early_handler(
           MgmtClass::kSubnAdm, [this](const Gmp& gmp) { return thread_->answer_at_once(gmp); });
   }
   ~SubnetAdministration() {
-    if (thread_ && attachment_.device) attachment_.device->show_arrivals(MgmtClass::kSubnAdm, {});
+    if (thread_ && attachment_.device)
+      attachment_.device->set_early_handler(MgmtClass::kSubnAdm, {});
   }
   SubnetAdministration(const SubnetAdministration&) = delete;
   SubnetAdministration& operator=(const SubnetAdministration&) = delete;
@@ -438,7 +439,7 @@ class ActiveSettings {
     operation_.reloading();
     std::vector<std::string> warnings;
     auto read = settings_of(arguments_, warnings);
-    if (read) keep_what_needs_a_start(settings_, *read, warnings);
+    if (read) keep_restart_only_settings(settings_, *read, warnings);
     auto options = read ? sm_options(*read, warnings) : Result<SmOptions>(forward(read));
     auto sa_settings = read ? sa_options(*read) : Result<SaOptions>(forward(read));
     if (!sa_settings) options = forward(sa_settings);
@@ -447,7 +448,7 @@ class ActiveSettings {
     for (const std::string& warning : warnings) log::warn("{}", warning);
     if (options) {
       options->cache_dir = cache_directory(arguments_);
-      take_partition_sls(options->partitions, *sa_settings);
+      set_partition_sls(options->partitions, *sa_settings);
       manager.set_options(std::move(*options));
       if (on_sa_options) on_sa_options(*sa_settings);
       settings_ = std::move(*read);
@@ -486,7 +487,7 @@ class ActiveSettings {
           snapshot->fabric, snapshot->routes, place.folder,
           {.sm = snapshot->sm, .lanes = &snapshot->lanes, .subnet_only = !place.everything});
     if (done) return;
-    if (place.asked_for) {
+    if (place.is_explicit) {
       log::error("{}", done.error().message);
       dumped_ = done;
     } else {
@@ -567,15 +568,15 @@ int run(const SmArguments& given) {
   Settings& settings = *read;
   if (!arguments.create_config.empty()) return create_config(arguments.create_config, settings);
   if (asks_for_ports(arguments)) return list_ports();
-  LogPlace log = log_place(arguments, log_flags(arguments, settings));
-  log.from_the_start = !settings.accum_log_file;
+  LogDestination log = log_place(arguments, log_flags(arguments, settings));
+  log.truncates_file = !settings.accum_log_file;
   if (const auto opened = open_log(settings, log); !opened) return report(opened.error());
   auto options = sm_options(settings, warnings);
   for (const std::string& warning : warnings) log::warn("{}", warning);
   if (!options) return report(options.error());
   auto sa_settings = sa_options(settings);
   if (!sa_settings) return report(sa_settings.error());
-  take_partition_sls(options->partitions, *sa_settings);
+  set_partition_sls(options->partitions, *sa_settings);
   if (arguments.once && options->sm_inactive)
     return report(
         {Code::kUsage, "--once: an inactive manager (sm_inactive, -I) cannot bring up the subnet"});
@@ -583,8 +584,7 @@ int run(const SmArguments& given) {
   const auto operation = Operation::prepare(arguments, settings);
   if (!operation) return report(operation.error());
   if (settings.daemon)
-    if (const auto status = go_into_background(arguments.pid_file); !status)
-      return report(status.error());
+    if (const auto status = daemonize(arguments.pid_file); !status) return report(status.error());
   const auto attachment = emulated ? attach_to_emulation(arguments, settings)
                                    : attach_to_device(settings, !arguments.once);
   if (!attachment) return report(attachment.error());
@@ -626,7 +626,7 @@ int run(const SmArguments& given) {
   };
   PartitionChanges& partitions = (*operation)->partition_changes();
   partitions.on_change = [&](const PartitionFile& changed) {
-    take_partition_sls(changed, *sa_settings);
+    set_partition_sls(changed, *sa_settings);
     administration.set_options(*sa_settings);
   };
   active.on_settings = [&](const Settings& changed) {
@@ -642,17 +642,17 @@ int run(const SmArguments& given) {
     if (cables) cables->step();
   };
   SmBoard& board = (*operation)->board();
-  board.set_performance_desk(gmp_managers.performance_desk());
-  board.counters_desk.set(gmp_managers.counters_desk());
-  board.sa_desk.set([&](auto call) { return administration.execute(std::move(call)); });
+  board.set_performance_handler(gmp_managers.performance_desk());
+  board.counters_source.set(gmp_managers.counters_source());
+  board.sa_access.set([&](auto call) { return administration.execute(std::move(call)); });
   board.set_sa_meter(administration.meter());
-  board.partitions_desk.set([&](const PartitionOrder& order) -> Result<PartitionOutcome> {
+  board.partitions_handler.set([&](const PartitionOrder& order) -> Result<PartitionOutcome> {
     const SmBoard::Posted posted = board.read();
     if (const auto allowed = check_may_change(arguments, *posted.settings); !allowed)
       return forward(allowed);
     return partitions.carry_out(order, posted);
   });
-  board.cables_desk.set([&](const CableOrder& order) -> Result<CableOutcome> {
+  board.cables_handler.set([&](const CableOrder& order) -> Result<CableOutcome> {
     if (cables) return cables->submit(order, board.read().snapshot.get());
     return fail(Code::kRejected,
                 "the fabric is not emulated: links can be cut and restored only under `weft sm "
@@ -661,11 +661,11 @@ int run(const SmArguments& given) {
   run_resident(sm, hooks);
   partitions.end();
   if (cables) cables->end();
-  board.partitions_desk.set(nullptr);
-  board.cables_desk.set(nullptr);
-  board.set_performance_desk(nullptr);
-  board.counters_desk.set(nullptr);
-  board.sa_desk.set(nullptr);
+  board.partitions_handler.set(nullptr);
+  board.cables_handler.set(nullptr);
+  board.set_performance_handler(nullptr);
+  board.counters_source.set(nullptr);
+  board.sa_access.set(nullptr);
   log::info("Exiting SM");
   return sm.fatal() ? report(*sm.fatal()) : 0;
 }

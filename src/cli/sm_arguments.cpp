@@ -89,7 +89,7 @@ Result<Settings> settings_of(const SmArguments& arguments, std::vector<std::stri
   if (config.empty() && arguments.emulate.empty() && std::filesystem::exists(kDefaultConfig, error))
     config = kDefaultConfig;
   if (!config.empty()) {
-    ConfigComplaints complaints;
+    ConfigDiagnostics complaints;
     const auto status = read_config(config, settings, complaints);
     warnings.insert(warnings.end(), complaints.warnings.begin(), complaints.warnings.end());
     if (!status) return forward(status);
@@ -105,12 +105,12 @@ unsigned log_flags(const SmArguments& arguments, const Settings& settings) {
   return arguments.verbose_max ? 0xFF : flags;
 }
 
-LogPlace log_place(const SmArguments& arguments, unsigned flags) {
-  LogPlace place;
+LogDestination log_place(const SmArguments& arguments, unsigned flags) {
+  LogDestination place;
   place.flags = flags;
   place.default_file = arguments.emulate.empty();
-  place.asked_for = std::ranges::find(arguments.assignments, "log_file", &Assignment::key) !=
-                    arguments.assignments.end();
+  place.is_explicit = std::ranges::find(arguments.assignments, "log_file", &Assignment::key) !=
+                      arguments.assignments.end();
   return place;
 }
 
@@ -121,16 +121,16 @@ std::string cache_directory(const SmArguments& arguments) {
 
 DumpPlace dump_place(const SmArguments& arguments, const Settings& settings, unsigned flags) {
   if (settings.dump_files_dir != Settings{}.dump_files_dir)
-    return {.folder = settings.dump_files_dir, .everything = true, .asked_for = true};
+    return {.folder = settings.dump_files_dir, .everything = true, .is_explicit = true};
   const bool routing = (flags & kLogRouting) != 0;
   if (!arguments.emulate.empty())
     return {.folder = arguments.emulated_folder,
             .everything = routing,
-            .asked_for = routing,
+            .is_explicit = routing,
             .after_sweeps = routing};
   if (const std::string folder = environment("OSM_TMP_DIR"); !folder.empty())
-    return {.folder = folder, .everything = true, .asked_for = true, .from_variable = true};
-  return {.folder = kDefaultDirectory, .everything = routing, .asked_for = routing};
+    return {.folder = folder, .everything = true, .is_explicit = true, .from_variable = true};
+  return {.folder = kDefaultDirectory, .everything = routing, .is_explicit = routing};
 }
 
 Status check_folder(const DumpPlace& place) {

@@ -42,7 +42,7 @@ unsigned log_flags(const SmArguments& arguments, const Settings& settings);
 
 /// The log destination; appends to an existing file. An emulated fabric does not use the default
 /// file unless the command line names it.
-LogPlace log_place(const SmArguments& arguments, unsigned flags);
+LogDestination log_place(const SmArguments& arguments, unsigned flags);
 
 /// The folder for persistent files: OSM_CACHE_DIR, else /var/cache/opensm. Empty for an emulated
 /// fabric without OSM_CACHE_DIR, so that its LIDs never reach the cache of the machine.
@@ -51,7 +51,7 @@ std::string cache_directory(const SmArguments& arguments);
 struct DumpPlace {
   std::string folder;          // empty: no dumps
   bool everything = false;     // all dumps; false: opensm-subnet.lst only
-  bool asked_for = false;      // the folder is configured, or the routing log flag is set
+  bool is_explicit = false;    // the folder is configured, or the routing log flag is set
   bool after_sweeps = true;    // false: only dumps of the console and sa_db_dump
   bool from_variable = false;  // from OSM_TMP_DIR: never created
 };

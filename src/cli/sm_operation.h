@@ -71,7 +71,7 @@ class Operation {
   EventHub events_;  // its thread notifies the HTTP server, hence ends before it
   EventSource source_;
   Systemd systemd_;
-  SmTallying tallying_;
+  SmTallyCollector tallying_;
   std::unique_ptr<ConsoleServer> console_;  // null: disabled
   RealClock clock_;
   TimeNs next_show_{0};

@@ -73,7 +73,7 @@ Result<Metric> parse_metric(std::string_view text) {
     if (named.name == text) return named.metric;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", named.name);
   }
-  return fail(Code::kUsage, "--metric: found {}, want one of {}", quoted(text), known);
+  return fail(Code::kUsage, "--metric: found {}, expected one of {}", quoted(text), known);
 }
 
 bool has_values_by_run(Metric metric) {

@@ -52,7 +52,7 @@ class RoutedDotReader {
     const auto directed = parse_dot(lines_, sink);
     if (!directed) return forward(directed);
     if (!*directed)
-      return fail(Code::kBadInput, "{}: found a graph, want a digraph: routes have directions",
+      return fail(Code::kBadInput, "{}: found a graph, expected a digraph: routes have directions",
                   lines_.path());
     if (builder_.node_count() == 0)
       return fail(Code::kBadInput, "{}: the graph has no node", lines_.path());

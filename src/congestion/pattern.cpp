@@ -52,12 +52,13 @@ Result<Pattern> make_one(std::string_view text, const PatternInput& input) {
   if (kind == std::end(kKinds)) {
     std::string known;
     for (const PatternKind& k : kKinds) known += fmt::format("{}, ", k.name);
-    return fail(Code::kUsage, "pattern: found {}, want one of {}{}", quoted(name), known, kVersus);
+    return fail(Code::kUsage, "pattern: found {}, expected one of {}{}", quoted(name), known,
+                kVersus);
   }
   PatternInput own = input;
   if (colon != std::string_view::npos) own.argument = text.substr(colon + 1);
   if (kind->argument.empty() && !own.argument.empty())
-    return fail(Code::kUsage, "pattern {}: found {} behind the name, want nothing", kind->name,
+    return fail(Code::kUsage, "pattern {}: found {} behind the name, expected nothing", kind->name,
                 quoted(own.argument));
   auto pattern = kind->make(own);
   if (!pattern)
@@ -114,7 +115,7 @@ Result<Pattern> make_pattern(const PatternSpec& spec, const PatternInput& input)
   const std::uint32_t part = spec.first_ranks == 0 ? input.ranks / 2 : spec.first_ranks;
   if (part > input.ranks)
     return fail(Code::kUsage,
-                "{}: found {} ranks for the first pattern, want at most the {} of the "
+                "{}: found {} ranks for the first pattern, expected at most the {} of the "
                 "communicator",
                 kVersus, part, input.ranks);
   PatternInput own = input;

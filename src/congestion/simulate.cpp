@@ -258,7 +258,7 @@ Result<Study> make_study(const RoutedNetwork& network, const StudySpec& spec) {
   if (spec.choosing == Choosing::kSplit && spec.measures.fair)
     return fail(
         Code::kUsage,
-        "--adaptive split: metric fair_band requires one path for each message, want greedy "
+        "--adaptive split: metric fair_band requires one path for each message, expected greedy "
         "or static");
   if (const auto costs = channel_costs(network, spec.link_rates); !costs) return forward(costs);
   return study;

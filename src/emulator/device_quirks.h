@@ -18,7 +18,7 @@ enum class ExtendedSpeeds : std::uint8_t {
 };
 
 /// How a switch with OptimizedSLtoVLMappingProgramming handles the SMP for all pairs.
-enum class Sl2VlAtOnce : std::uint8_t {
+enum class OptimizedSl2VlQuirk : std::uint8_t {
   kWrites,   // writes all pairs
   kIgnores,  // responds with good status and writes nothing
   kRefuses   // responds with an error status
@@ -40,7 +40,7 @@ struct DeviceQuirks {
   /// Links of the node go down once more soon after they come up.
   bool trains_twice = false;
   /// Changes of its description and capabilities cause no trap 144.
-  bool changes_untold = false;
+  bool no_change_traps = false;
   ExtendedSpeeds extended_speeds = ExtendedSpeeds::kShown;
   /// Of every `busy_every` requests the first `busy_burst` get status BUSY; 0: none.
   unsigned busy_every = 0;
@@ -52,7 +52,7 @@ struct DeviceQuirks {
   /// Data from an ACTIVE neighbour moves a port from ARMED to ACTIVE, and a Set to ACTIVE of an
   /// ACTIVE port is refused.
   bool active_by_data = false;
-  Sl2VlAtOnce sl2vl_at_once = Sl2VlAtOnce::kWrites;
+  OptimizedSl2VlQuirk sl2vl_at_once = OptimizedSl2VlQuirk::kWrites;
   /// Links in use retrain when a Set changes OperationalVLs at one end: flow control of the two
   /// ends does not match.
   bool retrains_on_vl_change = false;

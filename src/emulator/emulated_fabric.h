@@ -75,8 +75,8 @@ class EmulatedFabric {
   void restore_cable(PortId port);
   bool is_cut(PortId port) const;
   /// A revived node has the registers and empty tables of power-up, and its links train.
-  void kill_node(NodeId node);
-  void revive_node(NodeId node);
+  void switch_off_node(NodeId node);
+  void switch_on_node(NodeId node);
   void set_description(NodeId node, const std::string& text);
   const std::string& description(NodeId node) const;
   /// As when a target or a management class is loaded on a host; the port sends trap 144.

@@ -64,7 +64,8 @@ AdaptiveRoutingInfo adaptive_of(NodeId id, const Fabric& fabric, const EmulatorO
   AdaptiveRoutingInfo info;
   const bool supported = options.adaptive == AdaptiveSwitches::kAnswered ||
                          options.adaptive == AdaptiveSwitches::kMixed;
-  if (!supported || !ar_unconfirmed::may_know(device_of(fabric, id, options))) return info;
+  if (!supported || !ar_unconfirmed::may_support_adaptive(device_of(fabric, id, options)))
+    return info;
   const unsigned kind = options.adaptive == AdaptiveSwitches::kMixed ? id.value() % 5 : 0;
   info.version = kind == 3 ? 0 : 1;
   info.group_capacity = kind == 1 || kind == 4 ? 0 : kind == 2 ? kArGroupsFew : options.ar_groups;
@@ -174,7 +175,7 @@ void Model::power_up(NodeId id) {
     return port.peer != kNoPort && port.speed == LinkSpeed::kFdr10;
   };
   const bool fdr10 = options_.extended_ports == ExtendedPorts::kAnswered &&
-                     may_know_extended_ports(facts.device_id) &&
+                     may_support_extended_ports(facts.device_id) &&
                      std::ranges::any_of(fabric_.ports(id), has_fdr10);
   for (unsigned num = 0; num <= node.port_count; ++num) {
     ExtendedPortInfo& extended = ports_[node.first_port + num].extended;

@@ -61,7 +61,7 @@ void Network::set_is_sm(EndportId where, bool is_sm) {
 
 void Network::set_capability_mask(PortId port, std::uint32_t mask) {
   if (std::exchange(model_.port(port).info.capability_mask, mask) == mask) return;
-  if (!model_.node(model_.fabric().port(port).node).quirks.changes_untold)
+  if (!model_.node(model_.fabric().port(port).node).quirks.no_change_traps)
     traps_.local_change(port, false, 0);
 }
 
@@ -310,7 +310,7 @@ void Network::set_quirks(NodeId node, const DeviceQuirks& quirks) {
 
 void Network::set_description(NodeId node, const std::string& text) {
   model_.node(node).description = text;
-  if (model_.node(node).quirks.changes_untold) return;
+  if (model_.node(node).quirks.no_change_traps) return;
   if (model_.fabric().is_switch(node)) {
     traps_.local_change(model_.port_id(node, PortNum(0)), true, TrapCapability::kNodeDescription);
     return;

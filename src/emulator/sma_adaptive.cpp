@@ -14,7 +14,8 @@ bool Sma::ignores_adaptive(const Smp& smp, Place at) const {
 /// Of mixed switches, every fifth does not support adaptive routing.
 bool Sma::supports_adaptive(Place at) const {
   const AdaptiveSwitches kind = model_.options().adaptive;
-  return model_.node(at.node).is_switch && ar_unconfirmed::may_know(model_.device_id(at.node)) &&
+  return model_.node(at.node).is_switch &&
+         ar_unconfirmed::may_support_adaptive(model_.device_id(at.node)) &&
          (kind == AdaptiveSwitches::kAnswered ||
           (kind == AdaptiveSwitches::kMixed && at.node.value() % 5 != 4));
 }

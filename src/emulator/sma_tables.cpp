@@ -63,9 +63,10 @@ Sma::Bits Sma::sl_to_vl_table(Smp& smp, Place at) {
     return mad_status::kGood;
   }
   if (smp.method == Method::kSet && every_pair) {
-    if (node.switch_info.optimized_sl2vl == 0 || node.quirks.sl2vl_at_once == Sl2VlAtOnce::kRefuses)
+    if (node.switch_info.optimized_sl2vl == 0 ||
+        node.quirks.sl2vl_at_once == OptimizedSl2VlQuirk::kRefuses)
       return mad_status::kInvalidField;
-    if (node.quirks.sl2vl_at_once == Sl2VlAtOnce::kIgnores) return mad_status::kGood;
+    if (node.quirks.sl2vl_at_once == OptimizedSl2VlQuirk::kIgnores) return mad_status::kGood;
     const std::uint64_t bits = sl2vl_bits(smp.data);
     for (unsigned i = 0; i <= node.port_count; ++i)
       for (unsigned o = 0; o <= node.port_count; ++o)

@@ -119,7 +119,7 @@ std::vector<FabricChange> compare(const Fabric& before, const Fabric& after) {
   return Comparison(before, after).run();
 }
 
-std::vector<FabricChange> essence(const std::vector<FabricChange>& changes) {
+std::vector<FabricChange> summarize_changes(const std::vector<FabricChange>& changes) {
   std::vector<Guid> listed;
   for (const FabricChange& change : changes)
     if (change.kind == Kind::kNodeGone || change.kind == Kind::kNodeNew)

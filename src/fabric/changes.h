@@ -38,6 +38,6 @@ std::string_view name(FabricChange::Kind kind);
 std::vector<FabricChange> compare(const Fabric& before, const Fabric& after);
 
 /// Without the links of nodes that are gone or new themselves: for administrators.
-std::vector<FabricChange> essence(const std::vector<FabricChange>& changes);
+std::vector<FabricChange> summarize_changes(const std::vector<FabricChange>& changes);
 
 }  // namespace weft

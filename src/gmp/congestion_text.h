@@ -12,7 +12,7 @@ namespace weft {
 /// More than any device supports: 128 blocks.
 inline constexpr std::size_t kCctEntriesMax = 128 * CongestionControlTable::kEntries;
 
-// All fail with kBadInput "found .., want ..".
+// All fail with kBadInput "found .., expected ..".
 
 /// "0x" and up to 64 hexadecimal digits; the last bit is port 0.
 Result<PortMask> parse_port_mask(std::string_view text);

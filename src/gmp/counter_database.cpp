@@ -80,7 +80,7 @@ Status CounterDatabase::prepare(bool& damaged) {
   }
   if (version < 0) return trouble("be read");
   if (version != 0 && version != kVersion)
-    return fail(Code::kEnvironment, "{}: has tables of version {}, want {}", path_, version,
+    return fail(Code::kEnvironment, "{}: has tables of version {}, expected {}", path_, version,
                 kVersion);
   if (auto status = run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL"); !status)
     return status;

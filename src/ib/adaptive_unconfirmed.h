@@ -53,7 +53,7 @@ inline constexpr std::uint8_t kVersionMin = 1;
 /// Devices that may support these attributes: SwitchX, Switch-IB, Switch-IB 2, Quantum, Quantum-2,
 /// Quantum-3. No requests are sent to others, since some do not respond to unsupported attributes
 /// at all.
-constexpr bool may_know(std::uint16_t device_id) {
+constexpr bool may_support_adaptive(std::uint16_t device_id) {
   constexpr std::array<std::uint16_t, 8> kDevices{0xC738, 0xC739, 0xCB20, 0xCF08,
                                                   0xCF09, 0xD2F0, 0xD2F2, 0xD2F4};
   return std::ranges::find(kDevices, device_id) != kDevices.end();

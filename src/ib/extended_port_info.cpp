@@ -43,7 +43,7 @@ Result<ExtendedPortInfo> decode_extended_port_info(std::span<const std::byte, kS
   return info;
 }
 
-bool may_know_extended_ports(std::uint16_t device_id) {
+bool may_support_extended_ports(std::uint16_t device_id) {
   return std::ranges::any_of(kDevices, [&](const DeviceIds& ids) {
     return ids.first <= device_id && device_id <= ids.last;
   });

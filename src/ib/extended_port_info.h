@@ -28,7 +28,7 @@ Result<ExtendedPortInfo> decode_extended_port_info(std::span<const std::byte, kS
 
 /// Whether a device of this id may support the attribute. The vendor id is no indication, as other
 /// vendors sell these chips under their own.
-bool may_know_extended_ports(std::uint16_t device_id);
+bool may_support_extended_ports(std::uint16_t device_id);
 
 /// The speed of a link, FDR10 included.
 std::optional<LinkSpeed> active_speed(const PortInfo& info, const ExtendedPortInfo& extended);

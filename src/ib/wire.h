@@ -100,7 +100,7 @@ class FieldWriter {
 template <class T>
 tl::unexpected<Error> bad_field(const char* field, unsigned offset, const T& value,
                                 const char* wanted) {
-  return fail(Code::kBadField, "{} at bit {} is {}, want {}", field, offset, to_bits(value),
+  return fail(Code::kBadField, "{} at bit {} is {}, expected {}", field, offset, to_bits(value),
               wanted);
 }
 

@@ -12,7 +12,6 @@
 #include "routing/dor.h"
 #include "routing/file/file.h"
 #include "routing/ftree/ftree.h"
-#include "routing/heeded.h"
 #include "routing/lash.h"
 #include "routing/minhop.h"
 #include "routing/multicast/multicast.h"
@@ -21,6 +20,7 @@
 #include "routing/shared/missing_routes.h"
 #include "routing/shared/switch_reach.h"
 #include "routing/sssp.h"
+#include "routing/supported_options.h"
 #include "routing/torus_2qos/torus_2qos.h"
 #include "routing/updn.h"
 

@@ -4,7 +4,7 @@
 
 #include "routing/file/lid_matrix.h"
 #include "routing/shared/destinations.h"
-#include "routing/shared/shortest_ways.h"
+#include "routing/shared/shortest_dag.h"
 #include "routing/shared/spread.h"
 #include "routing/shared/tree_form.h"
 #include "routing/shared/weighted.h"

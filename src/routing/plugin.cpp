@@ -178,7 +178,7 @@ Result<const weft_engine_interface*> open_library(const std::string& path) {
     return wrong(Code::kUsage, path, "has no weft_engine: it is no routing engine for Weft");
   if (with->version != WEFT_ENGINE_VERSION)
     return wrong(Code::kUsage, path,
-                 fmt::format("has version {} of the interface, want {}", with->version,
+                 fmt::format("has version {} of the interface, expected {}", with->version,
                              WEFT_ENGINE_VERSION));
   if (with->route == nullptr) return wrong(Code::kUsage, path, "lacks the function route");
   return with;
@@ -327,7 +327,7 @@ class Answer {
     const auto high = std::ranges::find_if(sls, [&](std::uint8_t sl) { return sl >= vls; });
     if (high != sls.end())
       return wrong(Code::kBadField, path_,
-                   fmt::format("entry {} of its SLs is {}, want less than the {} VLs in use",
+                   fmt::format("entry {} of its SLs is {}, expected less than the {} VLs in use",
                                high - sls.begin(), *high, vls));
     std::vector<std::uint8_t> table(sls.begin(), sls.end());
     switch (tables_->kind) {

@@ -3,7 +3,7 @@
 #include "base/check.h"
 #include "routing/shared/destination_classes.h"
 #include "routing/shared/laned_tables.h"
-#include "routing/shared/shortest_ways.h"
+#include "routing/shared/shortest_dag.h"
 #include "routing/shared/spread.h"
 #include "routing/shared/tree_form.h"
 #include "routing/shared/weighted.h"

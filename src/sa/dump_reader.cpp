@@ -86,8 +86,8 @@ class Fields {
   }
   void complain(std::string_view key, std::string_view found, std::string_view wanted) {
     if (wrong_)
-      wrong_ = fail(Code::kBadInput, "{}:{}: {} is '{}', want {}", at_.path(), at_.line_number(),
-                    key, found, wanted);
+      wrong_ = fail(Code::kBadInput, "{}:{}: {} is '{}', expected {}", at_.path(),
+                    at_.line_number(), key, found, wanted);
   }
 
   const LineReader& at_;

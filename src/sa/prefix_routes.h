@@ -18,8 +18,8 @@ struct PrefixRoute {
   bool operator==(const PrefixRoute&) const = default;
 };
 
-/// Fails with kBadInput "FILE:LINE:COLUMN: found .., want ..", and with kEnvironment if the file
-/// cannot be read.
+/// Fails with kBadInput "FILE:LINE:COLUMN: found .., expected ..", and with kEnvironment if the
+/// file cannot be read.
 Result<std::vector<PrefixRoute>> read_prefix_routes(const std::string& path);
 
 }  // namespace weft

@@ -19,7 +19,7 @@ bool is_security_trap(std::uint16_t trap) {
 }
 
 /// Whether two requests concern the same subscription.
-InformInfo essence(InformInfo info) {
+InformInfo summarize_changes(InformInfo info) {
   info.subscribe = false;
   info.response_time_value = 0;
   return info;
@@ -59,9 +59,10 @@ bool matches_filter(const InformInfo& info, const Notice& notice, const Gid& iss
 
 std::optional<Subscriptions::Id> Subscriptions::id_of(const Gid& subscriber,
                                                       const InformInfo& info) const {
-  const InformInfo wanted = essence(info);
+  const InformInfo wanted = summarize_changes(info);
   for (const auto& [id, subscription] : all_)
-    if (subscription.subscriber == subscriber && essence(subscription.info) == wanted) return id;
+    if (subscription.subscriber == subscriber && summarize_changes(subscription.info) == wanted)
+      return id;
   return std::nullopt;
 }
 

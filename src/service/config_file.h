@@ -12,7 +12,7 @@
 namespace weft {
 
 /// Errors and warnings of a file, each prefixed with "FILE:LINE:COLUMN: KEY: ".
-struct ConfigComplaints {
+struct ConfigDiagnostics {
   std::vector<std::string> errors;    // the manager must not start
   std::vector<std::string> warnings;  // unknown keys and unsupported keys
 };
@@ -20,7 +20,7 @@ struct ConfigComplaints {
 /// Applies the file to `settings`. The last line of a repeated key wins. Reads all lines even after
 /// an error. Fails with kEnvironment if the file cannot be read, or with kBadInput and all errors
 /// in the message; `settings` are unchanged on failure.
-Status read_config(const std::string& path, Settings& settings, ConfigComplaints& complaints);
+Status read_config(const std::string& path, Settings& settings, ConfigDiagnostics& complaints);
 
 /// The settings in file format, with a comment for each key.
 std::string config_text(const Settings& settings);

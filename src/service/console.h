@@ -26,7 +26,7 @@ struct ConsoleView {
   bool trusted = false;              // may read secret keys: terminal, or authenticated by token
   /// SmBoard::run_performance_command.
   std::function<std::optional<std::string>(std::vector<std::string>)> run_performance_command{};
-  /// SmBoard::cables_desk.
+  /// SmBoard::cables_handler.
   std::function<std::optional<Result<CableOutcome>>(const CableOrder&)> change_cables{};
 };
 

@@ -295,7 +295,7 @@ ConsoleView ConsoleServer::view_of(const Session& session) const {
           [this](std::vector<std::string> words) {
             return board_.run_performance_command(std::move(words));
           },
-          [this](const CableOrder& order) { return board_.cables_desk.call(order); }};
+          [this](const CableOrder& order) { return board_.cables_handler.call(order); }};
 }
 
 }  // namespace weft

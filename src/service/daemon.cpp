@@ -22,7 +22,7 @@ tl::unexpected<Error> failed(const char* what) {
 
 }  // namespace
 
-Status go_into_background(const std::string& pid_file) {
+Status daemonize(const std::string& pid_file) {
   const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   if (nothing < 0) return failed("/dev/null");
   const pid_t child = ::fork();

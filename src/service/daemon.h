@@ -10,6 +10,6 @@ namespace weft {
 /// Forks: the child continues without a controlling terminal, the parent exits with status 0.
 /// Writes the child's process id to `pid_file` unless that is empty. Call before starting threads
 /// and after all checks of the configuration. Fails with kEnvironment in the parent.
-Status go_into_background(const std::string& pid_file);
+Status daemonize(const std::string& pid_file);
 
 }  // namespace weft

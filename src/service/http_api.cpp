@@ -200,7 +200,7 @@ HttpAnswer HttpApi::answer(const HttpRequest& request) {
   return (this->*(*endpoint)->run)(call_of(**endpoint, request));
 }
 
-std::optional<HttpAnswer> HttpApi::answer_at_hand(const HttpRequest& request) {
+std::optional<HttpAnswer> HttpApi::quick_answer(const HttpRequest& request) {
   auto endpoint = endpoint_of(request);
   if (!endpoint) return std::move(endpoint.error());
   const Call call = call_of(**endpoint, request);
@@ -304,7 +304,7 @@ PortCountsTable HttpApi::counters() {
   const auto now = Steady::now();
   if (counters_at_ != Steady::time_point{} && now - counters_at_ < kCountersMaxAge)
     return counters_;
-  const auto table = board_.counters_desk.call();
+  const auto table = board_.counters_source.call();
   if (!table) return counters_ = nullptr;
   if (*table) counters_ = *table;  // on timeout keep the old counters
   counters_at_ = Steady::now();
@@ -461,7 +461,7 @@ HttpAnswer refused(const Error& error) {
 HttpAnswer HttpApi::carry_out(PartitionOrder order, int done) {
   HttpAnswer answer;
   answer.later = [this, order = std::move(order), done] {
-    const auto outcome = board_.partitions_desk.call(order);
+    const auto outcome = board_.partitions_handler.call(order);
     if (!outcome) return error_answer(503, "the manager is not running");
     if (!*outcome) return refused(outcome->error());
     const Json json = http_data::outcome(order.change.base, **outcome);
@@ -473,7 +473,7 @@ HttpAnswer HttpApi::carry_out(PartitionOrder order, int done) {
 HttpAnswer HttpApi::cut_cables(const Call&) {
   HttpAnswer answer;
   answer.later = [this] {
-    const auto outcome = board_.cables_desk.call(CableOrder{});
+    const auto outcome = board_.cables_handler.call(CableOrder{});
     if (!outcome) return error_answer(503, "the manager is not running");
     if (!*outcome) return refused(outcome->error());
     return json_answer(http_data::cut_cables(**outcome));
@@ -495,7 +495,7 @@ HttpAnswer HttpApi::carry_out_cable(CableOrder::Action action, const Call& call)
   if (!order) return error_answer(400, order.error().message);
   HttpAnswer answer;
   answer.later = [this, order = std::move(*order)] {
-    const auto outcome = board_.cables_desk.call(order);
+    const auto outcome = board_.cables_handler.call(order);
     if (!outcome) return error_answer(503, "the manager is not running");
     if (!*outcome) return refused(outcome->error());
     return json_answer(http_data::cable_outcome(order.action, **outcome));
@@ -509,7 +509,7 @@ template <class Read>
 HttpAnswer HttpApi::of_queries(Read read) {
   auto json = std::make_shared<Json>();
   const auto done =
-      board_.sa_desk.call([json, read](const SaServer& server) { *json = read(server.state()); });
+      board_.sa_access.call([json, read](const SaServer& server) { *json = read(server.state()); });
   if (!done) return error_answer(503, "the subnet administration is not running");
   if (!*done) return error_answer(503, "timeout: the subnet administration is busy");
   return json_answer(*json);

@@ -29,7 +29,7 @@ class HttpApi {
   /// Thread-safe.
   HttpAnswer answer(const HttpRequest& request);
   /// The same, but only if the answer takes microseconds, such as a cached one; otherwise empty.
-  std::optional<HttpAnswer> answer_at_hand(const HttpRequest& request);
+  std::optional<HttpAnswer> quick_answer(const HttpRequest& request);
 
   struct Call;
   struct Endpoint {

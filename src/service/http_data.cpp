@@ -12,7 +12,7 @@
 #include "service/key.h"
 #include "service/metrics.h"
 #include "sm/election.h"
-#include "verify/complaint.h"
+#include "verify/failure_text.h"
 
 namespace weft::http_data {
 std::string hex(Guid guid) { return fmt::format("0x{:016x}", guid.value()); }

@@ -36,14 +36,15 @@ void add_syslog(const Settings& settings) {
   spdlog::default_logger()->sinks().push_back(std::move(sink));
 }
 
-Status open_main(const Settings& settings, const LogPlace& place) {
+Status open_main(const Settings& settings, const LogDestination& place) {
   const auto level = level_of(place.flags);
-  const LogFile file{settings.log_file, place.from_the_start, settings.log_max_size * kMegabyte};
+  const LogFile file{settings.log_file, place.truncates_file, settings.log_max_size * kMegabyte};
   if (settings.log_file == "stdout") {
     log_to_stdout(level);
     return {};
   }
-  if (place.asked_for || settings.log_file != Settings{}.log_file) return log_to_file(file, level);
+  if (place.is_explicit || settings.log_file != Settings{}.log_file)
+    return log_to_file(file, level);
   if (!place.default_file || !log_to_file(file, level)) log_to_stderr(spdlog::level::warn);
   return {};
 }
@@ -85,7 +86,7 @@ Result<ModuleLevels> module_levels(const Settings& settings, std::vector<std::st
 
 std::span<const std::string_view> log_modules() { return kLogModules; }
 
-Status open_log(const Settings& settings, const LogPlace& place) {
+Status open_log(const Settings& settings, const LogDestination& place) {
   std::vector<std::string> warnings;
   auto levels = module_levels(settings, warnings);
   if (!levels) return forward(levels);

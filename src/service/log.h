@@ -12,11 +12,11 @@
 
 namespace weft {
 
-struct LogPlace {
+struct LogDestination {
   unsigned flags = 0x03;        // OpenSM's log flags
   bool default_file = true;     // false: use standard error instead of log_file's default
-  bool asked_for = false;       // the file was named explicitly, even if it is the default
-  bool from_the_start = false;  // truncate the file instead of appending
+  bool is_explicit = false;     // the file was named explicitly, even if it is the default
+  bool truncates_file = false;  // truncate the file instead of appending
 };
 
 /// Opens the log and installs it as the process-wide log. The file is truncated when it reaches
@@ -26,7 +26,7 @@ struct LogPlace {
 ///
 /// per_module_logging_file overrides the level of single modules; fails with kBadInput naming file
 /// and line if it is invalid.
-Status open_log(const Settings& settings, const LogPlace& place);
+Status open_log(const Settings& settings, const LogDestination& place);
 
 /// Reads per_module_logging_file. A missing file is no error if it is the default; unknown modules
 /// cause warnings.

@@ -110,7 +110,7 @@ bool is_for_all_steps(std::string_view key) {
 Result<Settings> settings_of_step(const Settings& settings, const FiledStep& step,
                                   std::vector<std::string>& warnings) {
   Settings own = settings;
-  ConfigComplaints complaints;
+  ConfigDiagnostics complaints;
   const Status read = read_config(step.config, own, complaints);
   if (!read) {
     if (read.error().code == Code::kBadInput) return forward(read);
@@ -391,7 +391,7 @@ PerformanceOptions performance_options(const Settings& settings) {
   return options;
 }
 
-void take_partition_sls(const PartitionFile& partitions, SaOptions& options) {
+void set_partition_sls(const PartitionFile& partitions, SaOptions& options) {
   options.partition_sls.clear();
   if (!options.qos) return;
   for (const FiledPartition& partition : partitions.partitions)
@@ -426,8 +426,8 @@ CongestionOptions congestion_options(const Settings& s) {
   return options;
 }
 
-void keep_what_needs_a_start(const Settings& in_force, Settings& read,
-                             std::vector<std::string>& warnings) {
+void keep_restart_only_settings(const Settings& in_force, Settings& read,
+                                std::vector<std::string>& warnings) {
   for (const Section& section : sections())
     for (const Key& key : section.keys) {
       const std::string old = value_text(in_force, key);

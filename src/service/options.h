@@ -35,7 +35,7 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
 /// default.
 Result<SaOptions> sa_options(const Settings& settings);
 /// Copies the SLs of the partitions, which apply only with QoS.
-void take_partition_sls(const PartitionFile& partitions, SaOptions& options);
+void set_partition_sls(const PartitionFile& partitions, SaOptions& options);
 
 /// All options of the performance manager except the path of its database.
 PerformanceOptions performance_options(const Settings& settings);
@@ -44,7 +44,7 @@ CongestionOptions congestion_options(const Settings& settings);
 
 /// After a reload: resets changed values that require a restart to those in `in_force`, each with a
 /// warning.
-void keep_what_needs_a_start(const Settings& in_force, Settings& read,
-                             std::vector<std::string>& warnings);
+void keep_restart_only_settings(const Settings& in_force, Settings& read,
+                                std::vector<std::string>& warnings);
 
 }  // namespace weft

@@ -148,7 +148,7 @@ Status PartitionChanges::check(const Prepared& prepared, PartitionOutcome& outco
       return true;
     }
     if (!found->changed) return true;
-    const SubnetManager::PkeyForecast forecast = sm.foresee(after);
+    const SubnetManager::PkeyForecast forecast = sm.forecast_partitions(after);
     if (!forecast.shortages.empty())
       *verdict = fail(Code::kBadInput, "{}", forecast.shortages.front());
     found->ports = forecast.ports;

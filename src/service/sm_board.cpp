@@ -45,7 +45,7 @@ void SmBoard::post(const Settings& settings) {
   posted_.settings = std::move(copy);
 }
 
-void SmBoard::set_performance_desk(PerformanceDesk desk) {
+void SmBoard::set_performance_handler(PerformanceHandler desk) {
   const std::lock_guard lock(desk_mutex_);
   desk_ = std::move(desk);
 }

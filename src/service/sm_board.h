@@ -87,23 +87,23 @@ class SmBoard {
   };
 
   /// Executes a console command of the performance manager and returns its output.
-  using PerformanceDesk = std::function<std::string(std::vector<std::string> words)>;
+  using PerformanceHandler = std::function<std::string(std::vector<std::string> words)>;
 
   explicit SmBoard(const Settings& settings);
 
   /// Null unregisters the handler. Blocks while a call runs.
-  void set_performance_desk(PerformanceDesk desk);
+  void set_performance_handler(PerformanceHandler desk);
   /// Empty if no performance manager is registered.
   std::optional<std::string> run_performance_command(std::vector<std::string> words);
 
   /// Runs a function on the thread of the subnet administration. False: timeout.
-  SyncCall<bool(std::function<void(const SaServer&)>)> sa_desk;
+  SyncCall<bool(std::function<void(const SaServer&)>)> sa_access;
   /// The counters of the performance manager; null: timeout.
-  SyncCall<PortCountsTable()> counters_desk;
+  SyncCall<PortCountsTable()> counters_source;
   /// Changes partitions; may take as long as a sweep.
-  SyncCall<Result<PartitionOutcome>(PartitionOrder)> partitions_desk;
+  SyncCall<Result<PartitionOutcome>(PartitionOrder)> partitions_handler;
   /// Disconnects, reconnects and lists links of an emulated fabric; fails with kRejected otherwise.
-  SyncCall<Result<CableOutcome>(CableOrder)> cables_desk;
+  SyncCall<Result<CableOutcome>(CableOrder)> cables_handler;
   /// Statistics of the subnet administration; null: not running.
   void set_sa_meter(std::shared_ptr<const sa::Meter> meter);
   std::shared_ptr<const sa::Meter> sa_meter() const;
@@ -129,7 +129,7 @@ class SmBoard {
   std::atomic<bool> has_requests_ = false;
 
   std::mutex desk_mutex_;  // held during a call
-  PerformanceDesk desk_;
+  PerformanceHandler desk_;
 };
 
 }  // namespace weft

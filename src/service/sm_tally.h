@@ -36,7 +36,7 @@ struct SmTally {
 };
 
 /// Collects the totals. Call look() after each step of the manager; cheap if no sweep has ended.
-class SmTallying {
+class SmTallyCollector {
  public:
   void look(const SubnetManager& sm);
   const SmTally& tally() const { return tally_; }

@@ -37,7 +37,7 @@ constexpr std::size_t kArTablesWithoutThem = 2;  // groups and entries alone
 
 /// Number of blocks of a table that the routes use at a switch.
 std::size_t blocks(const ArTables& tables, SwitchId sw, ArStep table) {
-  const SwitchNotifications* told = tables.notifications(sw);
+  const SwitchNotifications* frn = tables.notifications(sw);
   const auto groups = tables.groups(sw).size();
   switch (table) {
     case ArStep::kGroups:
@@ -48,13 +48,13 @@ std::size_t blocks(const ArTables& tables, SwitchId sw, ArStep table) {
     case ArStep::kEntries:
       return tables.top().value() / ArLftBlock::kEntries + 1;
     case ArStep::kDirections:
-      return told == nullptr ? 0 : blocks_of(groups, RnDirectionBlock::kSubGroups);
+      return frn == nullptr ? 0 : blocks_of(groups, RnDirectionBlock::kSubGroups);
     case ArStep::kStrings:
-      return told == nullptr ? 0 : blocks_of(told->strings.size(), RnGenStringBlock::kDirections);
+      return frn == nullptr ? 0 : blocks_of(frn->strings.size(), RnGenStringBlock::kDirections);
     case ArStep::kReceived:
-      return told == nullptr ? 0 : blocks_of(told->received.size(), RnRcvStringBlock::kStrings);
+      return frn == nullptr ? 0 : blocks_of(frn->received.size(), RnRcvStringBlock::kStrings);
     case ArStep::kNotifyPorts:
-      return told == nullptr ? 0 : blocks_of(told->ports.size(), RnXmitPortBlock::kPorts);
+      return frn == nullptr ? 0 : blocks_of(frn->ports.size(), RnXmitPortBlock::kPorts);
     default:
       return 0;
   }
@@ -103,16 +103,15 @@ SmpData table_block(const Routes& routes, SwitchId sw, ArStep table, std::size_t
   const ArTables& tables = *routes.adaptive;
   if (table == ArStep::kGroups) return group_block(tables, sw, block);
   if (table == ArStep::kEntries) return entry_block(routes, sw, block);
-  const SwitchNotifications& told = *tables.notifications(sw);
+  const SwitchNotifications& frn = *tables.notifications(sw);
   if (table == ArStep::kDirections)
-    return value_block(std::span(told.directions), block, kRnNoDirection,
+    return value_block(std::span(frn.directions), block, kRnNoDirection,
                        &RnDirectionBlock::directions);
   if (table == ArStep::kStrings)
-    return value_block(std::span(told.strings), block, std::uint16_t{0},
-                       &RnGenStringBlock::strings);
+    return value_block(std::span(frn.strings), block, std::uint16_t{0}, &RnGenStringBlock::strings);
   if (table == ArStep::kReceived)
-    return value_block(std::span(told.received), block, RnRcvString{}, &RnRcvStringBlock::strings);
-  return port_block(told.ports, block);
+    return value_block(std::span(frn.received), block, RnRcvString{}, &RnRcvStringBlock::strings);
+  return port_block(frn.ports, block);
 }
 
 struct TableName {
@@ -191,7 +190,7 @@ void ArKnowledge::distrust(const Observed& observed, const HeldTables& held) {
 }
 
 bool ArKnowledge::is_worth_asking(const NodeInfo& node) const {
-  return node.type == NodeType::kSwitch && ar_unconfirmed::may_know(node.device_id) &&
+  return node.type == NodeType::kSwitch && ar_unconfirmed::may_support_adaptive(node.device_id) &&
          !silent_.contains(kind(node));
 }
 
@@ -269,7 +268,7 @@ void ArReading::failed(std::uint64_t cookie, const Error&) {
 }
 
 ArPlan plan_adaptive(const Desired& desired, const ArKnowledge& known, const ArConf& conf,
-                     bool tables_change, bool looked) {
+                     bool tables_change, bool discovered) {
   const Fabric& fabric = desired.fabric;
   const auto& tables = desired.routes.adaptive;
   std::vector<ArOp> off, on, back, forget;
@@ -299,7 +298,7 @@ ArPlan plan_adaptive(const Desired& desired, const ArKnowledge& known, const ArC
     if (wanted && (goes_off || !held->info.enabled)) {
       on.push_back({ArStep::kOn, s, 0});
       back.push_back({ArStep::kReadBack, s, 0});
-    } else if (wanted && looked && info.rn_transmission) {
+    } else if (wanted && discovered && info.rn_transmission) {
       forget.push_back({ArStep::kForget, s, 0});
     }
   }
@@ -428,9 +427,9 @@ Status log_adaptive(const ArConf& conf, const ArReport& report) {
   if (conf.log_file.empty()) return {};
   std::error_code error;
   const auto size = std::filesystem::file_size(conf.log_file, error);
-  const bool anew =
+  const bool truncate =
       !error && conf.log_size_mb != 0 && size >= std::uint64_t{conf.log_size_mb} << 20;
-  std::ofstream file(conf.log_file, anew ? std::ios::trunc : std::ios::app);
+  std::ofstream file(conf.log_file, truncate ? std::ios::trunc : std::ios::app);
   const auto now = std::chrono::duration_cast<std::chrono::seconds>(
                        std::chrono::system_clock::now().time_since_epoch())
                        .count();

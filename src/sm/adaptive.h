@@ -1,7 +1,7 @@
 // Adaptive routing in the manager: which switches are AR-capable, their AR configuration, and the
 // SMPs that program the AR groups of the routes. A switch without adaptive routing, or on which
 // programming fails, forwards by its plain table, which is always written: the verdict holds for
-// any subset of AR switches (verify/choices.h).
+// any subset of AR switches (verify/adaptive_verifier.h).
 //
 // While plain tables change, adaptive routing is off: it is disabled first, and enabled again after
 // the groups and then the entries are written.
@@ -126,10 +126,10 @@ struct ArPlan {
   bool empty() const { return before.empty() && after.empty(); }
 };
 
-/// `tables_change`: plain tables of some switch will be written. `looked`: the fabric was
+/// `tables_change`: plain tables of some switch will be written. `discovered`: the fabric was
 /// discovered, so received FRNs are out of date: AR switches that stay enabled discard them.
 ArPlan plan_adaptive(const Desired& desired, const ArKnowledge& known, const ArConf& conf,
-                     bool tables_change, bool looked);
+                     bool tables_change, bool discovered);
 
 struct ArReport {
   std::uint64_t on = 0;             // switches with adaptive routing enabled

@@ -89,7 +89,8 @@ std::size_t best_of(const std::vector<Trial>& trials) {
   return best;
 }
 
-std::string tell(const Topology& topology, const std::vector<Trial>& trials, std::size_t best) {
+std::string describe_choice(const Topology& topology, const std::vector<Trial>& trials,
+                            std::size_t best) {
   std::string text =
       fmt::format("{}: {} ({})", topology.about, trials[best].engine, figures(trials[best]));
   const double most = std::ranges::max(trials, {}, &Trial::ebb).ebb;

@@ -44,6 +44,7 @@ std::string_view one_sl_text(const Trial& trial);
 
 /// "a tree of 3 levels: ftree (effective bisection 0.746, 1 VL, free of deadlock on one SL); next
 /// best updn (..)", and which equally good engine was passed over because it needs its SLs.
-std::string tell(const Topology& topology, const std::vector<Trial>& trials, std::size_t best);
+std::string describe_choice(const Topology& topology, const std::vector<Trial>& trials,
+                            std::size_t best);
 
 }  // namespace weft

@@ -25,7 +25,7 @@ class Reading {
  public:
   void wrong(const Qualifier& at, std::string_view want) {
     complaints.push_back(
-        fmt::format("{}: {}: found {}, want {}", at.place, at.name, quoted(at.value), want));
+        fmt::format("{}: {}: found {}, expected {}", at.place, at.name, quoted(at.value), want));
   }
 
   /// 0 if the qualifier is missing or invalid; the latter is reported.
@@ -149,7 +149,7 @@ Result<std::vector<FiledStep>> read_steps(const std::string& path,
     check_engine(filed.back(), reading);
   }
   if (filed.empty() && reading.complaints.empty())
-    reading.complaints.push_back(fmt::format("{}:1: found no unicast-step, want one", path));
+    reading.complaints.push_back(fmt::format("{}:1: found no unicast-step, expected one", path));
   std::ranges::stable_sort(filed, {}, [](const Filed& one) { return one.step.id; });
   check_fallbacks(filed, reading);
   if (!filed.empty()) check_first(filed.front(), reading);

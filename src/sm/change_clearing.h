@@ -26,7 +26,7 @@ class ChangeClearing final : public SmpWork {
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
-  struct Question {
+  struct Query {
     std::uint32_t node = 0;
     std::uint8_t port = 0;  // 0: SwitchInfo is set
   };
@@ -35,7 +35,7 @@ class ChangeClearing final : public SmpWork {
 
   Observed& observed_;
   const Mkey mkey_;
-  std::deque<Question> questions_;
+  std::deque<Query> queries_;
   std::string change_;
   std::vector<std::string> warnings_;
 };

@@ -139,7 +139,7 @@ void diff_guids(const HeldTables& held, const Desired& desired, Plan& plan) {
 void diff_every_pair(const Desired& desired, const HeldLanes* known, NodeId node, Plan& plan) {
   const Fabric& fabric = desired.fabric;
   std::optional<std::uint16_t> sample;
-  bool tells = false, all_held = true;
+  bool proves_write = false, all_held = true;
   const std::size_t before = plan[Phase::kSl2Vl].size();
   for (const std::uint16_t pair : every_pair(fabric, desired.lanes, node)) {
     const bool held =
@@ -147,9 +147,9 @@ void diff_every_pair(const Desired& desired, const HeldLanes* known, NodeId node
         known->holds_map(pair, planned_map(fabric, desired.routes, desired.lanes, node, pair));
     all_held = all_held && held;
     plan[Phase::kSl2Vl].push_back({node.value(), pair});
-    if (tells || held || pair >> 8 == (pair & 0xFF)) continue;
+    if (proves_write || held || pair >> 8 == (pair & 0xFF)) continue;
     sample = pair;
-    tells = known != nullptr && known->knows_map(pair);
+    proves_write = known != nullptr && known->knows_map(pair);
   }
   if (all_held) return plan[Phase::kSl2Vl].resize(before);
   plan[Phase::kSl2VlAtOnce].push_back({node.value(), kEveryPair});

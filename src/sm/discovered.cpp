@@ -20,7 +20,7 @@ struct Cable {
 class Assembly {
  public:
   explicit Assembly(Discovered& found) : found_(found) {
-    for (const DiscoveredNode& node : found.nodes) used_.push_back(!node.gone);
+    for (const DiscoveredNode& node : found.nodes) used_.push_back(!node.is_unreachable);
   }
 
   void drop_silent_nodes();
@@ -188,17 +188,17 @@ Result<FabricBuilder> Assembly::draw() const {
       if (!node(n).seen.asked[port]) continue;
       const PortNum num(static_cast<std::uint8_t>(port));
       const ObservedNode& seen = node(n).seen;
-      const auto said = builder.describe_port(
+      const auto status = builder.describe_port(
           place[n], num,
           spec_of(seen.ports[port], seen.extended_at(num), node(n).port_guids[port]));
-      if (!said) return forward(said);
+      if (!status) return forward(status);
     }
   }
   for (const Cable& cable : cables_) {
     if (!used_[cable.a] || !used_[cable.b]) continue;
-    const auto said = builder.connect(place[cable.a], PortNum(cable.a_port), place[cable.b],
-                                      PortNum(cable.b_port));
-    if (!said) return forward(said);
+    const auto status = builder.connect(place[cable.a], PortNum(cable.a_port), place[cable.b],
+                                        PortNum(cable.b_port));
+    if (!status) return forward(status);
   }
   return builder;
 }
@@ -264,13 +264,13 @@ Discovered as_found(const Observed& observed) {
 }
 
 void compute_paths(Discovered& found) {
-  for (DiscoveredNode& node : found.nodes) node.gone = true;
+  for (DiscoveredNode& node : found.nodes) node.is_unreachable = true;
   std::vector<std::uint32_t> reached{0};
-  found.nodes[0].gone = false;
+  found.nodes[0].is_unreachable = false;
   const auto arrive = [&](const Neighbor& there, const DirectedPath& path) {
     DiscoveredNode& node = found.nodes[there.node];
     const bool is_switch = node.seen.info.type == NodeType::kSwitch;
-    const bool first = std::exchange(node.gone, false);
+    const bool first = std::exchange(node.is_unreachable, false);
     if (first) {
       node.seen.paths[0] = path;
       if (is_switch) reached.push_back(there.node);

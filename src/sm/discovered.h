@@ -29,7 +29,7 @@ struct DiscoveredNode {
   std::vector<Guid> port_guids;        // by port
   std::vector<Neighbor> reached_from;  // by port, of nodes that are no switches; empty: not met
   std::string silent;                  // why the node is left out; empty: it is not
-  bool gone = false;                   // no path leads to it any more: left out without a warning
+  bool is_unreachable = false;         // no path leads to it any more: left out without a warning
 };
 
 /// 'name' (0xGUID): the form of a node in every message.
@@ -46,7 +46,7 @@ struct Discovered {
 /// An earlier observation as the start of a new discovery, without its warnings.
 Discovered as_found(const Observed& observed);
 
-/// Computes shortest directed paths to all nodes; unreachable nodes are marked `gone`.
+/// Computes shortest directed paths to all nodes; unreachable nodes are marked `is_unreachable`.
 void compute_paths(Discovered& found);
 
 /// The consistent part of the answers: cables confirmed by both ends (a CA is not queried for its

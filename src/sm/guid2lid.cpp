@@ -18,19 +18,21 @@ struct Line {
 Result<Line> parse_line(std::string_view text) {
   const auto words = split_words(text);
   if (words.size() != 3)
-    return fail(Code::kBadInput, "found {} words, want GUID, first and last LID", words.size());
+    return fail(Code::kBadInput, "found {} words, expected GUID, first and last LID", words.size());
   const auto guid = parse_number<std::uint64_t>(words[0], 16);
   const auto first = parse_number<std::uint16_t>(words[1], 16);
   const auto last = parse_number<std::uint16_t>(words[2], 16);
-  if (!guid || *guid == 0) return fail(Code::kBadInput, "found '{}', want a GUID in hex", words[0]);
+  if (!guid || *guid == 0)
+    return fail(Code::kBadInput, "found '{}', expected a GUID in hex", words[0]);
   if (!first || !last)
-    return fail(Code::kBadInput, "found '{} {}', want two LIDs in hex", words[1], words[2]);
+    return fail(Code::kBadInput, "found '{} {}', expected two LIDs in hex", words[1], words[2]);
   const unsigned count = *last >= *first ? *last - *first + 1u : 0u;
   if (!is_unicast(Lid(*first)) || !is_unicast(Lid(*last)) || !std::has_single_bit(count) ||
       count > 1u << kLmcMax || *first % count != 0)
-    return fail(Code::kBadInput,
-                "found LIDs 0x{:04x} to 0x{:04x}, want an aligned range of 1 to 128 unicast LIDs",
-                *first, *last);
+    return fail(
+        Code::kBadInput,
+        "found LIDs 0x{:04x} to 0x{:04x}, expected an aligned range of 1 to 128 unicast LIDs",
+        *first, *last);
   return Line{Guid(*guid), {Lid(*first), static_cast<std::uint8_t>(std::countr_zero(count))}};
 }
 

@@ -57,8 +57,8 @@ std::vector<Mkey> KnownKeys::candidates(const CableEnd& near) const {
   return keys;
 }
 
-std::vector<Mkey> KnownKeys::candidates(Guid port, Mkey heard) const {
-  std::vector<Mkey> keys{heard};
+std::vector<Mkey> KnownKeys::candidates(Guid port, Mkey answered_key) const {
+  std::vector<Mkey> keys{answered_key};
   const auto known = by_guid_.find(port);
   if (known != by_guid_.end() && known->second != Mkey(0)) add(keys, known->second);
   add_others(keys);

@@ -37,8 +37,8 @@ class KnownKeys {
   /// Candidate keys for the SMA behind a cable, most likely first, without duplicates, at least
   /// one. `near` with GUID 0: the manager's own port.
   std::vector<Mkey> candidates(const CableEnd& near) const;
-  /// The same for a port of known GUID; `heard` is the key that it answered to.
-  std::vector<Mkey> candidates(Guid port, Mkey heard) const;
+  /// The same for a port of known GUID; `answered_key` is the key that it answered to.
+  std::vector<Mkey> candidates(Guid port, Mkey answered_key) const;
   /// The other end of the cable according to the neighbors file.
   std::optional<CableEnd> neighbor(const CableEnd& near) const;
   /// SMPs along the paths of this observation carry the keys of the ports they lead to.

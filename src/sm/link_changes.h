@@ -46,9 +46,9 @@ class LinkChanges {
   /// Begins a sweep: stops awaiting links that came up, or stayed down for kSweepsMax sweeps.
   void follow(const Observed& observed);
   /// Ports whose link must be taken down: the end closer to the manager, whose answer does not
-  /// cross the link. Appends to `told` the links that keep their values, with the reason.
+  /// cross the link. Appends to `notes` the links that keep their values, with the reason.
   std::vector<PortId> to_take_down(const Observed& observed, const Fabric& fabric, VlLimit limit,
-                                   std::vector<std::string>& told);
+                                   std::vector<std::string>& notes);
   /// Records that the link was, or may have been, taken down from this port.
   void taken_down(const Observed& observed, PortId port);
   /// Some link that was taken down is not up again.

@@ -50,15 +50,15 @@ class LocalChangeReading final : public SmpWork {
   bool missed_a_port() const { return missed_a_port_; }
 
  private:
-  struct Question {
+  struct Query {
     NodeId node;
     std::optional<PortNum> port;  // its PortInfo; without it the NodeDescription of the node
   };
-  DirectedPath path_to(const Question& question) const;
-  void miss(const Question& question, const std::string& why);
+  DirectedPath path_to(const Query& query) const;
+  void miss(const Query& query, const std::string& why);
 
   const Observed& observed_;
-  std::vector<Question> questions_;
+  std::vector<Query> queries_;
   std::size_t at_ = 0;
   std::vector<Name> names_;
   std::vector<Capabilities> capabilities_;

@@ -57,7 +57,7 @@ void IncrementalDiscovery::begin_queries(const std::set<Guid>& switches) {
   constexpr bool kClearsChanges = true;  // only a master runs this
   look_ = std::make_unique<Discovery>(keys_, kClearsChanges, std::move(known), doubtful);
   look_->use_names(names_);
-  look_->ask_for_fdr10(fdr10_);
+  look_->query_fdr10(fdr10_);
 }
 
 bool IncrementalDiscovery::advance() {

@@ -42,11 +42,11 @@ void SubnetManager::begin_incremental_sweep() {
 }
 
 void SubnetManager::finish_incremental_discovery() {
-  const auto look = std::move(incremental_discovery_);
-  if (!look->doubt().empty()) log::info("Full discovery needed: {}", look->doubt());
-  if (!look->doubt().empty() || changed_meanwhile_) return begin_discovery();
-  report_.looked_around = true;
-  store_discovery(std::move(*look).result());
+  const auto discovery = std::move(incremental_discovery_);
+  if (!discovery->doubt().empty()) log::info("Full discovery needed: {}", discovery->doubt());
+  if (!discovery->doubt().empty() || changed_meanwhile_) return begin_discovery();
+  report_.discovered_incrementally = true;
+  store_discovery(std::move(*discovery).result());
 }
 
 }  // namespace weft

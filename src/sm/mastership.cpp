@@ -95,8 +95,8 @@ void SubnetManager::store_managers() {
 /// Reports managers that appeared, disappeared or changed; `now` becomes the current list.
 void SubnetManager::notice_managers(std::vector<OtherManager> now) {
   using What = ManagerNoticed::What;
-  const auto tell = [&](What what, const OtherManager& other) {
-    constexpr std::array<std::string_view, 3> kWords{"another subnet manager", "is gone",
+  const auto report = [&](What what, const OtherManager& other) {
+    constexpr std::array<std::string_view, 3> kWords{"another subnet manager", "does not answer",
                                                      "the other subnet manager"};
     const auto how = static_cast<std::size_t>(what);
     const std::string manager = fmt::format("{}, port GUID 0x{:016x}, LID {}, priority {}, {}",
@@ -118,17 +118,17 @@ void SubnetManager::notice_managers(std::vector<OtherManager> now) {
     const auto before = std::ranges::find_if(
         role_.others, [&](const OtherManager& old) { return !old.silent && same(old, other); });
     if (before == role_.others.end()) {
-      tell(What::kAppeared, other);
+      report(What::kAppeared, other);
     } else if (before->info.state != other.info.state || before->lid != other.lid ||
                before->info.priority != other.info.priority || before->node != other.node) {
-      tell(What::kChanged, other);
+      report(What::kChanged, other);
     }
   }
   for (const OtherManager& old : role_.others)
     if (!old.silent && std::ranges::none_of(now, [&](const OtherManager& other) {
           return !other.silent && same(old, other);
         }))
-      tell(What::kGone, old);
+      report(What::kGone, old);
   role_.others = std::move(now);
 }
 

@@ -36,7 +36,7 @@ class Discovery final : public SmpWork {
 
   /// Reads FDR10 from devices that may support it. `devices` must outlive this; null: none are
   /// queried.
-  void ask_for_fdr10(Fdr10Devices* devices) { fdr10_ = devices; }
+  void query_fdr10(Fdr10Devices* devices) { fdr10_ = devices; }
 
   bool next(Smp& request, std::uint64_t& cookie) override;
   void answered(std::uint64_t cookie, const Smp& answer) override;
@@ -48,7 +48,7 @@ class Discovery final : public SmpWork {
   Result<Observed> result() &&;
 
  private:
-  struct Question {
+  struct Query {
     AttributeId attribute{};
     std::uint32_t node = 0;    // node queried; for NodeInfo the node on the near side of the cable
     std::uint8_t port = 0;     // PortInfo: which; NodeInfo: the near port, kOwnNode for the first
@@ -58,50 +58,50 @@ class Discovery final : public SmpWork {
   };
   static constexpr std::uint8_t kOwnNode = 255;
 
-  static std::uint64_t cookie_of(const Question& question);
-  static Question question_of(std::uint64_t cookie);
-  DirectedPath path_of(const Question& question) const;
+  static std::uint64_t cookie_of(const Query& query);
+  static Query query_of(std::uint64_t cookie);
+  DirectedPath path_of(const Query& query) const;
   DiscoveredNode& node(std::uint32_t index) { return found_.nodes[index]; }
-  std::string near_port(const Question& question) const;
-  bool is_agent_port(const Question& question) const;
-  Guid agent_of(const Question& question) const;
-  std::vector<Mkey> keys_for(const Question& question) const;
-  void take_key(const Question& question);
-  bool try_next_key(Question question);
-  bool on_agent_port_info(const Question& question, const PortInfo& info);
-  std::string locked_out(const Question& question) const;
+  std::string near_port(const Query& query) const;
+  bool is_agent_port(const Query& query) const;
+  Guid agent_of(const Query& query) const;
+  std::vector<Mkey> keys_for(const Query& query) const;
+  void take_key(const Query& query);
+  bool try_next_key(Query query);
+  bool on_agent_port_info(const Query& query, const PortInfo& info);
+  std::string locked_out(const Query& query) const;
 
-  static std::uint32_t modifier_of(const Question& question);
-  void ask(AttributeId attribute, std::uint32_t node, std::uint8_t port = 0);
-  void on_node_info(const Question& question, const Smp& answer);
-  void on_port_info(const Question& question, const Smp& answer);
-  void on_extended_speeds(const Question& question, const Smp& answer);
-  bool on_no_extended_speeds(Question question, const std::string& what, bool invalid);
-  bool may_hide_extended_speeds(const Question& question, const PortInfo& info) const;
-  bool is_second_read(const Question& question) const;
-  void ask_for_fdr10(const Question& question);
+  static std::uint32_t modifier_of(const Query& query);
+  void enqueue(AttributeId attribute, std::uint32_t node, std::uint8_t port = 0);
+  void on_node_info(const Query& query, const Smp& answer);
+  void on_port_info(const Query& query, const Smp& answer);
+  void on_extended_speeds(const Query& query, const Smp& answer);
+  bool on_no_extended_speeds(Query query, const std::string& what, bool invalid);
+  bool may_hide_extended_speeds(const Query& query, const PortInfo& info) const;
+  bool is_second_read(const Query& query) const;
+  void query_fdr10(const Query& query);
   static void on_description(DiscoveredNode& node, const Smp& answer);
-  void on_extended_port_info(const Question& question, const Smp& answer);
-  void on_no_extended_port_info(const Question& question, bool silent);
-  bool is_pointless(const Question& question) const;
-  void on_switch_info(const Question& question, const Smp& answer);
-  void ask_ports(std::uint32_t node);
-  void on_bad(const Question& question, const std::string& what, bool silent);
-  void ask_later(const Question& question, std::string name, bool silent);
-  void silence(const Question& question, const std::string& what, bool silent);
+  void on_extended_port_info(const Query& query, const Smp& answer);
+  void on_no_extended_port_info(const Query& query, bool silent);
+  bool is_pointless(const Query& query) const;
+  void on_switch_info(const Query& query, const Smp& answer);
+  void query_ports(std::uint32_t node);
+  void on_bad(const Query& query, const std::string& what, bool silent);
+  void retry_later(const Query& query, std::string name, bool silent);
+  void silence(const Query& query, const std::string& what, bool silent);
   std::uint32_t add_node(const NodeInfo& info, const DirectedPath& path);
   bool is_same_node(std::uint32_t index, const NodeInfo& info) const;
   void requery_switch(std::uint32_t index);
-  bool is_as_before(const Question& question, const PortInfo& before) const;
-  void forget_neighbor(const Question& question);
-  void record_neighbor(std::uint32_t index, const NodeInfo& info, const Question& question);
+  bool is_as_before(const Query& query, const PortInfo& before) const;
+  void forget_neighbor(const Query& query);
+  void record_neighbor(std::uint32_t index, const NodeInfo& info, const Query& query);
   void warn(std::string text) { found_.warnings.push_back(std::move(text)); }
 
   KnownKeys& keys_;
   const bool clears_changes_;
   const NodeNames* names_ = nullptr;
   Fdr10Devices* fdr10_ = nullptr;
-  std::deque<Question> questions_;
+  std::deque<Query> queries_;
   Discovered found_;
   std::set<Guid> in_doubt_;
   bool starts_known_ = false;  // started from a known fabric

@@ -340,7 +340,7 @@ class Editor {
 
 Status check_request(const PartitionChange& change) {
   if (change.base == 0 || change.base > kPkeyBaseMask)
-    return fail(Code::kBadInput, "found P_Key 0x{:04x}, want 0x0001 to 0x7fff", change.base);
+    return fail(Code::kBadInput, "found P_Key 0x{:04x}, expected 0x0001 to 0x7fff", change.base);
   std::unordered_set<Guid> named;
   const auto twice = [&](Guid port) -> Status {
     if (port == Guid(0)) return fail(Code::kBadInput, "0 is no port GUID");

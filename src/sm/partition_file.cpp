@@ -76,7 +76,7 @@ class Parser {
   }
   std::size_t end_of(const Token& token) const { return begin_of(token) + token.text.size(); }
   tl::unexpected<Error> wrong(const Token& found, std::string_view want) const {
-    return fail(Code::kBadInput, "{}:{}:{}: found {}, want {}", path_, found.line, found.column,
+    return fail(Code::kBadInput, "{}:{}:{}: found {}, expected {}", path_, found.line, found.column,
                 found.is_end() ? "the end of the file" : quoted(found.text), want);
   }
   void warn(const Token& at, const std::string& what) {
@@ -182,8 +182,8 @@ Status Parser::default_membership() {
 
 Membership Parser::membership(const Token& word) {
   if (const auto known = membership_of(word.text)) return *known;
-  warn(word,
-       fmt::format("found {}, want full, limited or both: taken as limited", quoted(word.text)));
+  warn(word, fmt::format("found {}, expected full, limited or both: taken as limited",
+                         quoted(word.text)));
   return Membership::kLimited;
 }
 
@@ -224,7 +224,7 @@ Status Parser::properties(FiledPartition& partition) {
   for (; !lexer_.peek().is(';'); place_.empty = false) {
     const Token& next = lexer_.peek();
     if (next.is_end()) {
-      warn(next, "found the end of the file, want ';'");
+      warn(next, "found the end of the file, expected ';'");
       return {};
     }
     if (next.is(',')) {

@@ -104,8 +104,8 @@ PartitionFile partitions_without_file();
 
 /// The default partition's rules, ALL=limited and SELF=full, precede the definitions of the file.
 /// For a file that is missing or cannot be opened, returns partitions_without_file() and a warning.
-/// Fails with kBadInput "FILE:LINE:COLUMN: found .., want .." on invalid input; valid input with an
-/// unexpected effect is a warning that begins with FILE:LINE:COLUMN.
+/// Fails with kBadInput "FILE:LINE:COLUMN: found .., expected .." on invalid input; valid input
+/// with an unexpected effect is a warning that begins with FILE:LINE:COLUMN.
 Result<PartitionFile> read_partition_file(const std::string& path,
                                           std::vector<std::string>& warnings);
 Result<PartitionFile> parse_partitions(std::string_view text, const std::string& path,

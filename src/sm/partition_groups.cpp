@@ -91,8 +91,8 @@ Status check_ip_group(const std::string& place, const FiledPartition& partition,
   const Pkey pkey = full(partition.base);
   if (const std::uint16_t named = half(group.mgid, 4); named != 0 && named != pkey.value())
     return fail(Code::kBadInput,
-                "{}: found P_Key 0x{:04x} in the MGID of an IP group, want 0x{:04x} or 0", place,
-                named, pkey.value());
+                "{}: found P_Key 0x{:04x} in the MGID of an IP group, expected 0x{:04x} or 0",
+                place, named, pkey.value());
   if (broadcast == nullptr) {
     warnings.push_back(place +
                        ": an IP group in a partition without ipoib, which has no broadcast "
@@ -103,8 +103,8 @@ Status check_ip_group(const std::string& place, const FiledPartition& partition,
   const auto equal = [&](const char* what, unsigned is, unsigned want) -> Status {
     if (is == want) return {};
     return fail(Code::kBadInput,
-                "{}: found {}={} of an IP group, want {} as the broadcast group has", place, what,
-                is, want);
+                "{}: found {}={} of an IP group, expected {} as the broadcast group has", place,
+                what, is, want);
   };
   if (auto status = equal("rate", flags.rate.value_or(kRateDefault),
                           broadcast->flags.rate.value_or(kRateDefault));

@@ -167,7 +167,7 @@ Result<std::vector<FiledNodeWeight>> read_counter_dump(const std::string& path) 
       for_each_line(path, [&](const LineReader& at, std::string_view line) -> Status {
         const std::string_view text = trim(line);
         const auto wrong = [&](std::string_view want) {
-          return fail(Code::kBadInput, "{}:{}: found {}, want {}", path, at.line_number(),
+          return fail(Code::kBadInput, "{}:{}: found {}, expected {}", path, at.line_number(),
                       quoted(text), want);
         };
         if (text.starts_with('"')) {

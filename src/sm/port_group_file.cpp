@@ -95,7 +95,7 @@ class Parser {
 
  private:
   void wrong(const std::string& place, std::string_view found, std::string_view want) {
-    complaints_.push_back(fmt::format("{}: found {}, want {}", place, quoted(found), want));
+    complaints_.push_back(fmt::format("{}: found {}, expected {}", place, quoted(found), want));
   }
 
   std::optional<Guid> guid(const Qualifier& at, std::string_view text) {

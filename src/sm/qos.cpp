@@ -122,7 +122,7 @@ Result<std::vector<VlWeight>> parse_vlarb(std::string_view text) {
                             : number_up_to(field.substr(colon + 1), kWeightMax);
     if (!vl || !weight)
       return fail(Code::kBadInput,
-                  "found {}, want VL:WEIGHT, a VL from 0 to 14 and a weight to 255",
+                  "found {}, expected VL:WEIGHT, a VL from 0 to 14 and a weight to 255",
                   quoted(trim(field)));
     if (table.size() == kArbitrationEntriesMax)
       return fail(Code::kBadInput, "found more than {} entries, the capacity of a port",
@@ -138,10 +138,10 @@ Result<SlMap> parse_sl2vl(std::string_view text) {
   for (const std::string_view field : fields_of(text)) {
     const auto vl = number_up_to(field, kDropVl);
     if (!vl)
-      return fail(Code::kBadInput, "found {}, want a VL from 0 to 14, or 15 to drop",
+      return fail(Code::kBadInput, "found {}, expected a VL from 0 to 14, or 15 to drop",
                   quoted(trim(field)));
     if (sl == kSlCount)
-      return fail(Code::kBadInput, "found more than {} VLs, want one for each SL", kSlCount);
+      return fail(Code::kBadInput, "found more than {} VLs, expected one for each SL", kSlCount);
     map[sl++] = static_cast<std::uint8_t>(*vl);
   }
   return map;
@@ -151,7 +151,7 @@ Result<std::optional<std::uint8_t>> parse_high_limit(std::string_view text) {
   if (trim(text) == "-1") return std::optional<std::uint8_t>();
   const auto limit = number_up_to(text, 255);
   if (!limit)
-    return fail(Code::kBadInput, "found {}, want a number from 0 to 255, or -1", quoted(text));
+    return fail(Code::kBadInput, "found {}, expected a number from 0 to 255, or -1", quoted(text));
   return std::optional(static_cast<std::uint8_t>(*limit));
 }
 

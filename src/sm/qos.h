@@ -55,7 +55,7 @@ struct QosTables {
 };
 QosTables tables_for(const QosOptions& qos, QosTarget target);
 
-/// Parsers for the values of keys. Fail with kBadInput "found .., want ..".
+/// Parsers for the values of keys. Fail with kBadInput "found .., expected ..".
 Result<std::vector<VlWeight>> parse_vlarb(std::string_view text);  // 0:4,1:8
 Result<SlMap> parse_sl2vl(std::string_view text);                  // 0,1,2; missing entries are 0
 Result<std::optional<std::uint8_t>> parse_high_limit(std::string_view text);  // -1: not set

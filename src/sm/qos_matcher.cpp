@@ -71,7 +71,7 @@ bool QosMatcher::is_member(std::uint32_t group, Guid port) const {
          contains(policy_.groups[group].port_guids, port.value());
 }
 
-bool QosMatcher::meets(const QosMatchRule& rule, const QosQuery& query) const {
+bool QosMatcher::matches(const QosMatchRule& rule, const QosQuery& query) const {
   const auto in_groups = [&](const std::vector<std::uint32_t>& groups, Guid port) {
     return groups.empty() ||
            std::ranges::any_of(groups, [&](std::uint32_t group) { return is_member(group, port); });
@@ -91,7 +91,7 @@ bool QosMatcher::meets(const QosMatchRule& rule, const QosQuery& query) const {
 const QosLevel* QosMatcher::match(const QosQuery& query) const {
   if (!policy_.exists()) return nullptr;
   const auto rule = std::ranges::find_if(
-      policy_.rules, [&](const QosMatchRule& each) { return meets(each, query); });
+      policy_.rules, [&](const QosMatchRule& each) { return matches(each, query); });
   return &policy_.levels[rule == policy_.rules.end() ? policy_.default_level : rule->level];
 }
 

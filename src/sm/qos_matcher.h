@@ -35,7 +35,7 @@ class QosMatcher {
   const QosPolicy& policy() const { return policy_; }
 
  private:
-  bool meets(const QosMatchRule& rule, const QosQuery& query) const;
+  bool matches(const QosMatchRule& rule, const QosQuery& query) const;
 
   QosPolicy policy_;
   std::vector<std::vector<Guid>> members_;  // by group, sorted; without those of port-guid

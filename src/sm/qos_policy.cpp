@@ -61,7 +61,7 @@ class PolicyReader {
   }
 
   Status not_ended(const PolicyLine& begin, std::string_view word) const {
-    return fail(Code::kBadInput, "{}: found no end-{} until the end of the file, want one",
+    return fail(Code::kBadInput, "{}: found no end-{} until the end of the file, expected one",
                 place(begin).at(begin.text), word);
   }
 
@@ -303,7 +303,7 @@ class PolicyReader {
     for (const std::string& name : names) {
       const auto group = find(policy_.groups, name);
       if (!group)
-        return fail(Code::kBadInput, "{}: found a rule about {}, want the name of a port-group",
+        return fail(Code::kBadInput, "{}: found a rule about {}, expected the name of a port-group",
                     place(written.line).at(written.line.text), weft::quoted(name));
       groups.push_back(*group);
     }
@@ -322,7 +322,7 @@ class PolicyReader {
           find(policy_.levels,
                lower(written.level) == "default" ? kDefaultName : std::string_view(written.level));
       if (!level)
-        return fail(Code::kBadInput, "{}: found a rule for {}, want the name of a qos-level",
+        return fail(Code::kBadInput, "{}: found a rule for {}, expected the name of a qos-level",
                     place(written.line).at(written.line.text), weft::quoted(written.level));
       rule.level = *level;
       policy_.rules.push_back(std::move(rule));
@@ -338,10 +338,11 @@ class PolicyReader {
       policy_.levels.push_back(*ulp_default_);
     }
     if (!by_default)
-      return fail(Code::kBadInput,
-                  "{}:1:1: found {} levels and no default among them, want a qos-level of the name "
-                  "DEFAULT, or a default in qos-ulps",
-                  path_, named);
+      return fail(
+          Code::kBadInput,
+          "{}:1:1: found {} levels and no default among them, expected a qos-level of the name "
+          "DEFAULT, or a default in qos-ulps",
+          path_, named);
     policy_.default_level = *by_default;
     return {};
   }

@@ -64,7 +64,7 @@ struct QosPolicy {
 };
 
 /// A missing file gives an empty policy and a warning. Fails with kBadInput "FILE:LINE:COLUMN:
-/// found .., want ..".
+/// found .., expected ..".
 Result<QosPolicy> read_qos_policy(const std::string& path, std::vector<std::string>& warnings);
 Result<QosPolicy> parse_qos_policy(std::string_view text, const std::string& path,
                                    std::vector<std::string>& warnings);

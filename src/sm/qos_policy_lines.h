@@ -19,7 +19,7 @@ struct PolicyLine {
 };
 std::vector<PolicyLine> policy_lines(std::string_view text);
 
-/// "FILE:LINE:COLUMN: found .., want ..", for the text or a part of it.
+/// "FILE:LINE:COLUMN: found .., expected ..", for the text or a part of it.
 struct PolicyPlace {
   const std::string& path;
   PolicyLine line;

@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "routing/multicast/multicast.h"
 #include "sm/subnet_manager.h"
-#include "verify/complaint.h"
+#include "verify/failure_text.h"
 
 namespace weft {
 
@@ -35,9 +35,9 @@ std::vector<MulticastGroup> SubnetManager::groups_on(const Fabric& fabric,
                                                      std::vector<std::string>& warnings) {
   regroup_at_ = TimeNs::max();
   std::vector<MulticastGroup> groups = resolve_groups(options_.routing.groups, fabric, warnings);
-  std::vector<std::string> gone;  // the SA removes them itself
+  std::vector<std::string> ignored;  // the SA removes them itself
   const std::size_t filed = groups.size();
-  for (MulticastGroup& group : resolve_groups(joined_, fabric, gone)) {
+  for (MulticastGroup& group : resolve_groups(joined_, fabric, ignored)) {
     const auto of_file = std::span(groups).first(filed);
     if (!std::ranges::binary_search(of_file, group.mlid, {}, &MulticastGroup::mlid))
       groups.push_back(std::move(group));

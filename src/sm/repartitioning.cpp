@@ -17,7 +17,8 @@ bool SubnetManager::at_rest() const {
   return !sweeping_ || (!heavy_reason_ && changed_switches_.empty() && babbling_ports_.empty());
 }
 
-SubnetManager::PkeyForecast SubnetManager::foresee(const PartitionFile& partitions) const {
+SubnetManager::PkeyForecast SubnetManager::forecast_partitions(
+    const PartitionFile& partitions) const {
   CHECK(at_rest());
   const Fabric& fabric = observed_->fabric;
   std::vector<std::string> unused;
@@ -42,11 +43,11 @@ SubnetManager::PkeyForecast SubnetManager::foresee(const PartitionFile& partitio
   return forecast;
 }
 
-void SubnetManager::set_partitions(PartitionFile partitions, PartitionsChanged told) {
+void SubnetManager::set_partitions(PartitionFile partitions, PartitionsChanged event) {
   CHECK(at_rest());
   partitions.port_groups = std::move(options_.partitions.port_groups);
-  log::info("Partitions change: {}", told.what);
-  occurrences_.add(std::move(told));
+  log::info("Partitions change: {}", event.what);
+  occurrences_.add(std::move(event));
   options_.partitions = std::move(partitions);
   begin_at_planning("partitions were changed");
   read_tables();

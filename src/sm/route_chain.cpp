@@ -13,7 +13,7 @@
 #include "routing/shared/switch_reach.h"
 #include "sm/automatic.h"
 #include "sm/engine_trial.h"
-#include "verify/complaint.h"
+#include "verify/failure_text.h"
 
 namespace weft {
 namespace {
@@ -195,16 +195,16 @@ Result<ChainResult> choose(const Fabric& fabric, const RoutingOptions& options, 
       return kept;
     }
   }
-  RoutingOptions anew = options;
-  anew.previous.reset();
-  auto tried = try_all(fabric, anew, find, wanted, candidates);
+  RoutingOptions from_scratch = options;
+  from_scratch.previous.reset();
+  auto tried = try_all(fabric, from_scratch, find, wanted, candidates);
   if (tried.empty())
     return fail(Code::kUnroutable, "{}: the routes of all engines fail verification",
                 topology.about);
   std::vector<Trial> trials;
   for (const EngineTrial& one : tried) trials.push_back(one.trial);
   const std::size_t best = best_of(trials);
-  tried[best].chain.choice = tell(topology, trials, best);
+  tried[best].chain.choice = describe_choice(topology, trials, best);
   return std::move(tried[best].chain);
 }
 
@@ -358,7 +358,7 @@ ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, Rou
     for (RoutedPart& part : result.parts)
       if (part.engine.empty()) part.engine = result.routes.engine;
     for (const std::string& engine : automatic ? engines_of(result) : std::vector{name})
-      for (std::string& warning : unheeded(engine, given, options))
+      for (std::string& warning : unsupported_options(engine, given, options))
         result.warnings.push_back(std::move(warning));
     return result;
   }

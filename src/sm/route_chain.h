@@ -12,8 +12,8 @@
 #include "fabric/fabric.h"
 #include "routes/routes.h"
 #include "routing/engine.h"
-#include "routing/heeded.h"
 #include "routing/parts/part_sizes.h"
+#include "routing/supported_options.h"
 #include "verify/verify.h"
 
 namespace weft {

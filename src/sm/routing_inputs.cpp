@@ -93,8 +93,8 @@ Result<std::vector<FiledGuid>> read_guid_file(const std::string& path,
         }
         const auto guid = parse_number<std::uint64_t>(text, 16);
         if (!guid || *guid == 0) {
-          warnings.push_back(fmt::format("{}: found {}, want a GUID in hex: the line is dropped",
-                                         place, quoted(text)));
+          warnings.push_back(fmt::format(
+              "{}: found {}, expected a GUID in hex: the line is dropped", place, quoted(text)));
         } else {
           guids.push_back({Guid(*guid), std::move(place)});
         }

@@ -7,7 +7,7 @@
 #include "sm/administered_lanes.h"
 #include "sm/diff.h"
 #include "sm/throttled.h"
-#include "verify/complaint.h"
+#include "verify/failure_text.h"
 
 namespace weft {
 namespace {
@@ -172,7 +172,7 @@ void SubnetManager::begin_discovery() {
   clears_changes_ = role_.state == SmState::kMaster || options_.ignore_other_sm;
   discovery_ = std::make_unique<Discovery>(keys_, clears_changes_);
   discovery_->use_names(options_.node_names);
-  discovery_->ask_for_fdr10(fdr10_devices());
+  discovery_->query_fdr10(fdr10_devices());
   stage_ = Stage::kDiscovering;
 }
 
@@ -365,11 +365,11 @@ Result<Fabric> SubnetManager::give_lids() {
 void SubnetManager::log_fabric_changes(const Fabric& fabric) {
   if (!snapshot_) return;
   report_.changes = compare(snapshot_->fabric, fabric);
-  const auto told = essence(report_.changes);
-  for (std::size_t i = 0; i < std::min(told.size(), kChangesNamed); ++i)
-    log::info("{}: {}", name(told[i].kind), told[i].what);
-  if (told.size() > kChangesNamed)
-    log::info("and {} more changes of the fabric", told.size() - kChangesNamed);
+  const auto changes = summarize_changes(report_.changes);
+  for (std::size_t i = 0; i < std::min(changes.size(), kChangesNamed); ++i)
+    log::info("{}: {}", name(changes[i].kind), changes[i].what);
+  if (changes.size() > kChangesNamed)
+    log::info("and {} more changes of the fabric", changes.size() - kChangesNamed);
 }
 
 /// Stores verified routes in routes_ and verdict_; otherwise ends the sweep, and the fabric keeps
@@ -388,8 +388,8 @@ bool SubnetManager::find_routes(const Fabric& fabric) {
   RoutingOptions routing = resolve(options_.routing, fabric, warnings, &throttled);
   for (const std::string& warning : warnings) warn(warning);
   routing.vls_max = std::min(routing.vls_max, data_vls_of_code(options_.max_op_vls));
-  std::vector<std::string> told;
-  std::vector<MulticastGroup> groups = routing.groups = groups_on(fabric, told);
+  std::vector<std::string> notes;
+  std::vector<MulticastGroup> groups = routing.groups = groups_on(fabric, notes);
   keep_active_routes(routing, fabric);
   set_adaptive_capabilities(routing, fabric);
   std::optional<WantedMaps> wanted;

@@ -79,10 +79,10 @@ class SubnetManager {
     std::size_t ports = 0;               // endports among them
     std::vector<std::string> shortages;  // ports whose table would become too small, by name
   };
-  PkeyForecast foresee(const PartitionFile& partitions) const;
+  PkeyForecast forecast_partitions(const PartitionFile& partitions) const;
   /// The manager must be at rest. Writes the P_Keys that differ and publishes a snapshot, without
   /// discovery or routing. Afterwards it is at rest again, and regroupings() has grown.
-  void set_partitions(PartitionFile partitions, PartitionsChanged told);
+  void set_partitions(PartitionFile partitions, PartitionsChanged event);
 
   /// Stops sending and leaves work in progress as it is. Answers to SMPs on the wire are received
   /// for at most one timeout, so that they do not reach the next user of the device; step() then
@@ -238,7 +238,7 @@ class SubnetManager {
   bool is_own_lid(Lid lid) const;
   const Fabric* active_fabric() const;
   EndportId holder_of(Lid lid) const;
-  std::string tell(const Notice& notice, Lid from) const;
+  std::string describe_trap(const Notice& notice, Lid from) const;
   void disable_babbling_port(const TrapPortError& error, const std::string& what);
   bool begin_disabling_port();
   void finish_disabling_port();
@@ -339,7 +339,7 @@ class SubnetManager {
   bool sweeping_ = true;
   bool resigning_ = false;
   bool handover_acknowledged_ = false;    // HANDOVER acknowledged: acts as a standby from now on
-  std::vector<OtherManager> successors_;  // successors to ask in turn, the best last
+  std::vector<OtherManager> successors_;  // candidates for HANDOVER in turn, the best last
   Occurrences occurrences_;
   std::vector<Notice> traps_;
 

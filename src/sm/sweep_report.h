@@ -31,8 +31,8 @@ struct SweepReport {
   ArReport adaptive;
   TransitionReport transition;  // with safe_transitions
   std::uint64_t table_blocks_read = 0;
-  bool looked_around = false;         // incremental discovery
-  unsigned restarts = 0;              // of discovery, because the fabric changed meanwhile
+  bool discovered_incrementally = false;  // incremental discovery
+  unsigned restarts = 0;                  // of discovery, because the fabric changed meanwhile
   bool routes_reused = false;         // same graph and LIDs as in the last sweep, so same routes
   bool routes_remembered = false;     // routes from the cache (-A)
   std::vector<FabricChange> changes;  // since the last snapshot

@@ -34,7 +34,7 @@ Mkey SubnetManager::key_of(Lid lid) const {
 }
 
 /// With the name of the sender if it is known.
-std::string SubnetManager::tell(const Notice& notice, Lid from) const {
+std::string SubnetManager::describe_trap(const Notice& notice, Lid from) const {
   const EndportId sender = holder_of(from);
   std::string text = describe(notice, from);
   if (sender != kNoEndport)
@@ -53,7 +53,7 @@ void SubnetManager::on_trap(const Smp& trap) {
     if (!sent) log::warn("TrapRepress to LID {}: {}", trap.slid.value(), sent.error().message);
   }
   const Notice notice = *decode_notice(trap.data);
-  const std::string what = tell(notice, trap.slid);
+  const std::string what = describe_trap(notice, trap.slid);
   const unsigned count = trap_ledger_.count(notice, trap.slid, clock_.now());
   if (count <= TrapLedger::kHandledMax) {
     log::info("Received {}", what);

@@ -127,7 +127,7 @@ class UmadTransport::GmpPort final : public GmpTransport {
     arrived_.notify_one();
   }
 
-  void show_arrivals(EarlyHandler handler) {
+  void set_early_handler(EarlyHandler handler) {
     const std::lock_guard lock(handler_mutex_);
     handler_ = std::move(handler);
   }
@@ -289,8 +289,8 @@ UmadTransport::GmpPort& UmadTransport::port_of(MgmtClass mgmt_class) {
 
 GmpTransport& UmadTransport::gmps(MgmtClass mgmt_class) { return port_of(mgmt_class); }
 
-void UmadTransport::show_arrivals(MgmtClass mgmt_class, EarlyHandler handler) {
-  port_of(mgmt_class).show_arrivals(std::move(handler));
+void UmadTransport::set_early_handler(MgmtClass mgmt_class, EarlyHandler handler) {
+  port_of(mgmt_class).set_early_handler(std::move(handler));
 }
 
 Status UmadTransport::send(const Smp& smp) {

@@ -66,7 +66,7 @@ class UmadTransport final : public SmpTransport {
   /// classes: it must be fast. GMPs for which it returns false go into the inbox. An empty handler
   /// unregisters; after the return the old handler is not called any more.
   using EarlyHandler = std::function<bool(const Gmp&)>;
-  void show_arrivals(MgmtClass mgmt_class, EarlyHandler handler);
+  void set_early_handler(MgmtClass mgmt_class, EarlyHandler handler);
 
   /// Number of received MADs dropped as malformed.
   std::uint64_t dropped() const;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/parallel.h"
-#include "verify/choices.h"
-#include "verify/lid_judge.h"
+#include "verify/adaptive_verifier.h"
+#include "verify/lid_verifier.h"
 
 namespace weft {
 

@@ -49,7 +49,7 @@ def wrong_file(sim, folder):
     conf = folder / "ar_mgr.conf"
     conf.write_text("ENABLE: true\nAR_MODE: sometimes\n")
     done = sim.client([interop.weft_binary(), "sm", "--once", "-R", "ar_updn", "--ar_mgr_conf_file", conf], check=False)
-    check(done.returncode == 2 and f"{conf}:2: AR_MODE: found 'sometimes', want bounded or free" in done.stderr, done.stderr)
+    check(done.returncode == 2 and f"{conf}:2: AR_MODE: found 'sometimes', expected bounded or free" in done.stderr, done.stderr)
     done = interop.weft("route", FABRIC, "-R", "ar_updn", "--ar_mgr_conf_file", conf, check=False)
     check(done.returncode == 2 and f"{conf}:2: " in done.stderr, done.stderr)
     conf.write_text("AR_MODE: free\n")
@@ -58,7 +58,7 @@ def wrong_file(sim, folder):
     manager.wait_for_up(1)
     conf.write_text("MAX_ERRORS: 65536\n")
     manager.process.send_signal(signal.SIGHUP)
-    interop.wait_for("the error", lambda: f"{conf}:1: MAX_ERRORS: found '65536', want a number from 0 to 65535" in manager.log())
+    interop.wait_for("the error", lambda: f"{conf}:1: MAX_ERRORS: found '65536', expected a number from 0 to 65535" in manager.log())
     manager.wait_for_up(2)  # the previous settings stay
     check(manager.end(signal.SIGTERM) == 0, manager.log()[-2000:])
 

@@ -47,7 +47,7 @@ def check_links(sim, links):
     states = re.findall(r"==\(.*?(Active|Initialized|Armed|Down)\s*/\s*(\w+)\)==>", text)
     up = [state for state, phys in states if phys == "LinkUp"]
     check(all(state == "Active" for state in up), f"iblinkinfo: a cable is not Active:\n{text[:3000]}")
-    check(len(up) == 2 * links, f"iblinkinfo: {len(up)} ends of cables, want {2 * links}")
+    check(len(up) == 2 * links, f"iblinkinfo: {len(up)} ends of cables, expected {2 * links}")
 
 
 def own_tables(folder):

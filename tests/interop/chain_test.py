@@ -60,10 +60,10 @@ def read_back(folder):
 
 
 # An invalid line for each file, and the expected log message.
-WRONG = [("groups.conf", "name: tree-hosts", "name: tree:hosts", ":10:7: found 'tree:hosts', want a value without a colon"),
+WRONG = [("groups.conf", "name: tree-hosts", "name: tree:hosts", ":10:7: found 'tree:hosts', expected a value without a colon"),
          ("topologies.conf", "sw-grp: torus-switches", "sw-grp: torus", ":11:9: sw-grp: port group 'torus' is not defined in"),
-         ("chain.conf", "fallback-to: 3", "fallback-to: 4", ":30:14: fallback-to: found '4', want a step that does not fall back"),
-         ("chain.conf", "engine: ftree", "motor: ftree", ":14:1: found 'motor', want id, engine"),
+         ("chain.conf", "fallback-to: 3", "fallback-to: 4", ":30:14: fallback-to: found '4', expected a step that does not fall back"),
+         ("chain.conf", "engine: ftree", "motor: ftree", ":14:1: found 'motor', expected id, engine"),
          ("roots.conf", "group:spines", "group:spine", ":2: port group 'spine' is not defined in"),
          ("torus-step.conf", "torus_config", "lash_start_vl 99 #", ":2:15: lash_start_vl: found '99'")]
 
@@ -95,7 +95,7 @@ def wrong_files_change_nothing(folder):
     check("ftree" in found.stdout + found.stderr, found)
     (example / "chain.conf").write_text("unicast-step\nid: 1\nengine: magic\nend-unicast-step\nunicast-step\nid: 2\nend-unicast-step\n")
     found = interop.weft("check", "-F", example / "opensm.conf", example / "fabric.net", check=False)
-    for text in ("chain.conf:3:9: engine: found 'magic', want one of", "chain.conf:5: this unicast-step has no 'engine'"):
+    for text in ("chain.conf:3:9: engine: found 'magic', expected one of", "chain.conf:5: this unicast-step has no 'engine'"):
         check(text in found.stdout + found.stderr, f"{text!r}: {found}")
 
 

@@ -22,7 +22,7 @@ GOLDENS = pathlib.Path(__file__).parent / "check_goldens"
 
 def run(folder, *words, status):
     done = subprocess.run([WEFT, "check", *map(str, words)], capture_output=True, text=True, timeout=300, cwd=folder)
-    check(done.returncode == status, f"{words}: exit status {done.returncode}, want {status}:\n{done.stdout}{done.stderr}")
+    check(done.returncode == status, f"{words}: exit status {done.returncode}, expected {status}:\n{done.stdout}{done.stderr}")
     return done.stdout
 
 

@@ -28,7 +28,7 @@ class Emulation:
 
     def weft(self, *words, wanted=0, environment=None):
         done = interop.run([interop.weft_binary(), "emulate", *words], check=False, env=environment or self.environment)
-        check(done.returncode == wanted, f"emulate {words}: {done.returncode}, want {wanted}\n{done.stdout}{done.stderr}")
+        check(done.returncode == wanted, f"emulate {words}: {done.returncode}, expected {wanted}\n{done.stdout}{done.stderr}")
         return done.stdout + done.stderr
 
     def json(self, *words):
@@ -38,7 +38,7 @@ class Emulation:
         path = f"/api/v1/emulation/{what}"
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         status, answer, got = self.manager.get(path, method=method, headers=headers, body=None if body is None else json.dumps(body))
-        check(status == wanted, f"{method} {path} {body}: {status}, want {wanted}: {answer[:500]}")
+        check(status == wanted, f"{method} {path} {body}: {status}, expected {wanted}: {answer[:500]}")
         http_test.check_answer(self.document, path, status, answer, got, method=method.lower())
         return json.loads(answer)
 

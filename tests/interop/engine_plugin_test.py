@@ -19,7 +19,7 @@ WEFT = interop.tool("weft")
 
 def run(*words, status=0, cwd=None):
     done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=200, cwd=cwd)
-    check(done.returncode == status, f"{words}: exit status {done.returncode}, want {status}: {done.stdout}{done.stderr}")
+    check(done.returncode == status, f"{words}: exit status {done.returncode}, expected {status}: {done.stdout}{done.stderr}")
     return done.stdout, done.stderr
 
 
@@ -92,7 +92,7 @@ def wrong_libraries(engine, scratch):
     _, output = run(WEFT, "route", "fattree2:k=4", "-R", f"{crash},no_fallback", status=1)
     check("all routing engines failed" in output and "crashed (" in output, output)
     old = variant("old", "WEFT_ENGINE_VERSION, \"", "7, \"")
-    check("has version 7 of the interface, want 1" in run(WEFT, "sm", "--emulate", "fattree2:k=4", "-R", old, "--once",
+    check("has version 7 of the interface, expected 1" in run(WEFT, "sm", "--emulate", "fattree2:k=4", "-R", old, "--once",
                                                           "-f", scratch / "log", status=2)[1], "another version")
 
 

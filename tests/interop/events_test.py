@@ -54,7 +54,7 @@ def test_cable(net, folder):
         wait_for("the first sweep's end", lambda: events_of(stream, "sweep_ended"))
         check(events_of(stream, "sweep_ended")[0]["up"], "the subnet is up")
         for kind, count in (("node_appeared", 14), ("link_appeared", 16), ("lid_changed", 14), ("routes_changed", 1)):
-            check(len(events_of(stream, kind)) == count, f"{kind}: {len(events_of(stream, kind))}, want {count}")
+            check(len(events_of(stream, kind)) == count, f"{kind}: {len(events_of(stream, kind))}, expected {count}")
         sim.console(f'unlink "{SPINE}"[1]')
         gone = wait_for("the loss of the link", lambda: events_of(stream, "link_gone"))[0]
         ends = {(gone["node"], gone["port"]), (gone["peer"], gone["peer_port"])}

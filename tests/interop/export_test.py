@@ -20,7 +20,7 @@ WEFT = interop.tool("weft")
 
 def run(*words, status=0):
     done = subprocess.run([WEFT, *map(str, words)], capture_output=True, timeout=100, text=True)
-    check(done.returncode == status, f"{words}: exit status {done.returncode}, want {status}: {done.stderr}")
+    check(done.returncode == status, f"{words}: exit status {done.returncode}, expected {status}: {done.stderr}")
     return done.stdout, done.stderr
 
 
@@ -107,8 +107,8 @@ def agrees_with_cables(path, units, pods, shape):
     check(set(listed) == set(leaves_of) and max(listed.values()) == 1,
           f"{path.parent.name}: listed {sorted(set(listed) ^ set(leaves_of))[:5]}")
     found = {name: nodes for name, (nodes, _) in lines.items() if nodes}
-    check(len(found) == units, f"{path.parent.name}: {len(found)} units, want {units}")
-    check(len(lines) - len(found) == pods, f"{path.parent.name}: {len(lines) - len(found)} groups, want {pods}")
+    check(len(found) == units, f"{path.parent.name}: {len(found)} units, expected {units}")
+    check(len(lines) - len(found) == pods, f"{path.parent.name}: {len(lines) - len(found)} groups, expected {pods}")
     for name, nodes in found.items():
         most = max(nodes, key=lambda node: len(leaves_of[node]))
         for node in nodes:
@@ -207,7 +207,7 @@ def wrong_words(scratch):
             (["slurm", "/none"], 3, "/none"),
             (["slurm", "fattree2:k=4", "--port", "9"], 2, "--port has no effect on slurm"),
             (["graphviz", "fattree2:k=4", "--names", "x"], 2, "--names has no effect on graphviz"),
-            (["slurm", "fattree2:k=4", "--only", "a[1"], 2, "--only: column 2: found '[1', want a closing ']'"),
+            (["slurm", "fattree2:k=4", "--only", "a[1"], 2, "--only: column 2: found '[1', expected a closing ']'"),
             (["slurm", "fattree2:k=4", "--plugin", "block", "--as-cabled"], 2, "--as-cabled requires --plugin tree"),
             (["slurm", "fattree2:k=4", "--block-size", "4"], 2, "--block-size requires --plugin block"),
             (["slurm", "fattree2:k=4", "--plugin", "block", "--block-size", "9"], 2, "no block has 9 hosts"),

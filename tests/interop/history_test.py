@@ -60,7 +60,7 @@ def check_endpoints(manager, guid):
             ("/api/v1/history/counters/{guid}", f"/api/v1/history/counters/{guid}", 200),
             ("/api/v1/history/counters/{guid}", "/api/v1/history/counters/x", 400), ("/api/v1/counters", "/api/v1/counters?limit=7&offset=3", 200)):
         status, body, headers = manager.get(path)
-        check(status == wanted, f"{path}: {status}, want {wanted}: {body[:300]}")
+        check(status == wanted, f"{path}: {status}, expected {wanted}: {body[:300]}")
         http_test.check_answer(document, template, status, body, headers)
 
 

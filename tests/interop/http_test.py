@@ -103,7 +103,7 @@ def schema_of(document, path, method, status):
 def check_answer(document, template, status, body, headers, method="get"):
     content = schema_of(document, template, method, status)
     kind = headers["Content-Type"].split(";")[0]
-    check(kind in content, f"{template}: {kind}, want {list(content)}")
+    check(kind in content, f"{template}: {kind}, expected {list(content)}")
     if kind == "application/json":
         schema = dict(content[kind]["schema"], components=document["components"])
         jsonschema.Draft202012Validator(schema).validate(json.loads(body))
@@ -154,7 +154,7 @@ def check_endpoints(manager):
     asked = set()
     for template, path, wanted in examples(manager):
         status, body, headers = manager.get(path)
-        check(status == wanted, f"{path}: {status}, want {wanted}: {body[:300]}")
+        check(status == wanted, f"{path}: {status}, expected {wanted}: {body[:300]}")
         check_answer(document, template, status, body, headers)
         head_status, head_body, head = manager.get(path, method="HEAD")
         check((head_status, head_body) == (status, b""), f"HEAD {path}: {head_status} {head_body[:80]}")
@@ -168,7 +168,7 @@ def check_studies(manager, document):
     """Engine comparisons and what-if studies, compared with `weft` on the same fabric; one at a time."""
     def post(path, body, wanted, kind="application/json"):
         status, answer, headers = manager.get(path, method="POST", body=json.dumps(body), headers={"Content-Type": kind}, timeout=60)
-        check(status == wanted, f"{path} {body}: {status}, want {wanted}: {answer[:300]}")
+        check(status == wanted, f"{path} {body}: {status}, expected {wanted}: {answer[:300]}")
         check_answer(document, path, status, answer, headers, method="post")
         return json.loads(answer)
     before = manager.json("/api/v1/fabric")[1]

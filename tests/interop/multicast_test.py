@@ -43,7 +43,7 @@ def ibdmchk_agrees(spec, engine, *options):
         for mlid, hosts in members.items():
             found = re.search(rf"Multicast Group:0x{mlid:X} has:(\d+) switches and:(\d+) HCAs", text)
             check(found, f"{spec} {engine}: ibdmchk has no group 0x{mlid:X}\n{text}")
-            check(int(found[2]) == hosts, f"{spec} {engine} 0x{mlid:X}: {found[0]}, want {hosts} HCAs")
+            check(int(found[2]) == hosts, f"{spec} {engine} 0x{mlid:X}: {found[0]}, expected {hosts} HCAs")
         group_report = text[text.index("Scanning all multicast groups"):text.index("credit loop check")]
         # For ibdmchk the path of a send-only member is not part of the tree: it warns of 0xC025 only.
         warnings = [line for line in group_report.splitlines() if "-W-" in line and "group:0xC025 but is disc" not in line]

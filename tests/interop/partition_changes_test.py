@@ -37,7 +37,7 @@ class Partitions:
 
     def weft(self, *words, wanted=0):
         done = interop.run([interop.weft_binary(), "partition", *words], check=False, env=self.environment)
-        check(done.returncode == wanted, f"partition {words}: {done.returncode}, want {wanted}\n{done.stdout}{done.stderr}")
+        check(done.returncode == wanted, f"partition {words}: {done.returncode}, expected {wanted}\n{done.stdout}{done.stderr}")
         return done.stdout + done.stderr
 
     def json(self, *words):
@@ -47,7 +47,7 @@ class Partitions:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         status, answer, got = self.manager.get("/api/v1/partitions" + path, method=method, headers=headers, timeout=60,
                                                body=None if body is None else body if isinstance(body, str) else json.dumps(body))
-        check(status == wanted, f"{method} {path} {body}: {status}, want {wanted}: {answer[:500]}")
+        check(status == wanted, f"{method} {path} {body}: {status}, expected {wanted}: {answer[:500]}")
         template = "/api/v1/partitions/{pkey}" if path else "/api/v1/partitions"
         http_test.check_answer(self.document, template, status, answer, got, method=method.lower())
         return json.loads(answer)
@@ -64,8 +64,8 @@ def expect_pkey(sim, pkey, full, limited=()):
     for host, guid in H.items():
         wanted = {pkey | 0x8000: host in full, pkey: host in limited}
         for key, held in wanted.items():
-            check(holds(now[guid - 1, 1], key) == held, f"host {host}, P_Key {key:04x}: {now[guid - 1, 1][:8]}, want {held}")
-            check(holds(now[leads[host]], key) == held, f"the switch port of host {host}, P_Key {key:04x}: {now[leads[host]][:8]}, want {held}")
+            check(holds(now[guid - 1, 1], key) == held, f"host {host}, P_Key {key:04x}: {now[guid - 1, 1][:8]}, expected {held}")
+            check(holds(now[leads[host]], key) == held, f"the switch port of host {host}, P_Key {key:04x}: {now[leads[host]][:8]}, expected {held}")
 
 
 def is_path(sim, a, b, pkey):

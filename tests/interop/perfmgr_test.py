@@ -214,7 +214,7 @@ def check_same(ours, theirs):
     for (switch, port), fields in SET.items():
         found = next(value for key, value in mine.items() if (key[0], key[3]) == (switch, port))
         for name, value in fields.items():
-            check(found[name].split()[0] == str(value), f"{switch} port {port}: {name} is {found[name]}, want {value}")
+            check(found[name].split()[0] == str(value), f"{switch} port {port}: {name} is {found[name]}, expected {value}")
 
 
 def check_database(path):

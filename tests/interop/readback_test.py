@@ -90,7 +90,7 @@ def same_tables(sim, folder):
     def switch(owner):
         (_, lid), (guid, planned) = owner
         held = held_routes(sim, lid)
-        check(held == routes[guid], f"ibroute of 0x{guid:x}: {held}, want {routes[guid]}")
+        check(held == routes[guid], f"ibroute of 0x{guid:x}: {held}, expected {routes[guid]}")
         count = 1
         for port in sorted({out for _, out in planned}):
             want = {pair: vls for pair, vls in planned.items() if pair[1] == port}
@@ -103,7 +103,7 @@ def same_tables(sim, folder):
     def host(owner):
         (_, lid), (guid, planned) = owner
         check(list(held_maps(sim, lid, 0).values()) == list(planned.values()), f"SL2VL of host LID {lid}: "
-              f"{held_maps(sim, lid, 0)}, want {planned}")
+              f"{held_maps(sim, lid, 0)}, expected {planned}")
         tables = arbitration[guid - 1]  # node GUID: one less than the port GUID
         same_arbitration(lid, 1, tables)
         return 3
@@ -111,7 +111,7 @@ def same_tables(sim, folder):
     def same_arbitration(lid, port, tables):
         held = held_arbitration(sim, lid, port)
         want = tables[port, "low"], tables[port, "high"]
-        check(held == want, f"VL arbitration of LID {lid} port {port}: {held}, want {want}")
+        check(held == want, f"VL arbitration of LID {lid} port {port}: {held}, expected {want}")
         served = {vl for entries in held for vl, weight in entries if weight}
         check(served == set(range(8)), f"VL arbitration of LID {lid} port {port} serves {sorted(served)}")
 

@@ -74,25 +74,25 @@ def once(*options, cache=None, **more):
 
 def test_exit_statuses(folder):
     done = once("--dump_files_dir", "/proc/no-such-folder")
-    check(done.returncode == 3, f"an unwritable dump folder: exit {done.returncode}, want 3")
+    check(done.returncode == 3, f"an unwritable dump folder: exit {done.returncode}, expected 3")
     check("/proc/no-such-folder" in done.stderr, f"the folder is not named: {done.stderr}")
     check("SUBNET UP" in done.stdout, "the fabric must be up all the same")
 
     done = once(cache="/proc/no-such-folder")
-    check(done.returncode == 0, f"an unwritable cache: exit {done.returncode}, want 0")
+    check(done.returncode == 0, f"an unwritable cache: exit {done.returncode}, expected 0")
     check("/proc/no-such-folder" in done.stdout + done.stderr, f"the folder is not named: {done.stdout}")
     check("SUBNET UP" in done.stdout, "the fabric must be up all the same")
 
     def small_files():
         resource.setrlimit(resource.RLIMIT_FSIZE, (50, 50))
     done = once("--dump_files_dir", folder / "dumps", cache=folder / "cache", preexec_fn=small_files)
-    check(done.returncode == 3, f"a full disk: exit {done.returncode}, want 3")
+    check(done.returncode == 3, f"a full disk: exit {done.returncode}, expected 3")
     check("SUBNET UP" in done.stdout, "the fabric must be up all the same")
     left = [path.name for path in (folder / "dumps").iterdir()] + [path.name for path in (folder / "cache").iterdir()]
     check(not left, f"a full disk leaves parts of files: {left}")
 
     done = interop.run([interop.weft_binary(), "sm", "--once", "--emulate", "fattree2:k=32", "--lmc", "7"], check=False)
-    check(done.returncode == 1, f"LIDs exhausted: exit {done.returncode}, want 1")
+    check(done.returncode == 1, f"LIDs exhausted: exit {done.returncode}, expected 1")
     check("unicast LIDs, there are 49151" in done.stderr, f"LIDs exhausted: {done.stderr}")
 
 

@@ -56,7 +56,7 @@ def test_keys(folder):
         check(not found or kept_apart, f"{path.name} shows {found}")
         if kept_apart or path.name == "opensm-sa.dump":
             mode = stat.S_IMODE(path.stat().st_mode)
-            check(mode == 0o600, f"{path.name} has mode {mode:o}, want 600")
+            check(mode == 0o600, f"{path.name} has mode {mode:o}, expected 600")
         seen += 1 if found else 0
     check(seen > 0, "no file has a key: the test looks for the wrong thing")
     check(" D -> " in log(), "the log is not verbose")

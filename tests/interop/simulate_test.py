@@ -20,7 +20,7 @@ WEFT = interop.tool("weft")
 
 def run(*words, program=(WEFT, "simulate"), stdin=b"", status=0):
     done = subprocess.run([*program, *map(str, words)], input=stdin, capture_output=True, timeout=100)
-    check(done.returncode == status, f"{words}: exit status {done.returncode}, want {status}: {done.stderr.decode()}")
+    check(done.returncode == status, f"{words}: exit status {done.returncode}, expected {status}: {done.stderr.decode()}")
     return done.stdout.decode(), done.stderr.decode()
 
 
@@ -77,12 +77,12 @@ def options(graph):
 
 def refusals(graph, scratch):
     for words, wanted in [
-        (["-p", "brook"], "pattern: found 'brook', want one of rand,"),
-        (["--metric", "max"], "--metric: found 'max', want one of sum_max_cong"),
-        (["-s", 17], "--commsize: found 17, want at most the 16 hosts"),
+        (["-p", "brook"], "pattern: found 'brook', expected one of rand,"),
+        (["--metric", "max"], "--metric: found 'max', expected one of sum_max_cong"),
+        (["-s", 17], "--commsize: found 17, expected at most the 16 hosts"),
         (["-p", "bisect", "-l", 1], "pattern bisect with 16 ranks has 1 level, the first is 0"),
-        (["--subset", "some"], "--subset: found 'some', want rand, linear_bfs"),
-        (["-p", "ptrnvsptrn", "-z", 20], "found 20 ranks for the first pattern, want at most the 16"),
+        (["--subset", "some"], "--subset: found 'some', expected rand, linear_bfs"),
+        (["-p", "ptrnvsptrn", "-z", 20], "found 20 ranks for the first pattern, expected at most the 16"),
         (["--metric", "get_cable_cong", "--until-error", 1], "has no average over runs"),
     ]:
         check(wanted in run("-i", graph, *words, status=2)[1], words)

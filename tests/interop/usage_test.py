@@ -19,7 +19,7 @@ X5 = interop.TOPOLOGIES / "x5-psmn"
 
 def messages_of(*words, wanted, **options):
     done = interop.run([interop.weft_binary(), *words], check=False, timeout=60, **options)
-    check(done.returncode == wanted, f"weft {words}: status {done.returncode}, want {wanted}\n{done.stdout[-500:]}{done.stderr[-1500:]}")
+    check(done.returncode == wanted, f"weft {words}: status {done.returncode}, expected {wanted}\n{done.stdout[-500:]}{done.stderr[-1500:]}")
     return done.stderr
 
 
@@ -57,7 +57,7 @@ def test_ports(_):
     """In a namespace without /sys/class/infiniband there is no device, regardless of the machine."""
     script = "mount -t tmpfs none /sys/class && exec \"$0\" sm -g 0"
     done = subprocess.run(["unshare", "-m", "sh", "-c", script, interop.weft_binary()], capture_output=True, text=True, check=False, timeout=60)
-    check(done.returncode == 3, f"status {done.returncode}, want 3")
+    check(done.returncode == 3, f"status {done.returncode}, expected 3")
     expect(done.stderr, "no InfiniBand")
 
 
@@ -105,7 +105,7 @@ def events(history, wanted=0):
     """`weft events` as a user without rights to the file."""
     done = subprocess.run(["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", interop.weft_binary(), "events", "--history",
                            str(history), "--json"], capture_output=True, text=True, check=False, timeout=60)
-    check(done.returncode == wanted, f"status {done.returncode}, want {wanted}: {done.stderr}")
+    check(done.returncode == wanted, f"status {done.returncode}, expected {wanted}: {done.stderr}")
     return done.stderr, json.loads(done.stdout)["events"] if wanted == 0 else []
 
 

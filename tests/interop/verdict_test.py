@@ -14,9 +14,9 @@ from weft_interop import check
 
 def run(*words, status, last):
     done = interop.weft(*words, check=False)
-    check(done.returncode == status, f"{words}: exit status {done.returncode}, want {status}:\n{done.stdout[-1500:]}{done.stderr[-1500:]}")
+    check(done.returncode == status, f"{words}: exit status {done.returncode}, expected {status}:\n{done.stdout[-1500:]}{done.stderr[-1500:]}")
     line = done.stdout.rstrip().split("\n")[-1]
-    check(re.fullmatch(last, line), f"{words}: the last line is {line!r}, want {last}")
+    check(re.fullmatch(last, line), f"{words}: the last line is {line!r}, expected {last}")
     return done.stdout
 
 

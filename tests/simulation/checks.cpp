@@ -5,7 +5,7 @@
 #include "../unit/sm/state.h"
 #include "devices.h"
 #include "emulator/snapshot.h"
-#include "verify/complaint.h"
+#include "verify/failure_text.h"
 #include "verify/verify.h"
 #include "world.h"
 

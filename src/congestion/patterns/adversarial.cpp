@@ -42,7 +42,8 @@ Result<Pattern> adversarial(const PatternInput& input) {
   if (!input.argument.empty()) {
     const auto number = parse_number<std::uint32_t>(input.argument);
     if (!number || *number == 0 || *number > 4096)
-      return fail(Code::kUsage, "found {} behind the colon, want a number of channels, 1 to 4096",
+      return fail(Code::kUsage,
+                  "found {} behind the colon, expected a number of channels, 1 to 4096",
                   quoted(input.argument));
     wanted = *number;
   }

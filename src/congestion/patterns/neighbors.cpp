@@ -45,7 +45,7 @@ Result<Grid> parse_grid(const PatternInput& input, std::size_t dimensions) {
   std::string_view text = input.argument;
   const auto wrong = [&](std::string_view found) {
     return fail(Code::kUsage,
-                "found {} behind the colon, want {} such as {}, and ,wrap behind it "
+                "found {} behind the colon, expected {} such as {}, and ,wrap behind it "
                 "for a torus",
                 quoted(found), dimensions == 2 ? "XxY" : "XxYxZ",
                 dimensions == 2 ? "8x8" : "4x4x4");
@@ -107,7 +107,7 @@ Result<Pattern> neighbors(const PatternInput& input) {
   const auto degree = parse_number<std::uint32_t>(input.argument);
   if (!degree || *degree == 0 || *degree > 4096)
     return fail(Code::kUsage,
-                "found {} behind the colon, want the number of neighbors, 1 to 4096, "
+                "found {} behind the colon, expected the number of neighbors, 1 to 4096, "
                 "as in neighbor:4",
                 quoted(input.argument));
   return slots(input, *degree);

@@ -20,7 +20,7 @@ Result<std::uint32_t> count(const PatternInput& input, std::uint32_t preset, std
   const auto value = parse_number<std::uint32_t>(input.argument);
   if (!value || *value < least || *value > most)
     return fail(Code::kUsage,
-                "found {} behind the colon, want a number from {} to {} with {} ranks",
+                "found {} behind the colon, expected a number from {} to {} with {} ranks",
                 quoted(input.argument), least, most, input.ranks);
   return *value;
 }

@@ -64,7 +64,7 @@ class TraceReader {
     const auto words = split_words(text.substr(0, text.find('#')));
     if (words.empty()) return {};
     const auto wrong = [&](std::string_view found, std::string_view want) {
-      return fail(Code::kBadInput, "{}:{}: found {}, want {}", at.path(), at.line_number(),
+      return fail(Code::kBadInput, "{}:{}: found {}, expected {}", at.path(), at.line_number(),
                   quoted(found), want);
     };
     if (words.size() != 4) return wrong(text, "SOURCE DESTINATION BYTES LEVEL");
@@ -122,7 +122,7 @@ class TraceReader {
 
 Result<Pattern> trace(const PatternInput& input) {
   if (input.argument.empty())
-    return fail(Code::kUsage, "found no file behind the colon, want trace:FILE");
+    return fail(Code::kUsage, "found no file behind the colon, expected trace:FILE");
   return TraceReader(input).read();
 }
 

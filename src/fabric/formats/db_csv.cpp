@@ -27,7 +27,7 @@ LineResult<std::vector<Field>> split_row(std::string_view line) {
       end = line.find("\",", at + 1);
       if (end == std::string_view::npos && (line.size() < at + 2 || line.back() != '"'))
         return tl::unexpected(
-            LineError{at + 1, fmt::format("found {}, want a value that ends in a quote",
+            LineError{at + 1, fmt::format("found {}, expected a value that ends in a quote",
                                           quote_net_text(line.substr(at)))});
       if (end == std::string_view::npos) {
         fields.push_back({line.substr(at + 1, line.size() - at - 2), at + 1});
@@ -66,7 +66,7 @@ class Row {
     if (!fields) return tl::unexpected(fields.error());
     if (fields->size() != column_count_)
       return tl::unexpected(
-          LineError{1, fmt::format("found {} values, want {} as in the line of column names",
+          LineError{1, fmt::format("found {} values, expected {} as in the line of column names",
                                    fields->size(), column_count_)});
     fields_ = std::move(*fields);
     return true;
@@ -88,7 +88,7 @@ class Row {
     const auto value = parse_c_number<std::uint64_t>(field.text);
     if (value && *value <= most) return value;
     return tl::unexpected(
-        LineError{field.column, fmt::format("{}: found {}, want a number up to {}", column,
+        LineError{field.column, fmt::format("{}: found {}, expected a number up to {}", column,
                                             quote_net_text(field.text), most)});
   }
 
@@ -97,8 +97,8 @@ class Row {
     if (!value) return tl::unexpected(value.error());
     if (*value) return **value;
     const Field& field = fields_[columns_.at(column)];
-    return tl::unexpected(LineError{field.column, fmt::format("{}: found {}, want a number", column,
-                                                              quote_net_text(field.text))});
+    return tl::unexpected(LineError{field.column, fmt::format("{}: found {}, expected a number",
+                                                              column, quote_net_text(field.text))});
   }
 
   struct Column {
@@ -193,12 +193,13 @@ class DbCsv {
   /// Builds the fabric from all sections.
   Status finish() {
     if (section_ != Section::kNone)
-      return fail_at(lines_, "the file ends in section {}, want END_{}", section_name_,
+      return fail_at(lines_, "the file ends in section {}, expected END_{}", section_name_,
                      section_name_);
     if (node_of_.empty())
       return fail(Code::kBadInput, "{}: found no section NODES with nodes", lines_.path());
     if (is_open_)
-      warnings_.add(lines_, "the file ends in section {}, want END_{}: it may have been cut off",
+      warnings_.add(lines_,
+                    "the file ends in section {}, expected END_{}: it may have been cut off",
                     section_name_, section_name_);
     if (!has_links_)
       warnings_.add(lines_, "the file has no section LINKS: it may have been cut off");
@@ -228,8 +229,8 @@ class DbCsv {
 
   Status begin(std::string_view name) {
     if (section_ != Section::kNone)
-      return fail_at(lines_, "found START_{} in section {}, want END_{}", trim(name), section_name_,
-                     section_name_);
+      return fail_at(lines_, "found START_{} in section {}, expected END_{}", trim(name),
+                     section_name_, section_name_);
     section_name_ = trim(name);
     is_open_ = true;
     has_links_ = has_links_ || section_name_ == "LINKS";
@@ -244,8 +245,8 @@ class DbCsv {
 
   Status end(std::string_view name) {
     if (section_ != Section::kNone && trim(name) != section_name_)
-      return fail_at(lines_, "found END_{} in section {}, want END_{}", trim(name), section_name_,
-                     section_name_);
+      return fail_at(lines_, "found END_{} in section {}, expected END_{}", trim(name),
+                     section_name_, section_name_);
     section_ = Section::kNone;
     is_open_ = false;
     return {};
@@ -265,7 +266,7 @@ class DbCsv {
     const auto [guid, type, ports] = *needed;
     if (type < 1 || type > 3)
       return tl::unexpected(LineError{
-          1, fmt::format("NodeType: found {}, want 1 (CA), 2 (switch) or 3 (router)", type)});
+          1, fmt::format("NodeType: found {}, expected 1 (CA), 2 (switch) or 3 (router)", type)});
     const auto rest = row_.numbers({{"SystemImageGUID", kAny},
                                     {"VendorID", 0xFFFFFF},
                                     {"DeviceID", 0xFFFF},

@@ -65,7 +65,7 @@ class Lexer {
   Status wanted(const Token& token, std::string_view what) const {
     const std::string found =
         token.mark == Mark::kEnd ? "the end of the file" : quote_net_text(token.text);
-    return fail(Code::kBadInput, "{}:{}:{}: found {}, want {}", lines_.path(), token.line,
+    return fail(Code::kBadInput, "{}:{}:{}: found {}, expected {}", lines_.path(), token.line,
                 token.column, found, what);
   }
 
@@ -96,7 +96,7 @@ class Lexer {
         const auto more = next_line();
         if (!more) return forward(more);
         if (!*more) {
-          if (in_comment) return fail_at(lines_, "the file ends in a comment, want */");
+          if (in_comment) return fail_at(lines_, "the file ends in a comment, expected */");
           return false;
         }
         if (!in_comment && line_.starts_with('#')) at_ = line_.size();
@@ -157,7 +157,7 @@ class Lexer {
       const auto more = next_line();
       if (!more) return forward(more);
       if (!*more)
-        return fail(Code::kBadInput, "{}:{}:{}: the file ends in a text, want a closing quote",
+        return fail(Code::kBadInput, "{}:{}:{}: the file ends in a text, expected a closing quote",
                     lines_.path(), token.line, token.column);
       if (!joined) token.text.push_back('\n');
     }

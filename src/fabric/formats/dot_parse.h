@@ -43,7 +43,7 @@ struct DotSink {
 /// Whether text begins as a graph does, after comments.
 bool looks_like_dot(std::string_view head);
 
-/// True for a digraph. Fails with "FILE:LINE:COLUMN: found X, want Y".
+/// True for a digraph. Fails with "FILE:LINE:COLUMN: found X, expected Y".
 Result<bool> parse_dot(LineReader& lines, const DotSink& sink);
 
 }  // namespace weft

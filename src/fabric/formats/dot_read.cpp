@@ -3,8 +3,8 @@
 
 #include "base/text.h"
 #include "fabric/formats/dot.h"
+#include "fabric/formats/guid_generator.h"
 #include "fabric/formats/ibnetdiscover_line.h"
-#include "fabric/formats/made_up_guids.h"
 
 namespace weft {
 namespace {
@@ -97,8 +97,8 @@ class GraphReader {
     if (text.empty()) return 0;
     const auto value = parse_c_number<std::uint64_t>(text);
     if (value && *value <= most) return *value;
-    warn(fmt::format("{}: found {}, want a number up to {}: ignored", name, quote_net_text(text),
-                     most));
+    warn(fmt::format("{}: found {}, expected a number up to {}: ignored", name,
+                     quote_net_text(text), most));
     return 0;
   }
 
@@ -150,7 +150,8 @@ class GraphReader {
       spec.speed = parse_link_speed(rate.substr(x + 1));
     }
     if (!spec.width || !spec.speed)
-      warn(fmt::format("rate: found {}, want one such as 4xHDR: ignored", quote_net_text(rate)));
+      warn(
+          fmt::format("rate: found {}, expected one such as 4xHDR: ignored", quote_net_text(rate)));
   }
 
   /// Pairs the edges of each cable: first those with four port labels that agree, then the rest in

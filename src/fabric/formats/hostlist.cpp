@@ -14,8 +14,8 @@ std::size_t column_of(std::string_view whole, std::string_view part) {
 
 tl::unexpected<LineError> wrong(std::string_view whole, std::string_view part,
                                 std::string_view want) {
-  return tl::unexpected(LineError{column_of(whole, part),
-                                  fmt::format("found {}, want {}", quote_net_text(part), want)});
+  return tl::unexpected(LineError{
+      column_of(whole, part), fmt::format("found {}, expected {}", quote_net_text(part), want)});
 }
 
 struct Range {

@@ -26,7 +26,7 @@ LineResult<std::vector<IbdmWord>> words_from(std::string_view text, std::size_t 
     while (at < text.size() && !is_blank(text[at])) ++at;
     words.push_back({text.substr(begin, at - begin), column + begin});
     if (at - begin > kIbdmWordMax)
-      return wrong(column + begin, fmt::format("found a word of {} bytes, want at most {}",
+      return wrong(column + begin, fmt::format("found a word of {} bytes, expected at most {}",
                                                at - begin, kIbdmWordMax));
   }
 }
@@ -60,7 +60,7 @@ LineResult<LinkRate> read_rate(std::string_view text, std::size_t column) {
     } else if (speed && !rate.speed) {
       rate.speed = speed;
     } else {
-      return wrong(column, fmt::format("found {} in the arrow, want a width such as 4x, then a "
+      return wrong(column, fmt::format("found {} in the arrow, expected a width such as 4x, then a "
                                        "speed such as 10G",
                                        quote_net_text(trim(part))));
     }
@@ -90,8 +90,8 @@ LineResult<IbdmConnection> parse_ibdm_connection(std::string_view line) {
   if (from->size() == 1) return connection;
   const IbdmWord& second = (*from)[1];
   if (!second.text.starts_with('-'))
-    return wrong(second.column,
-                 fmt::format("found {}, want -> or -WIDTH-SPEED->", quote_net_text(second.text)));
+    return wrong(second.column, fmt::format("found {}, expected -> or -WIDTH-SPEED->",
+                                            quote_net_text(second.text)));
   const auto rate = read_rate(near.substr(second.column - 1), second.column);
   if (!rate) return tl::unexpected(rate.error());
   connection.rate = *rate;

@@ -49,7 +49,7 @@ class Scan {
   tl::unexpected<LineError> wanted(std::string_view what) const {
     return tl::unexpected<LineError>(
         LineError{static_cast<std::size_t>(rest_.data() - begin_) + 1,
-                  fmt::format("found {}, want {}", quote_net_text(rest_), what)});
+                  fmt::format("found {}, expected {}", quote_net_text(rest_), what)});
   }
 
  private:

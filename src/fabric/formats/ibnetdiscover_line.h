@@ -69,7 +69,7 @@ struct NetKeyLine {
   std::string_view port_guid;
 };
 
-/// The message of an error is "found X, want Y".
+/// The message of an error is "found X, expected Y".
 LineResult<NetNodeLine> parse_net_node(std::string_view line);
 LineResult<NetPortLine> parse_net_port(std::string_view line);
 NetKeyLine parse_net_key(std::string_view line);

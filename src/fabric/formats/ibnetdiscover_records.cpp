@@ -50,7 +50,8 @@ std::optional<Guid> NetRecords::guid(const LineReader& at, std::string_view what
                                      std::string_view text) {
   const auto value = parse_number<std::uint64_t>(text, 16);
   if (value && *value != 0) return Guid(*value);
-  if (!value) warnings_.add(at, "{}: found '{}', want up to 16 hex digits: ignored", what, text);
+  if (!value)
+    warnings_.add(at, "{}: found '{}', expected up to 16 hex digits: ignored", what, text);
   return std::nullopt;
 }
 
@@ -62,11 +63,12 @@ std::optional<LidRange> NetRecords::lid_range(const LineReader& at, std::string_
   if (base && Lid(*base) == kLidNone) return std::nullopt;        // not configured yet
   if (base && Lid(*base) == kLidPermissive) return std::nullopt;  // unassigned
   if (!base || !is_unicast(Lid(*base))) {
-    warnings_.add(at, "found LID '{}', want 0 to {}: taken as none", lid, kLidUnicastLast.value());
+    warnings_.add(at, "found LID '{}', expected 0 to {}: taken as none", lid,
+                  kLidUnicastLast.value());
     return std::nullopt;
   }
   if (!bits || *bits > kLmcMax) {
-    warnings_.add(at, "found LMC '{}', want 0 to 7: taken as 0", lmc);
+    warnings_.add(at, "found LMC '{}', expected 0 to 7: taken as 0", lmc);
     return LidRange{Lid(*base), 0};
   }
   return LidRange{Lid(*base), *bits};
@@ -76,7 +78,7 @@ Status NetRecords::key(const LineReader& at, const NetKeyLine& line) {
   if (line.key == "vendid" || line.key == "devid") {
     const auto value = parse_number<std::uint32_t>(line.value, 16);
     if (!value)
-      warnings_.add(at, "{}: found '{}', want a hex number: ignored", line.key, line.value);
+      warnings_.add(at, "{}: found '{}', expected a hex number: ignored", line.key, line.value);
     else if (line.key == "vendid")
       pending_.node.vendor_id = *value;
     else
@@ -128,7 +130,7 @@ Status NetRecords::node(const LineReader& at, const NetNodeLine& line) {
 
 Status NetRecords::port(const LineReader& at, const NetPortLine& line) {
   if (entry_of_node_.empty())
-    return fail_at(at, "found a port line, want a Switch, Ca or Rt line first");
+    return fail_at(at, "found a port line, expected a Switch, Ca or Rt line first");
   const NodeIndex node = builder_.node_count() - 1;
   const bool is_switch = builder_.node(node).type == NodeType::kSwitch;
   FabricBuilder::PortSpec spec;
@@ -138,7 +140,7 @@ Status NetRecords::port(const LineReader& at, const NetPortLine& line) {
   if (!is_switch && !line.guid.empty()) spec.guid = guid(at, "port GUID", line.guid);
   if (!is_switch) spec.lid = lid_range(at, line.lid, line.lmc);
   if (!line.unknown_rate.empty())
-    warnings_.add(at, "found rate '{}', want one such as 4xHDR: ignored", line.unknown_rate);
+    warnings_.add(at, "found rate '{}', expected one such as 4xHDR: ignored", line.unknown_rate);
   if (auto status = builder_.describe_port(node, PortNum(line.port), spec); !status)
     return fail_at(at, "{}", status.error().message);
 
@@ -217,13 +219,14 @@ void NetRecords::add_cable(Claim& claim) {
 
 Status NetRecords::finish(const std::string& path) {
   if (entry_of_node_.empty())
-    return fail(Code::kBadInput, "{}: found no node, want lines that begin with Switch, Ca or Rt",
-                path);
+    return fail(Code::kBadInput,
+                "{}: found no node, expected lines that begin with Switch, Ca or Rt", path);
   if (pending_.guid)
-    warnings_.add(fmt::format(
-        "{}: the file ends in the record of node 0x{:016x}, want its line Switch, Ca or Rt: it may "
-        "have been cut off",
-        path, pending_.guid->value()));
+    warnings_.add(
+        fmt::format("{}: the file ends in the record of node 0x{:016x}, expected its line Switch, "
+                    "Ca or Rt: it may "
+                    "have been cut off",
+                    path, pending_.guid->value()));
   if (auto status = number_nodes(); !status) return status;
   for (Claim& claim : claims_) {
     const Entry& peer = entries_[claim.peer];

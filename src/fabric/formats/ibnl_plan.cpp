@@ -60,7 +60,7 @@ class Planner {
       return wrong(board.line, "{} includes itself, by way of {} boards", board.names.front(),
                    open_.size());
     if (open_.size() >= kDepthMax)
-      return wrong(board.line, "found boards {} deep, want at most {}", open_.size() + 1,
+      return wrong(board.line, "found boards {} deep, expected at most {}", open_.size() + 1,
                    kDepthMax);
     open_.push_back(&board);
     std::vector<Placed> placed;
@@ -122,7 +122,8 @@ class Planner {
     }
     const auto number = parse_number<unsigned>(port);
     if (!number || *number == 0 || *number > at.part->ports)
-      return wrong(line, "found port {} of {}, want 1 to {}", port, at.part->name, at.part->ports);
+      return wrong(line, "found port {} of {}, expected 1 to {}", port, at.part->name,
+                   at.part->ports);
     return ChipPort{at.chip, static_cast<std::uint8_t>(*number)};
   }
 

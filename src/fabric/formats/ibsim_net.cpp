@@ -28,7 +28,7 @@ class NetReader {
       if (kind == NetLineKind::kInclude) return include(lines, line);
       if (kind != NetLineKind::kDo)
         return fail_at(lines,
-                       "found {}, want Switch, Hca, Ca, Rt, [port], name=value, include or do",
+                       "found {}, expected Switch, Hca, Ca, Rt, [port], name=value, include or do",
                        quote_net_text(trim(line)));
       warnings_.add(lines, "skipped: {}", quote_net_text(trim(line)));
       return {};
@@ -51,7 +51,7 @@ class NetReader {
     if (std::ranges::find(open_, real) != open_.end())
       return fail_at(at, "{} includes itself, by way of {} files", path.string(), open_.size());
     if (open_.size() >= kDepthMax)
-      return fail_at(at, "found an include {} files deep, want at most {}", open_.size(),
+      return fail_at(at, "found an include {} files deep, expected at most {}", open_.size(),
                      kDepthMax);
     if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored))
       return fail_at(at, "include: {} is not a file", path.string());

@@ -90,8 +90,8 @@ class FabricJson {
   bool end_array() { return close(); }
   bool parse_error(std::size_t, const std::string& token, const json::exception& error) {
     if (std::string_view(error.what()).find("end of input") != std::string_view::npos)
-      return wrong("found the end of the file, want JSON");
-    return wrong("found {}, want JSON", quote_net_text(trim(token)));
+      return wrong("found the end of the file, expected JSON");
+    return wrong("found {}, expected JSON", quote_net_text(trim(token)));
   }
 
   Status finish() {
@@ -122,7 +122,7 @@ class FabricJson {
   bool open(bool object) {
     if (skipping_ > 0) return ++skipping_, true;
     if (stack_.empty()) {
-      if (!object) return wrong("found an array, want an object with \"format\"");
+      if (!object) return wrong("found an array, expected an object with \"format\"");
       stack_.push_back(Where::kTop);
       return true;
     }
@@ -144,7 +144,7 @@ class FabricJson {
       links_.emplace_back().line = lines_.line_number();
       stack_.push_back(Where::kLink);
     } else if (in == Where::kNodes || in == Where::kPorts || in == Where::kLinks) {
-      return wrong("found an array, want an object");
+      return wrong("found an array, expected an object");
     } else {
       skipping_ = 1;
     }
@@ -161,7 +161,7 @@ class FabricJson {
 
   bool scalar(const Value& value) {
     if (skipping_ > 0) return true;
-    if (stack_.empty()) return wrong("found a plain value, want an object with \"format\"");
+    if (stack_.empty()) return wrong("found a plain value, expected an object with \"format\"");
     switch (stack_.back()) {
       case Where::kTop:
         return top_value(value);
@@ -176,7 +176,7 @@ class FabricJson {
       case Where::kLinks:
         break;
     }
-    return wrong("found a plain value, want an object");
+    return wrong("found a plain value, expected an object");
   }
 
   bool top_value(const Value& value) {
@@ -239,7 +239,7 @@ class FabricJson {
       std::uint8_t& vls = port.spec.data_vls.emplace();
       if (!take_number(value, kDataVlCount, vls)) return false;
       return vls == 1 || vls == 2 || vls == 4 || vls == 8 || vls == 15 ||
-             wrong("\"data_vls\": found {}, want 1, 2, 4, 8 or 15", vls);
+             wrong("\"data_vls\": found {}, expected 1, 2, 4, 8 or 15", vls);
     }
     return true;
   }
@@ -253,12 +253,12 @@ class FabricJson {
     if (key_ == "width") {
       if (!take_text(value, text)) return false;
       link.width = parse_link_width(text);
-      return link.width || wrong("\"width\": found '{}', want one such as \"4x\"", text);
+      return link.width || wrong("\"width\": found '{}', expected one such as \"4x\"", text);
     }
     if (key_ == "speed") {
       if (!take_text(value, text)) return false;
       link.speed = parse_link_speed(text);
-      return link.speed || wrong("\"speed\": found '{}', want one such as \"HDR\"", text);
+      return link.speed || wrong("\"speed\": found '{}', expected one such as \"HDR\"", text);
     }
     return true;
   }

@@ -57,10 +57,11 @@ Status read_words(const Cursor& line, std::string_view text, End& end) {
   for (const std::string_view word : split_words(text)) {
     const std::size_t colon = word.find(':');
     if (colon == std::string_view::npos)
-      return line.fail_here(word, "found {}, want KEY:VALUE", quote_net_text(word));
+      return line.fail_here(word, "found {}, expected KEY:VALUE", quote_net_text(word));
     const std::string_view key = word.substr(0, colon);
     const auto value = parse_number<std::uint64_t>(word.substr(colon + 1), 16);
-    if (!value) return line.fail_here(word, "found {}, want a number in hex", quote_net_text(word));
+    if (!value)
+      return line.fail_here(word, "found {}, expected a number in hex", quote_net_text(word));
     constexpr std::uint64_t kSmallMax = 0xFFFFFFFF;
     const auto small = static_cast<std::uint32_t>(std::min(*value, kSmallMax));
     if (key == "Ports") end.ports = small;
@@ -82,7 +83,7 @@ Result<End> read_end(Cursor& line) {
   end.text = line.rest;
   const auto opened = line.take_until("{");
   if (!opened || !trim(*opened).empty())
-    return line.fail_here(end.text, "found {}, want '{{'",
+    return line.fail_here(end.text, "found {}, expected '{{'",
                           quote_net_text(trim(opened.value_or(line.rest))));
   const auto head = line.take_until("{");
   if (!head) return line.fail_here(line.rest, "found no description in braces");
@@ -100,15 +101,15 @@ Result<End> read_end(Cursor& line) {
   words.remove_prefix(type.size());
   const auto known = type_of(type);
   if (!known)
-    return line.fail_here(type, "found node type {}, want CA, SW or Rt", quote_net_text(type));
+    return line.fail_here(type, "found node type {}, expected CA, SW or Rt", quote_net_text(type));
   end.type = *known;
   if (auto status = read_words(line, words, end); !status) return forward(status);
   if (auto status = read_words(line, *tail, end); !status) return forward(status);
   if (end.node_guid == Guid(0)) return line.fail_here(*head, "found a node without a GUID");
   if (end.ports == 0 || end.ports > 254)
-    return line.fail_here(*head, "found {} ports, want 1 to 254", end.ports);
+    return line.fail_here(*head, "found {} ports, expected 1 to 254", end.ports);
   if (end.port == 0 || end.port > end.ports)
-    return line.fail_here(*tail, "found port {} of {}, want 1 to {}", end.port, end.ports,
+    return line.fail_here(*tail, "found port {} of {}, expected 1 to {}", end.port, end.ports,
                           end.ports);
   return end;
 }
@@ -223,13 +224,14 @@ Result<LinkWords> read_link_words(const Cursor& line, Warnings& warnings) {
     if (word.starts_with("PHY=")) {
       link.width = parse_link_width(word.substr(4));
       if (!link.width)
-        return line.fail_here(word, "found {}, want a width such as PHY=4x", quote_net_text(word));
+        return line.fail_here(word, "found {}, expected a width such as PHY=4x",
+                              quote_net_text(word));
     } else if (word.starts_with("SPD=")) {
       link.speed = speed_of(word.substr(4));
       if (!link.speed)
         warnings.add(line.lines, "found {}: the speed is not known", quote_net_text(word));
     } else if (!word.starts_with("LOG=")) {
-      return line.fail_here(word, "found {}, want PHY=, LOG= or SPD=", quote_net_text(word));
+      return line.fail_here(word, "found {}, expected PHY=, LOG= or SPD=", quote_net_text(word));
     }
   }
   return link;

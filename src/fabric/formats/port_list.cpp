@@ -56,7 +56,7 @@ tl::unexpected<LineError> wanted(std::string_view line, std::string_view word,
                                  std::string_view what) {
   return tl::unexpected<LineError>(
       LineError{static_cast<std::size_t>(word.data() - line.data()) + 1,
-                fmt::format("found {}, want {}", quote_net_text(word), what)});
+                fmt::format("found {}, expected {}", quote_net_text(word), what)});
 }
 
 LineResult<ListEnd> take_end(std::string_view line, std::string_view& rest) {
@@ -151,7 +151,8 @@ class PortList {
 
   Status finish(const std::string& path) {
     if (ends_.empty())
-      return fail(Code::kBadInput, "{}: found no port, want lines that begin with CA or SW", path);
+      return fail(Code::kBadInput, "{}: found no port, expected lines that begin with CA or SW",
+                  path);
     make_nodes();
     for (const End& end : ends_)
       if (auto status = builder_.describe_port(end.node, PortNum(end.port), end.spec); !status)
@@ -209,7 +210,8 @@ class PortList {
       warnings_.add(at, "{} has LID {} and LID {}: the second is ignored", quote_net_text(end.name),
                     known->base.value(), lid);
     else if (!is_unicast(Lid(lid)))
-      warnings_.add(at, "found LID {}, want 0 to {}: taken as none", lid, kLidUnicastLast.value());
+      warnings_.add(at, "found LID {}, expected 0 to {}: taken as none", lid,
+                    kLidUnicastLast.value());
     else
       known = LidRange{Lid(lid), 0};
   }

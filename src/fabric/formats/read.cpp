@@ -13,7 +13,7 @@
 #include "fabric/formats/ibsim_net.h"
 #include "fabric/formats/json_fabric.h"
 #include "fabric/formats/lst.h"
-#include "fabric/formats/other_file.h"
+#include "fabric/formats/non_fabric_file.h"
 #include "fabric/formats/port_list.h"
 #include "fabric/formats/slurm_topology.h"
 
@@ -71,7 +71,7 @@ Result<const ReadFormat*> choose(LineReader& lines, const ReadOptions& options) 
   if (!options.format.empty()) {
     const auto named = std::ranges::find(kFormats, options.format, &ReadFormat::name);
     if (named == kFormats.end())
-      return fail(Code::kUsage, "unknown format '{}', want one of {}", options.format,
+      return fail(Code::kUsage, "unknown format '{}', expected one of {}", options.format,
                   known_names());
     return &*named;
   }

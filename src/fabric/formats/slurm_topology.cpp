@@ -7,9 +7,9 @@
 
 #include "base/letters.h"
 #include "base/text.h"
+#include "fabric/formats/guid_generator.h"
 #include "fabric/formats/ibnetdiscover_line.h"
 #include "fabric/formats/ibnetdiscover_records.h"
-#include "fabric/formats/made_up_guids.h"
 
 namespace weft {
 namespace {
@@ -53,7 +53,7 @@ class Topology {
     }
     if (trim(line).empty()) return {};
     if (found.name.empty())
-      return wrong(at, 1, fmt::format("found {}, want SwitchName=NAME", quote_net_text(line)));
+      return wrong(at, 1, fmt::format("found {}, expected SwitchName=NAME", quote_net_text(line)));
     return add(std::move(found));
   }
 
@@ -106,12 +106,13 @@ class Topology {
     const bool is_hosts = equal_words(key, "nodes");
     if (!names_switch && !is_hosts && !equal_words(key, "switches"))
       return wrong(found.line, column,
-                   fmt::format("found {}, want SwitchName=, Nodes=, Switches= or LinkSpeed=",
+                   fmt::format("found {}, expected SwitchName=, Nodes=, Switches= or LinkSpeed=",
                                quote_net_text(word)));
     if (names_switch) {
       if (value.empty() || value.size() > 256 || value.find_first_of("[],") != value.npos)
-        return wrong(found.line, value_column,
-                     fmt::format("found {}, want the name of one switch", quote_net_text(value)));
+        return wrong(
+            found.line, value_column,
+            fmt::format("found {}, expected the name of one switch", quote_net_text(value)));
       found.name = value;
       return {};
     }
@@ -229,8 +230,8 @@ class Topology {
     for (std::size_t s = 0; s < count.size(); ++s)
       if (count[s] > kCablesMax)
         return wrong(switches_[s].line, 1,
-                     fmt::format("switch '{}' has {} cables, want at most {}", switches_[s].name,
-                                 count[s], kCablesMax));
+                     fmt::format("switch '{}' has {} cables, expected at most {}",
+                                 switches_[s].name, count[s], kCablesMax));
     GuidGenerator guids;
     for (const SwitchLine& sw : switches_)
       if (auto status = take_guid(guids, sw.name, sw.line); !status) return status;

@@ -93,12 +93,13 @@ Ratio Parameters::ratio(std::string_view key) const { return at(key).ratio; }
 tl::unexpected<Error> Parameters::refuse(std::string_view key, std::string_view found,
                                          std::string_view want) const {
   const Value& value = at(key);
-  return fail(Code::kUsage, "{}: column {}: found {}, want {}", spec_,
+  return fail(Code::kUsage, "{}: column {}: found {}, expected {}", spec_,
               value.given ? value.column : first_column_, found, want);
 }
 
 tl::unexpected<Error> Parameters::refuse(std::string_view found, std::string_view want) const {
-  return fail(Code::kUsage, "{}: column {}: found {}, want {}", spec_, first_column_, found, want);
+  return fail(Code::kUsage, "{}: column {}: found {}, expected {}", spec_, first_column_, found,
+              want);
 }
 
 /// Parses the parts of a spec, one member function for each kind of part.
@@ -132,7 +133,7 @@ class ParameterParser {
  private:
   tl::unexpected<Error> refuse(std::size_t column, std::string_view found,
                                std::string_view want) const {
-    return fail(Code::kUsage, "{}: column {}: found {}, want {}", spec_, column, found, want);
+    return fail(Code::kUsage, "{}: column {}: found {}, expected {}", spec_, column, found, want);
   }
 
   Status read_dimensions(std::string_view part, unsigned dimensions_max) {

@@ -1,6 +1,6 @@
 // The parameters of a generator's spec: their names, ranges and defaults, and the values in a spec.
 // Every error has one form:
-// "SPEC: column N: found WHAT, want WHAT".
+// "SPEC: column N: found WHAT, expected WHAT".
 #pragma once
 
 #include <cstdint>

@@ -35,7 +35,7 @@ class AdaptiveReader {
  private:
   static Status bad_line(const LineReader& at, std::string_view line) {
     return fail(Code::kBadInput,
-                "{}:{}: found {}, want \"switch 0xGUID\", \"group N ports LIST\" or \"lids "
+                "{}:{}: found {}, expected \"switch 0xGUID\", \"group N ports LIST\" or \"lids "
                 "FIRST-LAST bounded|free group N\"",
                 at.path(), at.line_number(), quote_net_text(line));
   }
@@ -64,7 +64,7 @@ class AdaptiveReader {
     const auto number = cursor.decimal(kArGroupsMax - 1);
     if (!in_switch_ || !number || !cursor.skip("ports")) return bad_line(at, line);
     if (*number != groups_.size())
-      return fail(Code::kBadInput, "{}:{}: found group {}, want group {}: they come in order",
+      return fail(Code::kBadInput, "{}:{}: found group {}, expected group {}: they come in order",
                   at.path(), at.line_number(), *number, groups_.size());
     PortMask ports;
     do {

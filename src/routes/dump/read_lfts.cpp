@@ -97,7 +97,7 @@ class LftReader {
     cursor.skip_past("Switch ");
     const auto guid = cursor.hex(~std::uint64_t{0});
     if (!guid)
-      return fail(Code::kBadInput, "{}:{}: found {}, want a switch's GUID behind \"Switch \"",
+      return fail(Code::kBadInput, "{}:{}: found {}, expected a switch's GUID behind \"Switch \"",
                   at.path(), at.line_number(), quote_net_text(line));
     grammar_ = Grammar::kFdbs;
     begin_table(at, Guid(*guid));
@@ -119,7 +119,7 @@ class LftReader {
       }
     }
     return fail(Code::kBadInput,
-                "{}:{}: found {}, want \"Unicast lids [..] of switch .. guid 0xGUID (NAME):\"",
+                "{}:{}: found {}, expected \"Unicast lids [..] of switch .. guid 0xGUID (NAME):\"",
                 at.path(), at.line_number(), quote_net_text(line));
   }
 
@@ -148,7 +148,7 @@ class LftReader {
   }
 
   Status bad_entry(const LineReader& at, std::string_view line, std::string_view want) {
-    return fail(Code::kBadInput, "{}:{}: found {}, want \"{}\"", at.path(), at.line_number(),
+    return fail(Code::kBadInput, "{}:{}: found {}, expected \"{}\"", at.path(), at.line_number(),
                 quote_net_text(line), want);
   }
 
@@ -305,7 +305,7 @@ Result<Lfts> read_lfts(const Fabric& fabric, const std::string& path, Warnings& 
   if (!any)
     return fail(
         Code::kBadInput,
-        "{}: contains no forwarding table, want opensm.fdbs, opensm-lfts.dump, the output of "
+        "{}: contains no forwarding table, expected opensm.fdbs, opensm-lfts.dump, the output of "
         "dump_lfts or ibroute, or a routed Graphviz graph",
         path);
   return reader.finish(path);

@@ -27,7 +27,7 @@ class PslReader {
     const auto sl = lid ? cursor.decimal(kSlCount - 1) : std::nullopt;
     if (!sl || !cursor.at_end())
       return fail(Code::kBadInput,
-                  "{}:{}: found {}, want \"0xNODE_GUID DLID SL\" with an SL from 0 to 15",
+                  "{}:{}: found {}, expected \"0xNODE_GUID DLID SL\" with an SL from 0 to 15",
                   at.path(), at.line_number(), quote_net_text(line));
     ++lines_;
     const EndportId owner = fabric_.endport_of(Lid(static_cast<std::uint16_t>(*lid)));
@@ -126,10 +126,11 @@ class MulticastSlReader {
     const Lid mlid(static_cast<std::uint16_t>(value.value_or(0)));
     const auto sl = is_multicast(mlid) ? cursor.decimal(kSlCount - 1) : std::nullopt;
     if (!sl || !cursor.at_end())
-      return fail(Code::kBadInput,
-                  "{}:{}: found {}, want \"0xMLID SL\" with a multicast LID from 0xC000 to 0xFFFE "
-                  "and an SL from 0 to 15",
-                  at.path(), at.line_number(), quote_net_text(line));
+      return fail(
+          Code::kBadInput,
+          "{}:{}: found {}, expected \"0xMLID SL\" with a multicast LID from 0xC000 to 0xFFFE "
+          "and an SL from 0 to 15",
+          at.path(), at.line_number(), quote_net_text(line));
     if (!sls_.emplace(mlid, Sl(static_cast<std::uint8_t>(*sl))).second)
       return fail(Code::kBadInput, "{}:{}: multicast LID 0x{:04X} has two lines; want one",
                   at.path(), at.line_number(), mlid.value());

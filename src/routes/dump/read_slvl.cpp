@@ -51,10 +51,11 @@ class SlvlReader {
 
  private:
   static Status bad_line(const LineReader& at, std::string_view line) {
-    return fail(Code::kBadInput,
-                "{}:{}: found {}, want \"0xSWITCH_GUID IN OUT\" and eight bytes, or \"IN OUT : \" "
-                "and 16 VLs in a section of opensm-sl2vl.dump",
-                at.path(), at.line_number(), quote_net_text(line));
+    return fail(
+        Code::kBadInput,
+        "{}:{}: found {}, expected \"0xSWITCH_GUID IN OUT\" and eight bytes, or \"IN OUT : \" "
+        "and 16 VLs in a section of opensm-sl2vl.dump",
+        at.path(), at.line_number(), quote_net_text(line));
   }
 
   void select(const LineReader& at, Guid guid) {

@@ -42,21 +42,21 @@ class FiledLftsReader {
     if (filed_.tables.empty())
       return fail(
           Code::kBadInput,
-          "{}: holds no forwarding table, want opensm-lfts.dump, opensm.fdbs, or the output "
+          "{}: holds no forwarding table, expected opensm-lfts.dump, opensm.fdbs, or the output "
           "of dump_lfts or ibroute",
           path);
     return std::move(filed_);
   }
 
  private:
-  /// "FILE:LINE:COLUMN: found .., want .." at the position of the cursor.
+  /// "FILE:LINE:COLUMN: found .., expected .." at the position of the cursor.
   static tl::unexpected<Error> wrong(const LineReader& at, std::string_view line,
                                      LineCursor& cursor, std::string_view want) {
     const bool end = cursor.at_end();
     const std::size_t column = line.size() - cursor.rest().size() + 1;
     return fail_at_column(
         at, column,
-        fmt::format("found {}, want {}",
+        fmt::format("found {}, expected {}",
                     end ? "the end of the line" : quote_net_text(cursor.rest()), want));
   }
 

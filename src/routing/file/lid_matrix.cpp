@@ -54,7 +54,8 @@ class LidMatrixReader {
 
   Result<FiledMatrix> finish(const std::string& path) {
     if (filed_.tables.empty())
-      return fail(Code::kBadInput, "{}: holds no lid matrix, want opensm-lid-matrix.dump", path);
+      return fail(Code::kBadInput, "{}: holds no lid matrix, expected opensm-lid-matrix.dump",
+                  path);
     return std::move(filed_);
   }
 
@@ -63,7 +64,7 @@ class LidMatrixReader {
                                      std::string_view want) {
     return fail_at_column(
         at, word.column,
-        fmt::format("found {}, want {}",
+        fmt::format("found {}, expected {}",
                     word.text.empty() ? "the end of the line" : quote_net_text(word.text), want));
   }
 

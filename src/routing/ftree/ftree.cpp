@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "base/disjoint_sets.h"
-#include "routing/ftree/bridge.h"
+#include "routing/ftree/connect_separated.h"
+#include "routing/ftree/equivalent_switches.h"
 #include "routing/ftree/levels.h"
 #include "routing/ftree/node_weights.h"
 #include "routing/ftree/order.h"
 #include "routing/ftree/reverse.h"
 #include "routing/ftree/tables.h"
 #include "routing/ftree/tree.h"
-#include "routing/ftree/twins.h"
 #include "routing/shared/ranks.h"
 
 namespace weft {

@@ -166,8 +166,8 @@ Status check_ranks(const Fabric& fabric, const Levels& level) {
   const std::int32_t ranks = std::max(*top, 0) + 1;
   if (ranks >= kRanksMin && ranks <= kRanksMax) return {};
   const SwitchId sw(static_cast<std::uint32_t>(top - level.begin()));
-  return fail(Code::kUnroutable, "not a fat tree: it has {} rank{} up to {}, want {} to {}", ranks,
-              ranks == 1 ? "" : "s", describe(fabric.node(sw)), kRanksMin, kRanksMax);
+  return fail(Code::kUnroutable, "not a fat tree: it has {} rank{} up to {}, expected {} to {}",
+              ranks, ranks == 1 ? "" : "s", describe(fabric.node(sw)), kRanksMin, kRanksMax);
 }
 
 }  // namespace

@@ -6,10 +6,10 @@
 
 #include "fabric/fabric.h"
 #include "routes/lfts.h"
+#include "routing/ftree/equivalent_switches.h"
 #include "routing/ftree/hops.h"
 #include "routing/ftree/order.h"
 #include "routing/ftree/tree.h"
-#include "routing/ftree/twins.h"
 #include "routing/options.h"
 
 namespace weft::ftree {

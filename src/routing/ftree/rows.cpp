@@ -4,7 +4,7 @@
 #include <array>
 #include <map>
 
-#include "routing/ftree/deal.h"
+#include "routing/ftree/distribute.h"
 
 namespace weft::ftree {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "routing/nue/mend.h"
 #include "routing/nue/pairs.h"
+#include "routing/nue/repair.h"
 #include "routing/nue/start.h"
 #include "routing/nue/trials.h"
 

@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "routing/nue/lane_paths.h"
 #include "routing/nue/lane_plan.h"
-#include "routing/nue/lane_ways.h"
 #include "routing/nue/layer.h"
+#include "routing/nue/layer_paths.h"
 #include "routing/nue/partition.h"
-#include "routing/nue/ways.h"
 #include "routing/shared/destinations.h"
 #include "routing/shared/spread.h"
 #include "routing/shared/throttled.h"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "routing/nue/ways.h"
+#include "routing/nue/layer_paths.h"
 
 namespace weft::nue {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "base/parallel.h"
 #include "routing/shared/ranks.h"
-#include "routing/shared/shortest_ways.h"
+#include "routing/shared/shortest_dag.h"
 #include "routing/shared/weighted.h"
 
 namespace weft {

@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "routing/shared/channel_weights.h"
 #include "routing/shared/layers.h"
-#include "routing/shared/way_choice.h"
+#include "routing/shared/next_hop_choice.h"
 
 namespace weft {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "base/parallel.h"
 #include "routing/shared/channel_weights.h"
+#include "routing/shared/next_hop_choice.h"
 #include "routing/shared/tree_growth.h"
-#include "routing/shared/way_choice.h"
 
 namespace weft {
 namespace {
@@ -346,7 +346,7 @@ class Line {
     const auto write = [&](std::size_t, std::size_t slot) {
       if (lfts != nullptr) write_rows(slots_[slot], *lfts);
     };
-    assembly_line(parts.size(), slots_.size(), threads, {prepare, balance, write});
+    run_pipeline(parts.size(), slots_.size(), threads, {prepare, balance, write});
   }
 
  private:

@@ -141,8 +141,8 @@ class Connector {
     const auto fill = [&](std::size_t i, std::size_t slot) {
       fill_block(blocks[i], with_gaps, slots[slot], outcome);
     };
-    assembly_line(blocks.size(), slots.size(), threads,
-                  {prepare, fill, [](std::size_t, std::size_t) {}});
+    run_pipeline(blocks.size(), slots.size(), threads,
+                 {prepare, fill, [](std::size_t, std::size_t) {}});
     return outcome;
   }
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "routing/ftree/equivalent_switches.h"
 #include "routing/ftree/levels.h"
 #include "routing/ftree/order.h"
 #include "routing/ftree/tables.h"
 #include "routing/ftree/tree.h"
-#include "routing/ftree/twins.h"
 #include "routing/shared/channel_weights.h"
 #include "routing/shared/ranks.h"
 

@@ -46,7 +46,7 @@ class Parser {
   tl::unexpected<Error> wrong(std::string_view found, fmt::format_string<Args...> wanted,
                               Args&&... args) const {
     const std::size_t line = std::max<std::size_t>(reader_.line_number(), 1);  // of an empty file
-    return fail(Code::kBadInput, "{}:{}: found {}, want {}", config_.path, line, found,
+    return fail(Code::kBadInput, "{}:{}: found {}, expected {}", config_.path, line, found,
                 fmt::format(wanted, std::forward<Args>(args)...));
   }
   static std::string shown(const Words& words, std::size_t index) {

@@ -70,11 +70,11 @@ TEST(Pipeline, RunsAllStagesOfEveryItemAndTheMiddleOneInOrder) {
                         order.push_back(item);
                       },
                       [&](std::size_t item, std::size_t slot) { expect(item, slot, 2); }};
-    assembly_line(kItems, kSlots, threads, line);
+    run_pipeline(kItems, kSlots, threads, line);
     EXPECT_EQ(stages, std::vector<int>(kItems, 3));
     ASSERT_EQ(order.size(), kItems);
     EXPECT_TRUE(std::ranges::is_sorted(order));
-    assembly_line(0, kSlots, threads, line);
+    run_pipeline(0, kSlots, threads, line);
     EXPECT_EQ(order.size(), kItems);
   }
 }

@@ -76,7 +76,8 @@ TEST(Metrics, AcceptsItsNamesAndRejectsOthers) {
                            "get_cable_cong", "fair_band", "worst_permutation"})
     EXPECT_EQ(name(*parse_metric(text)), text);
   EXPECT_EQ(*parse_metric("get_cong_map"), Metric::kCableCong);
-  EXPECT_THAT(parse_metric("max").error().message, testing::HasSubstr("found 'max', want one of"));
+  EXPECT_THAT(parse_metric("max").error().message,
+              testing::HasSubstr("found 'max', expected one of"));
 }
 
 TEST(Metrics, PrintsFractionalWeights) {

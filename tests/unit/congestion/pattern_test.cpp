@@ -148,11 +148,11 @@ TEST(Pattern, VersusMergesBothPatternsAndRepeatsTheSecond) {
   EXPECT_EQ(levels(*make_pattern(spec, {7, {}, Rng(3), nullptr, {}})), Levels{});
   spec.first_ranks = 8;
   EXPECT_THAT(make_pattern(spec, {7, {}, Rng(3), nullptr, {}}).error().message,
-              testing::HasSubstr("found 8 ranks for the first pattern, want at most the 7"));
+              testing::HasSubstr("found 8 ranks for the first pattern, expected at most the 7"));
 }
 
 TEST(Pattern, ReportsInvalidPatterns) {
-  EXPECT_THAT(error_of("brook"), testing::HasSubstr("found 'brook', want one of rand, null,"));
+  EXPECT_THAT(error_of("brook"), testing::HasSubstr("found 'brook', expected one of rand, null,"));
   EXPECT_THAT(error_of("bruck:3"), testing::HasSubstr("pattern bruck: found '3' behind the name"));
   EXPECT_THAT(error_of("neighbor"), testing::HasSubstr("want the number of neighbors"));
   EXPECT_THAT(error_of("receivers:5"), testing::HasSubstr("want a number from 1 to 4 with 8"));

@@ -61,15 +61,16 @@ TEST(Selection, AFileListsNamesLabelsOrGuids) {
   EXPECT_EQ(listed("# order\nHb\n\n  H1f # last\n0xa\n"), "Hb H1f Ha ");
   EXPECT_EQ(listed("Hb\nHa\n", 1), "Hb ");
   EXPECT_EQ(listed("Hb\nHb\n"), "f: host 'Hb' is listed twice");
-  EXPECT_EQ(listed("Hz\n"), "f: found 'Hz', want the name, label or GUID of a host");
+  EXPECT_EQ(listed("Hz\n"), "f: found 'Hz', expected the name, label or GUID of a host");
   EXPECT_THAT(listed("# none\n"), testing::HasSubstr("lists no host"));
-  EXPECT_THAT(listed("Hb\n", 2), testing::HasSubstr("found 2, want at most the 1 hosts of"));
+  EXPECT_THAT(listed("Hb\n", 2), testing::HasSubstr("found 2, expected at most the 1 hosts of"));
 }
 
 TEST(Selection, ReportsInvalidWordsAndSizes) {
-  EXPECT_EQ(chosen("random"),
-            "--subset: found 'random', want rand, linear_bfs, guid_asc, guid_desc or file:PATH");
-  EXPECT_EQ(chosen("rand", 6), "--commsize: found 6, want at most the 5 hosts of the network");
+  EXPECT_EQ(
+      chosen("random"),
+      "--subset: found 'random', expected rand, linear_bfs, guid_asc, guid_desc or file:PATH");
+  EXPECT_EQ(chosen("rand", 6), "--commsize: found 6, expected at most the 5 hosts of the network");
   EXPECT_THAT(chosen("file:/no/such"), testing::HasSubstr("/no/such"));
   const RoutedNetwork network =
       graph("digraph g { Hx -> S [comment=\"*\"]; S -> Hx [comment=\"Hx\"]; }");

@@ -190,12 +190,12 @@ TEST(Simulate, TracesOfRanksAndOfHosts) {
   EXPECT_EQ(study("# a comment\n0 1 300 7\n2 3 100 7\n1 0 200 2 # earlier\n"),
             "1>0x2 | 0>1x3 2>3x1 | ");
   EXPECT_EQ(study("H0 H3 8 0\nH1 0x10020 8 0\n"), "0>3x1 1>2x1 | placed");
-  EXPECT_EQ(study("0 4 1 0\n"), "1: found '4', want a rank from 0 to 3");
+  EXPECT_EQ(study("0 4 1 0\n"), "1: found '4', expected a rank from 0 to 3");
   EXPECT_EQ(study("H0 H9 1 0\n"),
-            "1: found 'H9', want the name, label or GUID of a host of the communicator");
-  EXPECT_EQ(study("0 1 x 0\n"), "1: found 'x', want a number of bytes");
-  EXPECT_EQ(study("\n0 1 5\n"), "2: found '0 1 5', want SOURCE DESTINATION BYTES LEVEL");
-  EXPECT_EQ(study("0 1 5 -1\n"), "1: found '-1', want the number of a level");
+            "1: found 'H9', expected the name, label or GUID of a host of the communicator");
+  EXPECT_EQ(study("0 1 x 0\n"), "1: found 'x', expected a number of bytes");
+  EXPECT_EQ(study("\n0 1 5\n"), "2: found '0 1 5', expected SOURCE DESTINATION BYTES LEVEL");
+  EXPECT_EQ(study("0 1 5 -1\n"), "1: found '-1', expected the number of a level");
   EXPECT_EQ(study("0 1 0 0\n"), "");
   EXPECT_THAT(study("0 1 18446744073709551615 0\n1 0 1 0\n"), testing::HasSubstr("rounded"));
 }
@@ -205,7 +205,7 @@ TEST(Simulate, RejectsSizesAndLevelsOutOfRange) {
   StudySpec spec = study_of("bruck");
   const auto error = [&] { return make_study(network, spec).error().message; };
   spec.ranks = 5;
-  EXPECT_EQ(error(), "--commsize: found 5, want at most the 4 hosts of the network");
+  EXPECT_EQ(error(), "--commsize: found 5, expected at most the 4 hosts of the network");
   spec.ranks = 3;
   spec.level = 2;
   EXPECT_EQ(error(),

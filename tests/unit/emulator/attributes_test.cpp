@@ -160,7 +160,7 @@ TEST_F(Attributes, OptimizedSlToVlMayBeRefusedOrIgnoredDespiteTheCapability) {
   options.optimized_sl2vl = true;
   SlToVlTable table;
   table.vls.fill(Vl(3));
-  for (const auto kind : {Sl2VlAtOnce::kRefuses, Sl2VlAtOnce::kIgnores}) {
+  for (const auto kind : {OptimizedSl2VlQuirk::kRefuses, OptimizedSl2VlQuirk::kIgnores}) {
     EmulatedFabric other(fabric, options);
     Client client(other, kH0);
     DeviceQuirks quirks;
@@ -168,7 +168,7 @@ TEST_F(Attributes, OptimizedSlToVlMayBeRefusedOrIgnoredDespiteTheCapability) {
     other.set_quirks(NodeId(0), quirks);
     EXPECT_EQ(status(client.set(AttributeId::kSlToVlTable, modifier::kSlToVlEveryPair, {1},
                                 encode(table))),
-              kind == Sl2VlAtOnce::kRefuses ? kRefused : 0);
+              kind == OptimizedSl2VlQuirk::kRefuses ? kRefused : 0);
     EXPECT_NE(other.sl_to_vl(NodeId(0), PortNum(1), PortNum(2)), table);
     EXPECT_EQ(status(client.set(AttributeId::kSlToVlTable,
                                 modifier::sl_to_vl(PortNum(1), PortNum(2)), {1}, encode(table))),

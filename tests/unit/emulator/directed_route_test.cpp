@@ -14,7 +14,7 @@ class DirectedRoute : public ::testing::Test {
 
   void expect_lost(const Smp& smp, Drop why) {
     const auto before = emulated.counters().drops(why);
-    EXPECT_FALSE(sm.ask(smp)) << "answered, want drop " << static_cast<int>(why);
+    EXPECT_FALSE(sm.ask(smp)) << "answered, expected drop " << static_cast<int>(why);
     EXPECT_EQ(emulated.counters().drops(why), before + 1);
   }
   static Smp get_node_info(const Path& path) {

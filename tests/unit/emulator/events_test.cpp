@@ -48,8 +48,8 @@ TEST_F(Events, PortsWithoutACableAreIgnored) {
 }
 
 TEST_F(Events, NodeThatIsOffSendsNothingAndItsLinksAreDown) {
-  emulated.kill_node(NodeId(1));
-  emulated.kill_node(NodeId(1));
+  emulated.switch_off_node(NodeId(1));
+  emulated.switch_off_node(NodeId(1));
   EXPECT_FALSE(emulated.is_alive(NodeId(1)));
   EXPECT_FALSE(sm.get(AttributeId::kNodeInfo, 0, {1, 2}));
   EXPECT_EQ(emulated.port_info(port(kS0, 2)).state, PortState::kDown);
@@ -62,9 +62,9 @@ TEST_F(Events, RevivedNodeHasPowerUpState) {
   PkeyTable pkeys;
   pkeys.pkeys[0] = Pkey(0x8001);
   ASSERT_TRUE(sm.set(AttributeId::kPkeyTable, 0, {1, 2}, encode(pkeys)));
-  emulated.kill_node(NodeId(1));
+  emulated.switch_off_node(NodeId(1));
   emulated.run_for(seconds(1));
-  emulated.revive_node(NodeId(1));
+  emulated.switch_on_node(NodeId(1));
   emulated.run_for(milliseconds(20));
   EXPECT_TRUE(emulated.is_alive(NodeId(1)));
   EXPECT_TRUE(emulated.lft(kS1).empty());
@@ -134,8 +134,8 @@ TEST_F(Events, FullAgentQueueDropsFurtherSmps) {
 
 TEST_F(Events, NodeIsSlowAfterPowerUp) {
   emulated.set_quirks(NodeId(1), {.starting_for = seconds(2), .starting_answer_time = seconds(1)});
-  emulated.kill_node(NodeId(1));
-  emulated.revive_node(NodeId(1));
+  emulated.switch_off_node(NodeId(1));
+  emulated.switch_on_node(NodeId(1));
   emulated.run_for(milliseconds(20));
   const auto answers_in = [&](TimeNs span) {
     emulated.run_for(span);
@@ -189,7 +189,7 @@ TEST_F(Events, LinkMayTrainTwice) {
 }
 
 TEST_F(Events, ChangesOfANodeMayCauseNoTrap) {
-  emulated.set_quirks(NodeId(1), {.changes_untold = true});
+  emulated.set_quirks(NodeId(1), {.no_change_traps = true});
   emulated.reset_counters();
   emulated.set_description(NodeId(1), "a new name");
   emulated.set_capability_mask(port(kS1, 0), 0);

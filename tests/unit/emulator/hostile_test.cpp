@@ -86,8 +86,10 @@ TEST(Hostile, RandomSmpsGetAResponseOrAreDropped) {
     Rng rng(seed);
     for (unsigned i = 0; i < 1000; ++i) {
       ASSERT_TRUE(transport.send(random_smp(rng)));
-      if (rng.chance(0.01)) emulated.kill_node(NodeId(static_cast<std::uint32_t>(rng.below(4))));
-      if (rng.chance(0.02)) emulated.revive_node(NodeId(static_cast<std::uint32_t>(rng.below(4))));
+      if (rng.chance(0.01))
+        emulated.switch_off_node(NodeId(static_cast<std::uint32_t>(rng.below(4))));
+      if (rng.chance(0.02))
+        emulated.switch_on_node(NodeId(static_cast<std::uint32_t>(rng.below(4))));
       const PortId port(static_cast<std::uint32_t>(rng.below(fabric.port_count())));
       if (rng.chance(0.01)) emulated.cut_cable(port);
       if (rng.chance(0.03)) emulated.restore_cable(port);

@@ -13,7 +13,7 @@ class LidRouted : public Routed {
   }
   void expect_lost(const Smp& smp, Drop why) {
     const auto before = emulated.counters().drops(why);
-    EXPECT_FALSE(sm.ask(smp)) << "answered, want drop " << static_cast<int>(why);
+    EXPECT_FALSE(sm.ask(smp)) << "answered, expected drop " << static_cast<int>(why);
     EXPECT_EQ(emulated.counters().drops(why), before + 1);
   }
 };

@@ -127,7 +127,7 @@ TEST_F(Traps, AreNotSentBeforeThereIsAnSm) {
 }
 
 TEST_F(Traps, AreNotSentByASwitchThatIsOff) {
-  emulated.kill_node(NodeId(1));
+  emulated.switch_off_node(NodeId(1));
   emulated.run_for(seconds(100));
   for (const Smp& trap : traps(TrapNumber::kLinkStateChange)) EXPECT_EQ(trap.slid, Lid(1));
 }

@@ -39,7 +39,7 @@ TEST(Changes, ListsTheLinksOfANodeThatIsGone) {
           "link gone: 'S0' (0x0000000000000100) port 2 - 'S1' (0x0000000000000101) port 3",
           "link gone: 'S1' (0x0000000000000101) port 2 - 'S2' (0x0000000000000102) port 1"));
   EXPECT_THAT(
-      texts(essence(changes)),
+      texts(summarize_changes(changes)),
       ElementsAre(
           "node gone: 'S2' (0x0000000000000102)",
           "link gone: 'S0' (0x0000000000000100) port 2 - 'S1' (0x0000000000000101) port 3"));

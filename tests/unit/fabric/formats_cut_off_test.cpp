@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fabric/formats/other_file.h"
+#include "fabric/formats/non_fabric_file.h"
 #include "fabric/formats/read.h"
 
 namespace weft {
@@ -48,7 +48,7 @@ TEST(CutOff, AddsANoteToTheErrorOfTheLastLine) {
 
 TEST(CutOff, WarnsOfARecordThatHasNoNode) {
   EXPECT_THAT(warnings_of(std::string(kNet) + "\nswitchguid=0x30\n"),
-              ElementsAre("f: the file ends in the record of node 0x0000000000000030, want its "
+              ElementsAre("f: the file ends in the record of node 0x0000000000000030, expected its "
                           "line Switch, Ca or Rt: it may have been cut off"));
 }
 
@@ -58,9 +58,10 @@ TEST(CutOff, WarnsOfASectionWithoutItsEnd) {
   const std::string links = "START_LINKS\nNodeGuid1,PortNum1,NodeGuid2,PortNum2\nEND_LINKS\n";
   EXPECT_THAT(warnings_of(nodes + links), IsEmpty());
   EXPECT_THAT(warnings_of(nodes), ElementsAre(HasSubstr("the file has no section LINKS")));
-  EXPECT_THAT(warnings_of(nodes + links + "START_CABLE_INFO\nx\n"),
-              ElementsAre("f:9: the file ends in section CABLE_INFO, want END_CABLE_INFO: it may "
-                          "have been cut off"));
+  EXPECT_THAT(
+      warnings_of(nodes + links + "START_CABLE_INFO\nx\n"),
+      ElementsAre("f:9: the file ends in section CABLE_INFO, expected END_CABLE_INFO: it may "
+                  "have been cut off"));
   EXPECT_THAT(error_of(nodes + links.substr(0, links.size() - 11)), HasSubstr("want END_LINKS"));
 }
 

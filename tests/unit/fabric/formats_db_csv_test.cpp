@@ -113,27 +113,27 @@ TEST(DbCsv, SkipsRowsOfNodesMissingInNodes) {
 TEST(DbCsv, ReportsTheRowThatCannotBeRead) {
   const std::string head = "START_NODES\nNodeDesc,NumPorts,NodeType,NodeGUID\n";
   EXPECT_EQ(error_of(head + "\"a\",x,1,0x1\nEND_NODES\n"),
-            "f:3:5: NumPorts: found 'x', want a number up to 254");
+            "f:3:5: NumPorts: found 'x', expected a number up to 254");
   EXPECT_EQ(error_of(head + "\"a\",255,1,0x1\nEND_NODES\n"),
-            "f:3:5: NumPorts: found '255', want a number up to 254");
+            "f:3:5: NumPorts: found '255', expected a number up to 254");
   EXPECT_EQ(error_of(head + "\"a\",1,1,N/A\nEND_NODES\n"),
-            "f:3:9: NodeGUID: found 'N/A', want a number");
+            "f:3:9: NodeGUID: found 'N/A', expected a number");
   EXPECT_EQ(error_of(head + "\"a\",1,4,0x1\nEND_NODES\n"),
-            "f:3:1: NodeType: found 4, want 1 (CA), 2 (switch) or 3 (router)");
+            "f:3:1: NodeType: found 4, expected 1 (CA), 2 (switch) or 3 (router)");
   EXPECT_EQ(error_of(head + "\"a\",1,1\nEND_NODES\n"),
-            "f:3:1: found 3 values, want 4 as in the line of column names");
+            "f:3:1: found 3 values, expected 4 as in the line of column names");
   EXPECT_EQ(error_of(head + "\"a,1,1,0x1\nEND_NODES\n"),
-            "f:3:1: found '\"a,1,1,0x1', want a value that ends in a quote");
+            "f:3:1: found '\"a,1,1,0x1', expected a value that ends in a quote");
   EXPECT_EQ(error_of(head + "\"a\",1,1,0x1\n\"b\",1,1,0x1\nEND_NODES\n"),
             "f:4:1: node 0x0000000000000001 is described twice, first in line 3");
   EXPECT_EQ(error_of("START_NODES\nNodeDesc,NumPorts\n"),
             "f:2:1: section NODES has no column NodeGUID");
   EXPECT_EQ(error_of(head + "\"a\",1,1,0x1\nEND_LINKS\n"),
-            "f:4: found END_LINKS in section NODES, want END_NODES");
+            "f:4: found END_LINKS in section NODES, expected END_NODES");
   EXPECT_EQ(error_of(head + "\"a\",1,1,0x1\nSTART_LINKS\n"),
-            "f:4: found START_LINKS in section NODES, want END_NODES");
+            "f:4: found START_LINKS in section NODES, expected END_NODES");
   EXPECT_EQ(error_of(head + "\"a\",1,1,0x1\n"),
-            "f:3: the file ends in section NODES, want END_NODES");
+            "f:3: the file ends in section NODES, expected END_NODES");
   EXPECT_EQ(error_of(kLinks), "f: found no section NODES with nodes");
 }
 

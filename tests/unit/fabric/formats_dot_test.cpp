@@ -122,9 +122,9 @@ TEST(Dot, WarnsOfEdgesWithoutAReverseEdge) {
   EXPECT_EQ(joined(all.warnings), "f: no edge has a reverse edge: each is read as one cable\n");
   const ReadResult odd = read_good("digraph { S1 [ports=300, vendor=x]\nS1 -> S2 [rate=fast] }");
   EXPECT_EQ(joined(odd.warnings),
-            "f:1: ports: found '300', want a number up to 254: ignored\n"
-            "f:1: vendor: found 'x', want a number up to 16777215: ignored\n"
-            "f:2: rate: found 'fast', want one such as 4xHDR: ignored\n"
+            "f:1: ports: found '300', expected a number up to 254: ignored\n"
+            "f:1: vendor: found 'x', expected a number up to 16777215: ignored\n"
+            "f:2: rate: found 'fast', expected one such as 4xHDR: ignored\n"
             "f: no edge has a reverse edge: each is read as one cable\n");
 }
 
@@ -143,28 +143,29 @@ TEST(Dot, ReportsContradictingPorts) {
 }
 
 TEST(Dot, ReportsThePositionThatCannotBeRead) {
-  EXPECT_EQ(error_of("diagram {}"), "f:1:1: found 'diagram', want digraph or graph");
-  EXPECT_EQ(error_of("graph [a]"), "f:1:7: found '[', want '{'");
+  EXPECT_EQ(error_of("diagram {}"), "f:1:1: found 'diagram', expected digraph or graph");
+  EXPECT_EQ(error_of("graph [a]"), "f:1:7: found '[', expected '{'");
   EXPECT_EQ(error_of("graph {}"), "f: the graph has no node");
-  EXPECT_EQ(error_of("graph {\n a -> b }"), "f:2:4: found '->', want '--' in a graph");
-  EXPECT_EQ(error_of("digraph { a -- b }"), "f:1:13: found '--', want '->' in a digraph");
-  EXPECT_EQ(error_of("digraph { a -> {b c} }"), "f:1:16: found '{', want a node");
-  EXPECT_EQ(error_of("digraph { a -> }"), "f:1:16: found '}', want a node");
-  EXPECT_EQ(error_of("digraph { a [b=] }"), "f:1:16: found ']', want a value");
+  EXPECT_EQ(error_of("graph {\n a -> b }"), "f:2:4: found '->', expected '--' in a graph");
+  EXPECT_EQ(error_of("digraph { a -- b }"), "f:1:13: found '--', expected '->' in a digraph");
+  EXPECT_EQ(error_of("digraph { a -> {b c} }"), "f:1:16: found '{', expected a node");
+  EXPECT_EQ(error_of("digraph { a -> }"), "f:1:16: found '}', expected a node");
+  EXPECT_EQ(error_of("digraph { a [b=] }"), "f:1:16: found ']', expected a value");
   EXPECT_EQ(error_of("digraph { a [b"),
-            "f:1:15: found the end of the file, want an attribute or "
+            "f:1:15: found the end of the file, expected an attribute or "
             "']'");
   EXPECT_EQ(error_of("digraph { a"),
-            "f:1:12: found the end of the file, want a node, an edge or "
+            "f:1:12: found the end of the file, expected a node, an edge or "
             "'}'");
-  EXPECT_EQ(error_of("digraph { a } b"), "f:1:15: found 'b', want the end of the file");
-  EXPECT_EQ(error_of("digraph { \"a\n"), "f:1:11: the file ends in a text, want a closing quote");
-  EXPECT_EQ(error_of("digraph { a /* b"), "f:1: the file ends in a comment, want */");
+  EXPECT_EQ(error_of("digraph { a } b"), "f:1:15: found 'b', expected the end of the file");
+  EXPECT_EQ(error_of("digraph { \"a\n"),
+            "f:1:11: the file ends in a text, expected a closing quote");
+  EXPECT_EQ(error_of("digraph { a /* b"), "f:1: the file ends in a comment, expected */");
   EXPECT_EQ(error_of("digraph { \"\" }"),
-            "f:1:11: found the end of the line, want a name of 1 to "
+            "f:1:11: found the end of the line, expected a name of 1 to "
             "1024 bytes");
   EXPECT_EQ(error_of("digraph " + std::string(200, '{')),
-            "f:1:109: found '{', want subgraphs at most 100 deep");
+            "f:1:109: found '{', expected subgraphs at most 100 deep");
 }
 
 }  // namespace

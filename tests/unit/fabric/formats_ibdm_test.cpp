@@ -158,9 +158,10 @@ TEST_F(Topo, RejectsAnUnknownTypeWithFewPorts) {
 }
 
 TEST_F(Topo, RefusesBadLines) {
-  EXPECT_THAT(error("Box\n"), HasSubstr("t:1:1: found 1 words, want SYSTEM-TYPE NAME"));
+  EXPECT_THAT(error("Box\n"), HasSubstr("t:1:1: found 1 words, expected SYSTEM-TYPE NAME"));
   EXPECT_THAT(error("Box A B\n"), HasSubstr("t:1:7: found 3 words"));
-  EXPECT_THAT(error("Box A CFG: leaf1\n"), HasSubstr("t:1:12: found 'leaf1', want BOARD=MODIFIER"));
+  EXPECT_THAT(error("Box A CFG: leaf1\n"),
+              HasSubstr("t:1:12: found 'leaf1', expected BOARD=MODIFIER"));
   EXPECT_THAT(error("Box A CFG: a=R,a=4x\n"), HasSubstr("t:1:16: found a second modifier of 'a'"));
   EXPECT_THAT(error("  P1 -> MT23108 H P1\n"), HasSubstr("t:1:3: found a cable of no system"));
   EXPECT_THAT(error("Box A\n\n  L1/P2 -> MT23108 H P1\n"), HasSubstr("t:3:3: found a cable of no"));
@@ -198,22 +199,23 @@ TEST_F(Topo, RefusesBadDefinitions) {
     EXPECT_THAT(message, HasSubstr("t:1:1: system")) << ibnl;
     EXPECT_THAT(message, HasSubstr("T.ibnl:")) << ibnl;
   };
-  says("TOPSYSTEM T\nNODE SW 8 X\n", "T.ibnl:2:11: found 4 words, want NODE TYPE PORTS DEVICE");
-  says("TOPSYSTEM T\nNODE XX 8 X U1\n", "T.ibnl:2:6: found 'XX', want SW, CA or HCA");
-  says("TOPSYSTEM T\nNODE SW 255 X U1\n", "T.ibnl:2:9: found '255', want a number of ports");
-  says("TOPSYSTEM T\nSUBSYSTEM B\n", "T.ibnl:2:11: found 2 words, want SUBSYSTEM BOARD NAME");
+  says("TOPSYSTEM T\nNODE SW 8 X\n", "T.ibnl:2:11: found 4 words, expected NODE TYPE PORTS DEVICE");
+  says("TOPSYSTEM T\nNODE XX 8 X U1\n", "T.ibnl:2:6: found 'XX', expected SW, CA or HCA");
+  says("TOPSYSTEM T\nNODE SW 255 X U1\n", "T.ibnl:2:9: found '255', expected a number of ports");
+  says("TOPSYSTEM T\nSUBSYSTEM B\n", "T.ibnl:2:11: found 2 words, expected SUBSYSTEM BOARD NAME");
   says("TOPSYSTEM T\nSYSTEM B\n", "T.ibnl:2:1: found 'SYSTEM' behind TOPSYSTEM");
-  says("TOPSYSTEM T\nnonsense\n", "T.ibnl:2:1: found 'nonsense', want SYSTEM");
+  says("TOPSYSTEM T\nnonsense\n", "T.ibnl:2:1: found 'nonsense', expected SYSTEM");
   says("TOPSYSTEM T\n 1 -> P1\n", "found a connection in front of the first NODE");
   says("NODE SW 2 X U1\nTOPSYSTEM T\n", "found a part in front of the first SYSTEM");
   says("SYSTEM B\nSYSTEM B\nTOPSYSTEM T\n", "T.ibnl:2:1: found a second SYSTEM 'B'");
   says("TOPSYSTEM T\nNODE SW 2 X U\nNODE SW 2 X U\n", "T.ibnl:3:13: found a second 'U'");
-  says("TOPSYSTEM T\nNODE SW 2 X U\n 3 -> P1\n", "T.ibnl:3:2: found port '3' of U, want 1 to 2");
+  says("TOPSYSTEM T\nNODE SW 2 X U\n 3 -> P1\n",
+       "T.ibnl:3:2: found port '3' of U, expected 1 to 2");
   says("TOPSYSTEM T\nNODE SW 2 X U\n 1 -> P1\n 1 -> P2\n", "found a second connection of U port 1");
   says("TOPSYSTEM T\nNODE SW 2 X U\n 1 -> P1\n 2 -> P1\n", "found a second connection to plug P1");
   says("TOPSYSTEM T\nNODE SW 2 X U\n 1 -> V 1\n", "T.ibnl:3: found V, which is no part of T");
   says("TOPSYSTEM T\nNODE SW 2 X U\n 1 -> U 1\n", "found U port 1 connected to itself");
-  says("TOPSYSTEM T\nNODE SW 2 X U\n 1 -> U 3\n", "found port 3 of U, want 1 to 2");
+  says("TOPSYSTEM T\nNODE SW 2 X U\n 1 -> U 3\n", "found port 3 of U, expected 1 to 2");
   says("TOPSYSTEM T\nNODE SW 2 X U\n 1 -> a b c\n", "found 3 words behind the arrow");
   says("TOPSYSTEM T\nSUBSYSTEM B b\n", "found board B, which no SYSTEM of the file defines");
   says("TOPSYSTEM T\nNODE SW 3 X U\nNODE SW 3 X V\n 1 -> U 1\n 2 -> U 1\n",
@@ -229,7 +231,7 @@ TEST_F(Topo, RejectsRecursiveBoards) {
   std::string deep;
   for (int i = 0; i < 40; ++i) deep += fmt::format("SYSTEM B{}\nSUBSYSTEM B{} b\n", i, i + 1);
   EXPECT_THAT(error_with(deep + "SYSTEM B40\nTOPSYSTEM T\nSUBSYSTEM B0 b\n"),
-              HasSubstr("found boards 17 deep, want at most 16"));
+              HasSubstr("found boards 17 deep, expected at most 16"));
 }
 
 TEST_F(Topo, RejectsDefinitionsBeyondTheLimits) {

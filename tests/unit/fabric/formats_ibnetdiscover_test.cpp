@@ -158,12 +158,12 @@ TEST(Ibnetdiscover, DropsDamagedLidsGuidsAndRatesWithAWarning) {
       "Ca 1 \"H-2\" # \"b\"\n"
       "[1](xx) \"S-1\"[1] # lid 50000 lmc 0 \"a\" lid 1 4xEDR\n");
   EXPECT_EQ(joined(got.warnings),
-            "f:1: sysimgguid: found '0x12zz', want up to 16 hex digits: ignored\n"
-            "f:2: found LID '', want 0 to 49151: taken as none\n"
-            "f:5: found LID '-1', want 0 to 49151: taken as none\n"
-            "f:6: found rate '4xWARP', want one such as 4xHDR: ignored\n"
-            "f:9: port GUID: found 'xx', want up to 16 hex digits: ignored\n"
-            "f:9: found LID '50000', want 0 to 49151: taken as none\n");
+            "f:1: sysimgguid: found '0x12zz', expected up to 16 hex digits: ignored\n"
+            "f:2: found LID '', expected 0 to 49151: taken as none\n"
+            "f:5: found LID '-1', expected 0 to 49151: taken as none\n"
+            "f:6: found rate '4xWARP', expected one such as 4xHDR: ignored\n"
+            "f:9: port GUID: found 'xx', expected up to 16 hex digits: ignored\n"
+            "f:9: found LID '50000', expected 0 to 49151: taken as none\n");
   EXPECT_EQ(got.fabric.link_count(), 2u);
   EXPECT_EQ(got.fabric.lid_top(), Lid(0));
   EXPECT_EQ(got.fabric.ports(SwitchId(0))[2].speed, LinkSpeed::kEdr);
@@ -228,25 +228,27 @@ TEST(Ibnetdiscover, SkipsACableWhosePeerHasNoRecord) {
 TEST(Ibnetdiscover, ReportsTheLineThatCannotBeRead) {
   const std::string head = "Switch 8 \"S-1\" # \"a\"\n";
   EXPECT_EQ(error_of(head + "[1] \"S-2\n"),
-            "f:2:5: found '\"S-2', want a node id that ends in a quote");
-  EXPECT_EQ(error_of(head + "[1\n"), "f:2:1: found '[1', want a port in brackets, [1] to [254]");
-  EXPECT_EQ(error_of(head + "[1](4\n"), "f:2:5: found '4', want a label or GUID that ends in )");
+            "f:2:5: found '\"S-2', expected a node id that ends in a quote");
+  EXPECT_EQ(error_of(head + "[1\n"),
+            "f:2:1: found '[1', expected a port in brackets, [1] to [254]");
+  EXPECT_EQ(error_of(head + "[1](4\n"),
+            "f:2:5: found '4', expected a label or GUID that ends in )");
   EXPECT_EQ(error_of(head + "[1]\t\n"),
-            "f:2:5: found the end of the line, want a node id in quotes");
+            "f:2:5: found the end of the line, expected a node id in quotes");
   EXPECT_EQ(error_of(head + "[1] \"S-2\"\n"),
-            "f:2:10: found the end of the line, want a port in brackets, [1] to [254]");
+            "f:2:10: found the end of the line, expected a port in brackets, [1] to [254]");
   EXPECT_EQ(error_of(head + "[1] \"S-2\"[300]\n"),
-            "f:2:10: found '[300]', want a port in brackets, [1] to [254]");
+            "f:2:10: found '[300]', expected a port in brackets, [1] to [254]");
   EXPECT_EQ(error_of(head + "[9] \"S-2\"[1]\n"),
             "f:2: 'a' (0x0000000000000001) port 9: the node has 8 ports");
   EXPECT_EQ(error_of("vendid=0x1\nSwitch 255 \"S-1\"\n"),
-            "f:2:8: found '255 \"S-1\"', want a number of ports up to 254");
+            "f:2:8: found '255 \"S-1\"', expected a number of ports up to 254");
   EXPECT_THAT(error_of(head + "[1] \"" + std::string(300, 'x') + "\"[1]"),
               HasSubstr("want a node id of 1 to 256 characters"));
   EXPECT_EQ(error_of("vendid=0x1\n[1] \"S-1\"[1]\n"),
-            "f:2: found a port line, want a Switch, Ca or Rt line first");
+            "f:2: found a port line, expected a Switch, Ca or Rt line first");
   EXPECT_EQ(error_of("vendid=0x1\n"),
-            "f: found no node, want lines that begin with Switch, Ca or Rt");
+            "f: found no node, expected lines that begin with Switch, Ca or Rt");
 }
 
 TEST(Ibnetdiscover, RefusesTwoNodesOfOneIdOrGuid) {

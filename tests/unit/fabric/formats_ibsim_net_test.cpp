@@ -97,7 +97,7 @@ TEST(IbsimNet, RejectsRecursiveIncludes) {
     ASSERT_TRUE(write_file(dir / (std::to_string(i) + ".net"),
                            "include " + std::to_string(i + 1) + ".net\n"));
   EXPECT_THAT(error_of(dir / "0.net"),
-              HasSubstr("15.net:1: found an include 16 files deep, want at most 16"));
+              HasSubstr("15.net:1: found an include 16 files deep, expected at most 16"));
   ASSERT_TRUE(write_file(dir / "many.net", "include none.net\n"));
   EXPECT_THAT(error_of(dir / "many.net"), HasSubstr("many.net:1: include: "));
   ASSERT_TRUE(write_file(dir / "dir.net", "include .\n"));
@@ -107,9 +107,10 @@ TEST(IbsimNet, RejectsRecursiveIncludes) {
 TEST(IbsimNet, RejectsLinesThatIbsimRejects) {
   const auto got = read_fabric_text("Hca 1 \"H\"\nmodule foo\n", "net");
   ASSERT_FALSE(got);
-  EXPECT_EQ(got.error().message,
-            "net:2: found 'module foo', want Switch, Hca, Ca, Rt, [port], name=value, include or "
-            "do");
+  EXPECT_EQ(
+      got.error().message,
+      "net:2: found 'module foo', expected Switch, Hca, Ca, Rt, [port], name=value, include or "
+      "do");
 }
 
 TEST(IbsimNet, WritesACaFirstAndRatesThatIbsimSupports) {

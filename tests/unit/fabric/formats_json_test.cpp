@@ -101,8 +101,8 @@ TEST(FabricJson, SkipsUnknownKeys) {
 TEST(FabricJson, ReportsErrorsWithTheirPosition) {
   const std::string head = "{\"format\": \"weft-fabric\", \"version\": 1,\n\"nodes\": [\n";
   const std::string node = "{\"type\": \"ca\", \"guid\": \"0x1\", \"port_count\": 1}";
-  EXPECT_EQ(error_of(head + node), "f:3:47: found the end of the file, want JSON");
-  EXPECT_EQ(error_of("[]"), "f:1:1: found an array, want an object with \"format\"");
+  EXPECT_EQ(error_of(head + node), "f:3:47: found the end of the file, expected JSON");
+  EXPECT_EQ(error_of("[]"), "f:1:1: found an array, expected an object with \"format\"");
   EXPECT_EQ(error_of("{}"), "f: the JSON lacks \"format\"");
   EXPECT_EQ(error_of("{\"format\": \"weft-fabric\"}"), "f: the JSON lacks \"version\"");
   EXPECT_EQ(error_of("{\"format\": \"x\"}"), "f:1:14: \"format\" is not \"weft-fabric\"");
@@ -117,7 +117,7 @@ TEST(FabricJson, ReportsErrorsWithTheirPosition) {
             "f:3:11: \"guid\": want a GUID such as \"0x0002c90300000001\"");
   EXPECT_EQ(error_of(head + node + ",\n" + node + "]}"),
             "f:4:46: a second node has GUID 0x0000000000000001");
-  EXPECT_EQ(error_of(head + "3]}"), "f:3:2: found a plain value, want an object");
+  EXPECT_EQ(error_of(head + "3]}"), "f:3:2: found a plain value, expected an object");
   const std::string links = head + node + "],\n\"links\": [";
   EXPECT_EQ(error_of(links + "{\"a\": \"0x1\"}]}"),
             "f:4: the link lacks \"a\", \"a_port\", \"b\" or \"b_port\"");
@@ -126,7 +126,7 @@ TEST(FabricJson, ReportsErrorsWithTheirPosition) {
   EXPECT_EQ(error_of(links + "{\"a\": \"0x1\", \"a_port\": 1, \"b\": \"0x1\", \"b_port\": 2}]}"),
             "f:4: '' (0x0000000000000001) port 2: the node has 1 ports");
   EXPECT_EQ(error_of(links + "{\"width\": \"7x\"}]}"),
-            "f:4:24: \"width\": found '7x', want one such as \"4x\"");
+            "f:4:24: \"width\": found '7x', expected one such as \"4x\"");
 }
 
 TEST(FabricJson, BoundsTheNestingDepth) {

@@ -75,19 +75,19 @@ TEST(Lst, AcceptsACableListedOnceOrTwice) {
 TEST(Lst, RefusesBadLines) {
   const std::string good = kHost + kSwitch + "PHY=4x LOG=ACT\n";
   ASSERT_TRUE(read(good)) << error(good);
-  EXPECT_THAT(error(good + "nonsense\n"), HasSubstr("f:2:1: found 'nonsense', want '{'"));
+  EXPECT_THAT(error(good + "nonsense\n"), HasSubstr("f:2:1: found 'nonsense', expected '{'"));
   EXPECT_THAT(error(good + kHost + "\n"), HasSubstr("f:2:"));
   EXPECT_THAT(error(good + kHost + kSwitch + "PHY=5x\n"),
-              HasSubstr("found 'PHY=5x', want a width"));
-  EXPECT_THAT(error(good + kHost + kSwitch + "what\n"), HasSubstr("found 'what', want PHY="));
+              HasSubstr("found 'PHY=5x', expected a width"));
+  EXPECT_THAT(error(good + kHost + kSwitch + "what\n"), HasSubstr("found 'what', expected PHY="));
   EXPECT_THAT(error(end("XX", "2", "a0", "h", "1") + kSwitch),
-              HasSubstr("f:1:3: found node type 'XX', want CA, SW or Rt"));
+              HasSubstr("f:1:3: found node type 'XX', expected CA, SW or Rt"));
   EXPECT_THAT(error(end("CA", "2", "zz", "h", "1") + kSwitch),
-              HasSubstr("f:1:14: found 'SystemGUID:zz', want a number in hex"));
+              HasSubstr("f:1:14: found 'SystemGUID:zz', expected a number in hex"));
   EXPECT_THAT(error(end("CA", "2", "0", "h", "1") + kSwitch), HasSubstr("a node without a GUID"));
   EXPECT_THAT(error(end("CA", "2", "a0", "h", "3") + kSwitch), HasSubstr("found port 3 of 2"));
   EXPECT_THAT(error(end("CA", "100000002", "a0", "h", "1") + kSwitch),
-              HasSubstr("found 4294967295 ports, want 1 to 254"));
+              HasSubstr("found 4294967295 ports, expected 1 to 254"));
   for (std::size_t length = 1; length + 1 < good.size(); ++length) {
     const std::string cut = good.substr(0, length);
     const auto got = read(cut);

@@ -82,7 +82,7 @@ TEST(PortList, WarnsOfContradictions) {
             "f:4: 't' has LID 4 and LID 9: the second is ignored\n"
             "f:4: 't' (0x0000000000000021) port 1 is cabled to 's' (0x0000000000000020) port 2 at "
             "line 3: ignored\n"
-            "f:5: found LID 60000, want 0 to 49151: taken as none\n"
+            "f:5: found LID 60000, expected 0 to 49151: taken as none\n"
             "f:6: skipped: 'some other program speaks'\n"
             "f:1: the cable is left out: 't' (0x0000000000000021) port 1 is cabled to 's' "
             "(0x0000000000000020) port 2 and to 's' (0x0000000000000020) port 1\n");
@@ -90,14 +90,15 @@ TEST(PortList, WarnsOfContradictions) {
 
 TEST(PortList, ReportsTheLineThatCannotBeRead) {
   const std::string head = "SW 3 1 0x20 4x QDR 's'\n";
-  EXPECT_EQ(error_of(head + "CA 1 x\n"), "f:2:6: found 'x', want a port number up to 254");
-  EXPECT_EQ(error_of(head + "CA 1 255 0x1\n"), "f:2:6: found '255', want a port number up to 254");
-  EXPECT_EQ(error_of(head + "CA 70000 1 0x1\n"), "f:2:4: found '70000', want a LID");
-  EXPECT_EQ(error_of(head + "CA 1 1 0x1g\n"), "f:2:8: found '0x1g', want a GUID");
+  EXPECT_EQ(error_of(head + "CA 1 x\n"), "f:2:6: found 'x', expected a port number up to 254");
+  EXPECT_EQ(error_of(head + "CA 1 255 0x1\n"),
+            "f:2:6: found '255', expected a port number up to 254");
+  EXPECT_EQ(error_of(head + "CA 70000 1 0x1\n"), "f:2:4: found '70000', expected a LID");
+  EXPECT_EQ(error_of(head + "CA 1 1 0x1g\n"), "f:2:8: found '0x1g', expected a GUID");
   EXPECT_EQ(error_of(head + "SW 3 2 0x20 4x QDR - XX 4\n"),
-            "f:2:22: found 'XX', want CA, SW or RT");
+            "f:2:22: found 'XX', expected CA, SW or RT");
   EXPECT_EQ(error_of(head + "SW 3 2 0x20 4x QDR - SW\n"),
-            "f:2:24: found the end of the line, want a LID");
+            "f:2:24: found the end of the line, expected a LID");
   EXPECT_EQ(error_of(head + "CA 1 1 0x20 4x QDR 'c'\n"),
             "f: two nodes have GUID 0x0000000000000020: 's' and 'c'");
 }

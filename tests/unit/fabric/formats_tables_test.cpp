@@ -45,7 +45,7 @@ TEST(Formats, ReportAnUnknownName) {
   EXPECT_THAT(find_writer("x.doc").error().message, HasSubstr("ibsim (*.net)"));
   const auto named = read_fabric_text(kTiny, "f", {"word", ""});
   EXPECT_EQ(named.error().code, Code::kUsage);
-  EXPECT_THAT(named.error().message, HasSubstr("unknown format 'word', want one of"));
+  EXPECT_THAT(named.error().message, HasSubstr("unknown format 'word', expected one of"));
   for (const std::string text : {"hello\n",
                                  "\x7f"
                                  "ELF\x02\x01\x01\n",

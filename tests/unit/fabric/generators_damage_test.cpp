@@ -102,16 +102,18 @@ TEST(GeneratorDamage, IsRejectedWithTheMaximumIfTooLarge) {
     return fabric ? std::string("no error") : fabric.error().message;
   };
   EXPECT_EQ(refusal("ring:n=4,fail=2"),
-            "ring:n=4,fail=2: column 10: found fail=2, want at most 1 of 4 cables: more would "
+            "ring:n=4,fail=2: column 10: found fail=2, expected at most 1 of 4 cables: more would "
             "disconnect the fabric (connected=0 allows that)");
-  EXPECT_EQ(refusal("ring:n=4,fail=5,connected=0"),
-            "ring:n=4,fail=5,connected=0: column 10: found fail=5, want at most the 4 cables that "
-            "there are");
-  EXPECT_EQ(refusal("ring:n=4,dead=4"),
-            "ring:n=4,dead=4: column 10: found dead=4, want less than the 4 switches that there "
-            "are");
+  EXPECT_EQ(
+      refusal("ring:n=4,fail=5,connected=0"),
+      "ring:n=4,fail=5,connected=0: column 10: found fail=5, expected at most the 4 cables that "
+      "there are");
+  EXPECT_EQ(
+      refusal("ring:n=4,dead=4"),
+      "ring:n=4,dead=4: column 10: found dead=4, expected less than the 4 switches that there "
+      "are");
   EXPECT_EQ(refusal("full:n=1,fail=1"),
-            "full:n=1,fail=1: column 10: found fail=1, want at most 0 of 0 cables: more would "
+            "full:n=1,fail=1: column 10: found fail=1, expected at most 0 of 0 cables: more would "
             "disconnect the fabric (connected=0 allows that)");
   EXPECT_EQ(refusal("line:n=3,dead=1,fail=2,connected=0,seed=1").substr(0, 60),
             "line:n=3,dead=1,fail=2,connected=0,seed=1: column 17: found ");

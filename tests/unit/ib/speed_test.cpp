@@ -41,9 +41,9 @@ TEST(SpeedBits, ExtendedPortInfoDistinguishesFdr10FromQdr) {
 
 TEST(SpeedBits, ExtendedPortInfoIsForDevicesThatMaySupportIt) {
   for (const int id : {0x1003, 0x1007, 0x1011, 0x101B, 0xC738, 0xCB20, 0xCF08, 0xD2F0})
-    EXPECT_TRUE(may_know_extended_ports(static_cast<std::uint16_t>(id))) << id;
+    EXPECT_TRUE(may_support_extended_ports(static_cast<std::uint16_t>(id))) << id;
   for (const int id : {0, 0x1002, 0x101C, 0x673C, 0xBD36, 0xD2F2})
-    EXPECT_FALSE(may_know_extended_ports(static_cast<std::uint16_t>(id))) << id;
+    EXPECT_FALSE(may_support_extended_ports(static_cast<std::uint16_t>(id))) << id;
 }
 
 TEST(SpeedBits, UndefinedBitsAreNoSpeed) {

@@ -102,7 +102,7 @@ TEST_F(DumpRead, RowsOfPortsFromZero) {
   EXPECT_EQ(read->port(SwitchId(1), Lid(5)), PortNum(3));
   EXPECT_EQ(lfts_error("0: 1 2\n2: 1 2\n"),
             "dump:2: row of switch 2, but the fabric has 2 switches");
-  EXPECT_EQ(lfts_error("0: 1 x\n"), "dump:1: found 'x', want \"PORT PORT ..\"");
+  EXPECT_EQ(lfts_error("0: 1 x\n"), "dump:1: found 'x', expected \"PORT PORT ..\"");
 }
 
 TEST_F(DumpRead, WarnsOfEntriesThatAreNotInTheFabric) {
@@ -138,14 +138,16 @@ TEST_F(DumpRead, WarnsOfAnOutdatedDump) {
 
 TEST_F(DumpRead, RejectsTruncatedLines) {
   EXPECT_EQ(lfts_error("dump_ucast_routes: Switch 0x0000000000000100\n0x0003 : 00"),
-            "dump:2: found '0x0003 : 00', want \"0xLID : PORT : ..\"");
-  EXPECT_EQ(lfts_error("dump_ucast_routes: Switch \n"),
-            "dump:1: found 'dump_ucast_routes: Switch ', want a switch's GUID behind \"Switch \"");
+            "dump:2: found '0x0003 : 00', expected \"0xLID : PORT : ..\"");
+  EXPECT_EQ(
+      lfts_error("dump_ucast_routes: Switch \n"),
+      "dump:1: found 'dump_ucast_routes: Switch ', expected a switch's GUID behind \"Switch \"");
   EXPECT_EQ(lfts_error(kIbroute + "0x0005 01"),
-            "dump:6: found '0x0005 01', want \"0xLID PORT ..\"");
-  EXPECT_EQ(lfts_error("Unicast lids [0x0-0x5] of swi"),
-            "dump:1: found 'Unicast lids [0x0-0x5] of swi', want \"Unicast lids [..] of switch .. "
-            "guid 0xGUID (NAME):\"");
+            "dump:6: found '0x0005 01', expected \"0xLID PORT ..\"");
+  EXPECT_EQ(
+      lfts_error("Unicast lids [0x0-0x5] of swi"),
+      "dump:1: found 'Unicast lids [0x0-0x5] of swi', expected \"Unicast lids [..] of switch .. "
+      "guid 0xGUID (NAME):\"");
 }
 
 TEST_F(DumpRead, RejectsFilesWithoutTables) {

@@ -162,14 +162,14 @@ TEST_F(FileEngine, ReportsLineAndColumnOfAMalformedTable) {
   EXPECT_THAT(complaint(read_filed_lfts, "0x0001 001\n"), HasSubstr(":1:1: found"));
   EXPECT_THAT(complaint(read_filed_lfts, "Unicast lids of no switch\n"), HasSubstr(":1:"));
   EXPECT_THAT(complaint(read_filed_lfts, head + "0xc000 001\n"),
-              HasSubstr(":2:1: found '0xc000 001', want a LID from 0x0001 to 0xbfff"));
+              HasSubstr(":2:1: found '0xc000 001', expected a LID from 0x0001 to 0xbfff"));
   EXPECT_THAT(complaint(read_filed_lfts, head + "0x0000 001\n"), HasSubstr(":2:1: found"));
   EXPECT_THAT(complaint(read_filed_lfts, head + "0x0001 256\n"),
-              HasSubstr(":2:8: found '256', want a port number from 0 to 255"));
+              HasSubstr(":2:8: found '256', expected a port number from 0 to 255"));
   EXPECT_THAT(complaint(read_filed_lfts, head + "0x0001\n"),
-              HasSubstr(":2:7: found the end of the line, want a port number"));
+              HasSubstr(":2:7: found the end of the line, expected a port number"));
   EXPECT_THAT(complaint(read_filed_lfts, head + "0x0001 001 # Switch portguid S0\n"),
-              HasSubstr(":2:30: found 'S0', want a port GUID"));
+              HasSubstr(":2:30: found 'S0', expected a port GUID"));
   const auto absent = read_filed_lfts(dir_ / "absent", warnings_);
   ASSERT_FALSE(absent);
   EXPECT_EQ(absent.error().code, Code::kEnvironment);
@@ -223,15 +223,15 @@ TEST_F(FileEngine, ReportsLineAndColumnOfAMalformedMatrix) {
   EXPECT_THAT(complaint(read_lid_matrix, "# nothing\n"), HasSubstr("holds no lid matrix"));
   EXPECT_THAT(complaint(read_lid_matrix, "0x0001: 00\n"), HasSubstr(":1:1: found"));
   EXPECT_THAT(complaint(read_lid_matrix, "Switch: guid S0\n"),
-              HasSubstr(":1:14: found 'S0', want the GUID of a switch"));
+              HasSubstr(":1:14: found 'S0', expected the GUID of a switch"));
   EXPECT_THAT(complaint(read_lid_matrix, head + "0x0001: 00 1ff\n"),
-              HasSubstr(":2:12: found '1ff', want hops from 00 to ff"));
+              HasSubstr(":2:12: found '1ff', expected hops from 00 to ff"));
   EXPECT_THAT(complaint(read_lid_matrix, head + "0x0001 00 01\n"),
-              HasSubstr(":2:1: found '0x0001', want a LID from 0x0001: to 0xbfff:"));
+              HasSubstr(":2:1: found '0x0001', expected a LID from 0x0001: to 0xbfff:"));
   EXPECT_THAT(complaint(read_lid_matrix, head + "0x0001:\n"),
               HasSubstr(":2:8: found the end of the line"));
   EXPECT_THAT(complaint(read_lid_matrix, head + "0x0001: 00 # portguid x\n"),
-              HasSubstr(":2:23: found 'x', want a port GUID"));
+              HasSubstr(":2:23: found 'x', expected a port GUID"));
   EXPECT_FALSE(read_lid_matrix(dir_ / "absent", warnings_));
 }
 

@@ -41,7 +41,7 @@ TEST(EngineFile, IsNotLoadedUnlessItIsAnEngine) {
   EXPECT_THAT(why_not_loaded("nothing_there"), HasSubstr("cannot open shared object file"));
   EXPECT_THAT(why_not_loaded("bad_engine_symbol"), HasSubstr("has no weft_engine"));
   EXPECT_THAT(why_not_loaded("bad_engine_version"),
-              HasSubstr("has version 99 of the interface, want 1"));
+              HasSubstr("has version 99 of the interface, expected 1"));
   EXPECT_THAT(why_not_loaded("bad_engine_empty"), HasSubstr("lacks the function route"));
   EXPECT_EQ(find_engine(library("bad_engine_version")), nullptr);
 }
@@ -71,7 +71,8 @@ TEST(EngineFile, ThatMisbehavesFails) {
   EXPECT_THAT(fate("port"), HasSubstr("has port 77 for LID 1; the switch has 4 ports"));
   EXPECT_THAT(fate("vls"), HasSubstr("uses 9 VLs, the fabric has 8"));
   EXPECT_THAT(fate("no vls"), HasSubstr("uses 0 VLs"));
-  EXPECT_THAT(fate("sl"), HasSubstr("entry 1 of its SLs is 1, want less than the 1 VLs in use"));
+  EXPECT_THAT(fate("sl"),
+              HasSubstr("entry 1 of its SLs is 1, expected less than the 1 VLs in use"));
   EXPECT_EQ(fate("unknown sl kind"), "routes");
   EXPECT_EQ(fate("own tables"), "routes");
 }

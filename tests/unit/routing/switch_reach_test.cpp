@@ -8,7 +8,7 @@
 #include "support/fabrics.h"
 #include "support/tiny.h"
 #include "unit/routing/walks.h"
-#include "verify/complaint.h"
+#include "verify/failure_text.h"
 #include "verify/verify.h"
 
 namespace weft {

@@ -28,7 +28,7 @@ class ConfigFile : public testing::Test {
   TempDir folder_;
   std::string path_;
   Settings settings_;
-  ConfigComplaints complaints_;
+  ConfigDiagnostics complaints_;
 };
 
 TEST_F(ConfigFile, ReadsBackWrittenSettings) {

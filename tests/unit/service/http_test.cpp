@@ -211,7 +211,7 @@ TEST_F(Api, ReportsTheResultOfAPartitionChange) {
   EXPECT_EQ(api.answer(request).later().status, 503);  // no handler is registered
   Result<PartitionOutcome> outcome = fail(Code::kRejected, "not master");
   PartitionOrder seen;
-  board_.partitions_desk.set([&](const PartitionOrder& order) {
+  board_.partitions_handler.set([&](const PartitionOrder& order) {
     seen = order;
     return outcome;
   });
@@ -275,7 +275,7 @@ TEST_F(Api, PassesCableRequestsToTheManager) {
   request.body = R"({"node": "leaf 1", "port": 3})";
   Result<CableOutcome> outcome = fail(Code::kRejected, "the fabric is not emulated");
   CableOrder seen;
-  board_.cables_desk.set([&](const CableOrder& order) {
+  board_.cables_handler.set([&](const CableOrder& order) {
     seen = order;
     return outcome;
   });
@@ -345,37 +345,37 @@ TEST_F(Api, AnswersQuicklyFromTheCache) {
   request.path = "/api/v1/nodes";
   request.host = "localhost";
   request.query = {{"limit", "3"}};
-  EXPECT_FALSE(api.answer_at_hand(request));  // no snapshot yet
+  EXPECT_FALSE(api.quick_answer(request));  // no snapshot yet
   SmStatus status;
   status.state = SmState::kMaster;
   board_.post(status, std::make_shared<const Snapshot>(published("fattree2:k=4")));
-  EXPECT_FALSE(api.answer_at_hand(request));
+  EXPECT_FALSE(api.quick_answer(request));
   const auto made = api.answer(request).body;
-  EXPECT_EQ(api.answer_at_hand(request)->body, made);
+  EXPECT_EQ(api.quick_answer(request)->body, made);
   request.query = {{"limit", "4"}};
-  EXPECT_FALSE(api.answer_at_hand(request));
+  EXPECT_FALSE(api.quick_answer(request));
   request.query = {{"limit", "3"}};
   board_.post(status, std::make_shared<const Snapshot>(published("fattree2:k=6")));
-  EXPECT_FALSE(api.answer_at_hand(request));
+  EXPECT_FALSE(api.quick_answer(request));
 
   // The cache applies to GET only, and authentication is checked first.
   request.query.clear();
   request.path = "/api/v1/partitions";
   (void)api.answer(request);
-  EXPECT_TRUE(api.answer_at_hand(request));
+  EXPECT_TRUE(api.quick_answer(request));
   request.method = "POST";
-  EXPECT_EQ(api.answer_at_hand(request)->status, 401);
+  EXPECT_EQ(api.quick_answer(request)->status, 401);
   request.token = "right";
-  EXPECT_FALSE(api.answer_at_hand(request));
+  EXPECT_FALSE(api.quick_answer(request));
   request.method = "GET";
   request.host = "evil.example";
-  EXPECT_EQ(api.answer_at_hand(request)->status, 421);
+  EXPECT_EQ(api.quick_answer(request)->status, 421);
   request.host = "localhost";
   for (const char* path :
        {"/healthz", "/readyz", "/api/v1/fabric", "/api/v1/configuration", "/none"}) {
     request.path = path;
-    ASSERT_TRUE(api.answer_at_hand(request)) << path;
-    EXPECT_EQ(api.answer_at_hand(request)->status, api.answer(request).status) << path;
+    ASSERT_TRUE(api.quick_answer(request)) << path;
+    EXPECT_EQ(api.quick_answer(request)->status, api.answer(request).status) << path;
   }
 }
 

@@ -38,7 +38,7 @@ TEST_F(Logging, FlagsSelectTheLevels) {
   EXPECT_THAT(text(), HasSubstr("three"));
   EXPECT_THAT(text(), Not(HasSubstr("four")));
   EXPECT_THAT(text(), HasSubstr("two"));
-  ASSERT_TRUE(open_log(settings_, {.flags = 0x03, .from_the_start = true}));
+  ASSERT_TRUE(open_log(settings_, {.flags = 0x03, .truncates_file = true}));
   EXPECT_EQ(text(), "");
 }
 

@@ -54,7 +54,7 @@ TEST(Options, AnEmulatedManagerUsesNoFilesOfTheMachine) {
   for (const Section& section : sections())
     for (const Key& key : section.keys) {
       const std::string value = value_text(settings, key);
-      // LogPlace and DumpPlace select the places of the log and the dumps.
+      // LogDestination and DumpPlace select the places of the log and the dumps.
       if (key.name == "log_file" || key.name == "dump_files_dir") continue;
       EXPECT_FALSE(value.starts_with("/etc/") || value.starts_with("/var/")) << key.name << value;
     }
@@ -116,13 +116,13 @@ TEST(Options, RestartOnlyKeysStayWithAWarning) {
   read.sm_key = 7;
   read.lmc = 2;
   std::vector<std::string> warnings;
-  keep_what_needs_a_start(in_force, read, warnings);
+  keep_restart_only_settings(in_force, read, warnings);
   EXPECT_EQ(read.sm_key, in_force.sm_key);
   EXPECT_EQ(read.lmc, 2u);
   EXPECT_THAT(warnings, ElementsAre("sm_key: the new value takes effect after a restart"));
   read.subnet_prefix = 9;
   warnings.clear();
-  keep_what_needs_a_start(in_force, read, warnings);
+  keep_restart_only_settings(in_force, read, warnings);
   EXPECT_THAT(warnings,
               ElementsAre("subnet_prefix: '0x0000000000000009' takes effect after a restart; "
                           "'0xfe80000000000000' stays active"));

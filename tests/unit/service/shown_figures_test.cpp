@@ -17,7 +17,7 @@ namespace {
 TEST(LastFullSweep, IsNotReplacedByAMulticastChange) {
   Managed managed(Tiny(2).link(0, 1).hosts(0).hosts(1).build());
   SubnetManager& sm = managed.start();
-  SmTallying tallying;
+  SmTallyCollector tallying;
   const Settings settings;
   const auto shown = [&] {
     SmBoard board(settings);

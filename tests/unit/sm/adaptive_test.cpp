@@ -1,5 +1,5 @@
-// Adaptive routing from the manager to emulated switches: what they can is found out, groups are
-// programmed, and whatever part of the fabric cannot choose stays connected.
+// Adaptive routing between the manager and emulated switches: capabilities are read, groups are
+// programmed, and fabrics with partial support stay connected.
 #include "sm/adaptive.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint16_t kQuantum = 0xD2F0;
 
-/// A generated fabric of such switches.
+/// A generated fabric of AR-capable switches.
 Fabric quantum(const std::string& spec, std::uint16_t device_id = kQuantum) {
   const Fabric plain = generated(spec);
   FabricBuilder builder;
@@ -38,7 +38,7 @@ EmulatorOptions emulator(AdaptiveSwitches kind) {
   return options;
 }
 
-/// What the switches would do with packets, as routes of the fabric that the manager published.
+/// The tables that switches hold, as routes of the published fabric.
 Routes held_routes_of(Managed& managed) {
   const auto snapshot = managed.sm().snapshot();
   Routes routes = snapshot->routes;
@@ -103,7 +103,7 @@ TEST(AdaptiveManager, ProgramsGroupsOnArCapableSwitches) {
   EXPECT_EQ(choosing(managed), 16u) << "8 leaves and 8 above: roots have one way down each";
   EXPECT_GT(managed.report().adaptive.groups, 0u);
   EXPECT_EQ(managed.report().adaptive.errors, 0u);
-  // A second sweep finds all as it should be.
+  // A second sweep finds no differences.
   managed.emulated().reset_counters();
   managed.sm().request_heavy_sweep("a test");
   ASSERT_TRUE(managed.settle());
@@ -198,8 +198,8 @@ TEST(AdaptiveManager, PartlyCapableFabricsStayConnected) {
   }
 }
 
-// SMPs are lost, doubled and late; cables are cut meanwhile. When that is over one sweep brings all
-// to what it should be.
+// SMPs are lost, duplicated and late, and cables are cut. Afterwards one sweep programs the desired
+// state.
 TEST(AdaptiveManager, HoldsOnlyVerifiedRoutesAfterFaults) {
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     EmulatorOptions options =
@@ -285,16 +285,16 @@ TEST(AdaptiveManager, RestartKeepsEnabledSwitchesAndReprogramsAResetOne) {
   EXPECT_EQ(choosing(managed), 16u);
   const SwitchId leaf = managed.fabric().endports().back().sw;
   ASSERT_TRUE(managed.emulated().adaptive(leaf).info.enabled);
-  managed.emulated().kill_node(Fabric::node_of(leaf));
+  managed.emulated().switch_off_node(Fabric::node_of(leaf));
   managed.run_for(std::chrono::seconds(30));
-  managed.emulated().revive_node(Fabric::node_of(leaf));
+  managed.emulated().switch_on_node(Fabric::node_of(leaf));
   managed.run_for(std::chrono::seconds(30));
   ASSERT_TRUE(managed.settle());
   expect_adaptive(managed);
   EXPECT_TRUE(managed.emulated().adaptive(leaf).info.enabled);
 }
 
-/// Passes everything on, but refuses Sets of an attribute to switches of which `refuses` says so.
+/// Forwards all SMPs, but refuses Sets of an attribute to switches selected by `refuses`.
 class Refusing final : public SmpTransport {
  public:
   Refusing(SmpTransport& wire, AttributeId attribute, unsigned every)
@@ -356,7 +356,7 @@ TEST(AdaptiveManager, TooManyErrorsDisableAdaptiveRouting) {
   const auto text = read_file(log);
   ASSERT_TRUE(text) << text.error().message;
   EXPECT_NE(text->find("too many: plain tables only"), std::string::npos) << *text;
-  // A window of 0 looks at no errors.
+  // A window of 0 disables the error limit.
   conf.error_window_s = 0;
   managed.options.routing.adaptive = conf;
   managed.start();

@@ -1,5 +1,4 @@
-// LIDs, GUIDs and the manager's seat: conflicts, ranges, exhaustion, and fabrics that are not
-// there.
+// LIDs, GUIDs and the manager's port: conflicts, ranges, exhaustion, and missing fabrics.
 #include <gmock/gmock.h>
 
 #include <array>
@@ -19,7 +18,7 @@ using testing::IsEmpty;
 
 constexpr TimeNs kSecond = std::chrono::seconds(1);
 
-/// Every LID of every endport, each held once; and ranges as the LMC asks.
+/// Every LID of every endport, each once, in ranges of the LMC.
 void expect_good_lids(const Managed& managed, std::uint8_t lmc) {
   std::set<unsigned> held;
   const Fabric& known = managed.known();
@@ -31,8 +30,8 @@ void expect_good_lids(const Managed& managed, std::uint8_t lmc) {
   }
 }
 
-/// Cuts the cable and manages each half by a manager of its own that knows nothing, so that both
-/// count LIDs from 1. The last seat is on S0's side, unless others are named.
+/// Cuts the cable and manages each half by its own manager without stored LIDs, so that both assign
+/// LIDs from 1. By default the last manager is on S0's side.
 void manage_halves_apart(Managed& managed, PortId cable,
                          std::initializer_list<unsigned> seats = {5, 2}) {
   managed.emulated().cut_cable(cable);
@@ -62,13 +61,13 @@ TEST(Addresses, MergedSubnetsKeepLidsWithoutConflict) {
   const auto after = managed.emulated().lids();
   for (const unsigned own : {0u, 2u, 3u, 4u}) EXPECT_EQ(after[own], before[own]);
 
-  managed.options.cache_dir.clear();  // and another manager that knows nothing keeps them all
+  managed.options.cache_dir.clear();  // a manager without stored LIDs keeps them all
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.emulated().lids(), after);
 }
 
-/// Though the others come first in order.
+/// Although they come first in order.
 TEST(Addresses, NewPortsDoNotTakeAssignedLids) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0, 3).hosts(1, 3);
@@ -128,13 +127,13 @@ TEST(Addresses, ReportsPortsWithoutLidWhenLidsRunOut) {
   EXPECT_THAT(managed.report().error,
               HasSubstr(fmt::format("the fabric needs {} unicast LIDs, there are 49151",
                                     512 * 128 + managed.fabric().switch_count())));
-  // LIDs 1-127 hold the switches; 383 aligned ranges follow.
+  // Switches have LIDs 1-127; 383 aligned ranges follow.
   EXPECT_THAT(managed.report().error, HasSubstr("129 ports, of which the first is"));
   EXPECT_EQ(managed.sets(AttributeId::kPortInfo), 0u);
   EXPECT_FALSE(std::filesystem::exists(managed.cache() / "guid2lid"));
 }
 
-/// Changes what arrives.
+/// Modifies received SMPs.
 class Liar final : public SmpTransport {
  public:
   Liar(SmpTransport& inner, std::function<void(NodeInfo&)> lie)
@@ -158,7 +157,7 @@ class Liar final : public SmpTransport {
 
 class SharedGuids : public testing::Test {
  protected:
-  /// Starts a manager to whom `b` looks like `a`, as far as `copy` says.
+  /// Starts a manager that receives the fields of `a` selected by `copy` in answers of `b`.
   void start(NodeId a, NodeId b, const std::function<void(NodeInfo&, const Node&)>& copy) {
     managed.between = [this, a, b, copy](SmpTransport& wire) -> SmpTransport& {
       liar = std::make_unique<Liar>(wire, [this, a, b, copy](NodeInfo& info) {
@@ -205,7 +204,7 @@ TEST_F(SharedGuids, StopTheManagerIfConfiguredAndConfirmedByASecondDiscovery) {
   const NodeId a(12), b(13);
   unsigned looks = 0;
   start(a, b, [&](NodeInfo& info, const Node& other) {
-    if (looks++ == 0) info.node_guid = other.node_guid;  // as by a node that was moved
+    if (looks++ == 0) info.node_guid = other.node_guid;  // like a node that was moved
   });
   ASSERT_TRUE(managed.settle());
   EXPECT_FALSE(managed.sm().fatal());
@@ -282,12 +281,12 @@ TEST(Addresses, ManagerPortWithoutCableIsAnError) {
 
 TEST(Addresses, SilentManagerPortIsAnErrorUntilItAnswers) {
   Managed managed(generated("fattree2:k=4"));
-  managed.emulated().kill_node(managed.seat_node());
+  managed.emulated().switch_off_node(managed.seat_node());
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_FALSE(managed.report().up);
   EXPECT_THAT(managed.report().error, HasSubstr("the own port does not answer"));
-  managed.emulated().revive_node(managed.seat_node());
+  managed.emulated().switch_on_node(managed.seat_node());
   managed.run_for(30 * kSecond);
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);

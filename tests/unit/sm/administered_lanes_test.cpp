@@ -1,5 +1,5 @@
-// The administrator's QoS on a fabric: what ports come to hold, what routes cannot live with and
-// how that is repaired.
+// QoS keys on a fabric: the tables of ports, and corrections of values incompatible with the
+// routes.
 #include "sm/administered_lanes.h"
 
 #include <gmock/gmock.h>
@@ -35,7 +35,7 @@ Fabric drawn() {
 }
 constexpr std::uint64_t kS0 = 0x100, kS1 = 0x101, kH0 = 0x10000, kH2 = 0x10020;
 
-/// A managed fabric with QoS; `find` its ports by name.
+/// A managed fabric with QoS; `find` returns ports by name.
 class LanesByKeys : public testing::Test {
  protected:
   explicit LanesByKeys(Fabric fabric = drawn(), const EmulatorOptions& emulator = {})
@@ -108,7 +108,7 @@ TEST_F(LanesByKeys, EachKindOfPortUsesItsKeys) {
   EXPECT_EQ(high_limit(kS0, 1), 9u);
 }
 
-/// The same table is HIGH_LIMITS of tests/interop/qos_test.py: so OpenSM has it.
+/// The same table is HIGH_LIMITS of tests/interop/qos_test.py: measured with OpenSM.
 TEST_F(LanesByKeys, HighLimits) {
   const struct {
     std::optional<std::uint8_t> all, ca, swe;
@@ -171,7 +171,7 @@ TEST_F(LanesByKeys, DoesNotDropSlsInUse) {
                                              "use")));
   qos[QosTarget::kCa].sl2vl = *parse_sl2vl("0,15,1");
   bring_up();
-  EXPECT_EQ(map(kH0, 0, 1)[1], 15) << "nobody has to use SL 1";
+  EXPECT_EQ(map(kH0, 0, 1)[1], 15) << "no path uses SL 1";
   EXPECT_THAT(warnings(), IsEmpty());
 }
 

@@ -1,4 +1,4 @@
-// ar_mgr.conf: everything it may say, and every way to say it wrong.
+// ar_mgr.conf: all statements, and all errors.
 #include "sm/ar_conf.h"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ TEST(ArConf, ReadsAllOptionsAndSwitches) {
   EXPECT_EQ(conf->ageing_time_at(Guid(0x0002c90000000100)), 77u);
   EXPECT_TRUE(conf->enabled_at(Guid(0x200)));
   EXPECT_EQ(conf->ageing_time_at(Guid(0x200)), 100u);
-  EXPECT_TRUE(conf->enabled_at(Guid(0x999))) << "nobody said anything of it";
+  EXPECT_TRUE(conf->enabled_at(Guid(0x999))) << "not in the file";
 }
 
 TEST(ArConf, EnableFalseAppliesToAllSwitches) {

@@ -1,4 +1,4 @@
-// The subnet manager on emulated fabrics that behave.
+// Bring-up of emulated fabrics without faults.
 #include <gmock/gmock.h>
 
 #include "managed.h"
@@ -63,7 +63,7 @@ TEST(BringUp, ASwitchAloneIsASubnet) {
   EXPECT_EQ(managed.sm().snapshot()->sm_lid(), Lid(1));
 }
 
-// H0 has a port on each switch: each port is a LID, a way and an agent of its own.
+// H0 has a port on each switch: each port has its own LID, path and SMA.
 //   S0 --- S1
 //    \     /
 //      H0
@@ -177,14 +177,14 @@ TEST(BringUp, RestartWritesNoTableAndKeepsLids) {
 }
 
 TEST(BringUp, RestoresLidsFromDiskAfterPowerLoss) {
-  // The fabric forgets its LIDs, and is discovered in another order.
+  // The fabric loses its LIDs, and is discovered in another order.
   Managed managed(generated("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
   const auto lids = managed.emulated().lids();
   for (std::uint32_t n = 0; n < managed.fabric().node_count(); ++n) {
-    managed.emulated().kill_node(NodeId(n));
-    managed.emulated().revive_node(NodeId(n));
+    managed.emulated().switch_off_node(NodeId(n));
+    managed.emulated().switch_on_node(NodeId(n));
   }
   managed.emulated().run_for(std::chrono::seconds(1));
   managed.sit_on(EndportId(managed.fabric().endport_count() - 1));
@@ -204,7 +204,7 @@ TEST(BringUp, StopSendsNothingMore) {
   EXPECT_EQ(managed.sm().state(), SmState::kNotActive);
   const auto sent = managed.emulated().counters().sent;
   for (int i = 0; i < 10; ++i) managed.sm().step();
-  managed.sm().request_heavy_sweep("nobody listens");
+  managed.sm().request_heavy_sweep("after stop");
   managed.sm().step();
   EXPECT_EQ(managed.emulated().counters().sent, sent);
 }

@@ -12,7 +12,7 @@ namespace {
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-/// Nodes are in the order of their numbers, switches first.
+/// Nodes in order of their numbers, switches first.
 NodeId host(std::uint32_t number) { return NodeId(2 + number); }
 
 //  H0 H1 - S0 = S1 - H2 H3, all links of this speed
@@ -96,7 +96,7 @@ TEST(ExtendedSpeedsOfDevices, AreReadAgainOnlyFromCasThatOmitThem) {
   EXPECT_EQ(strict.emulated().counters().bad_status, 0u);
 }
 
-/// A link at QDR is all that the switches allow: the hosts need not be read again.
+/// The switches support at most QDR: the hosts are not read again.
 TEST(ExtendedSpeedsOfDevices, AreNotReadIfThePeerHasNone) {
   Managed managed(small(LinkSpeed::kEdr));
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kOnRequest});
@@ -106,7 +106,7 @@ TEST(ExtendedSpeedsOfDevices, AreNotReadIfThePeerHasNone) {
   ASSERT_TRUE(managed.settle());
   ASSERT_TRUE(managed.report().up) << managed.report().error;
   expect_managed(managed);
-  // The switches were replaced, so that their 16 ports are read once more when that is cleared.
+  // The switches were replaced, so their 16 ports are read again when PortStateChange is cleared.
   EXPECT_EQ(port_info_gets(managed), kSwitchPorts + 16 + kHosts + 1) << "the manager's own port";
   EXPECT_EQ(managed.emulated().counters().bad_status, 0u);
   EXPECT_EQ(speeds(managed), (std::map<LinkSpeed, unsigned>{{LinkSpeed::kQdr, 12}}));
@@ -154,7 +154,7 @@ TEST(ExtendedSpeedsOfDevices, AreReadInIncrementalDiscovery) {
   managed.emulated().restore_cable(host);
   managed.run_for(std::chrono::seconds(30));
   ASSERT_TRUE(managed.settle());
-  EXPECT_TRUE(managed.report().looked_around);
+  EXPECT_TRUE(managed.report().discovered_incrementally);
   expect_managed(managed);
   EXPECT_EQ(speeds(managed), (std::map<LinkSpeed, unsigned>{{LinkSpeed::kEdr, 12}}));
 }
@@ -241,16 +241,15 @@ TEST_P(RefusingDevices, AreLeftOutWithAWarningAndRetried) {
 INSTANTIATE_TEST_SUITE_P(
     Statuses, RefusingDevices,
     testing::Values(
-        Refusal{{.busy_every = 1}, "status 0x0001 (busy): left out, and asked again later"},
+        Refusal{{.busy_every = 1}, "status 0x0001 (busy): left out, and retried later"},
         Refusal{{.refused_status = mad_status::kInvalidField,
                  .refused_attribute = AttributeId::kNodeInfo},
-                "status 0x001c (invalid attribute or modifier): left out, and asked again later"},
+                "status 0x001c (invalid attribute or modifier): left out, and retried later"},
         Refusal{{.refused_status = mad_status::kMethodAttributeUnsupported,
                  .refused_attribute = AttributeId::kPortInfo},
                 "port 1 answers with status 0x000c (method and attribute not supported) when asked "
-                "for PortInfo: taken as down, and asked again later"}));
+                "to PortInfo: treated as down, and retried later"}));
 
-/// It answers light sweeps and refuses its tables: without pauses that grow, 360 sweeps an hour.
 /// BUSY is no refusal, even of settings that the routes do not need.
 TEST(BusyForLong, SettingsAreMadeByALaterSweep) {
   Managed managed(small(LinkSpeed::kEdr));

@@ -1,5 +1,5 @@
-// The election as pure functions: every state with every event, the ranking, and what a manager
-// makes of all it finds.
+// The election as pure functions: every state with every event, the ranking, and the result of each
+// election.
 #include "sm/election.h"
 
 #include <gtest/gtest.h>
@@ -86,7 +86,7 @@ TEST(Election, RankIsATotalOrder) {
     }
 }
 
-/// The other is on its own, one rank above or below.
+/// One other manager, one rank above or below.
 TEST(Election, OneOtherInEveryState) {
   using enum Standing;
   struct Case {
@@ -130,8 +130,8 @@ TEST(Election, SelectsTheRightOneOfSeveral) {
   EXPECT_EQ(elect(leading, std::vector{asleep, master_low}), (ElectionResult{kAwaitHandover, 1}));
 }
 
-/// Whatever ranks and states: of two masters that see each other exactly one hands over, and of
-/// two newcomers exactly one leads.
+/// For all ranks and states: of two masters exactly one hands over, and of two discovering managers
+/// exactly one becomes master.
 TEST(Election, NeverElectsTwoMasters) {
   for (unsigned p = 0; p < 3; ++p)
     for (unsigned q = 0; q < 3; ++q)

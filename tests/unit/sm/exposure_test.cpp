@@ -1,5 +1,5 @@
-// Deadlocks while routes change: what is said to be free of them is so in every state in between,
-// as the verifier sees it.
+// Deadlock risk of updates: an update reported as deadlock-free passes the verifier in every
+// intermediate state.
 #include "sm/exposure.h"
 
 #include <gmock/gmock.h>
@@ -62,7 +62,7 @@ bool may_deadlock(const Fabric& fabric, const Routes& routes) {
          !verdict.switch_credit_loop.empty();
 }
 
-/// Plays the plan write by write, with the lanes and trees of before, and counts states with credit
+/// Replays the plan write by write, with the old VLs and trees, and counts states with credit
 /// loops.
 std::uint64_t bad_states(const Fabric& fabric, const Routes& before, const Routes& wanted,
                          const Plan& plan) {
@@ -127,7 +127,7 @@ TEST(Exposure, TreeIsUpAndDownForAnyEngines) {
   Plan plan;
   plan[Phase::kTables] = differing(fabric, held, wanted->lfts);
   ASSERT_FALSE(plan[Phase::kTables].empty());
-  // Nobody knows the service levels of before: on a tree they do not matter.
+  // The old SLs are unknown, which is irrelevant on a tree.
   const TransitionReport report = plan_transition(fabric, held, *wanted, {}, plan, 1);
   EXPECT_EQ(report.tables, Exposure::kNone);
   EXPECT_EQ(report.rounds, 1u);
@@ -208,7 +208,7 @@ TEST(Exposure, MulticastPacketsCanCloseACycleThatUnicastLeavesOpen) {
   ASSERT_FALSE(may_deadlock(fabric, before));
   ASSERT_FALSE(may_deadlock(fabric, wanted));
   const Changed changed = change(fabric, before, wanted);
-  EXPECT_GT(bad_states(fabric, before, wanted, changed.plan), 0u);  // it is no false alarm
+  EXPECT_GT(bad_states(fabric, before, wanted, changed.plan), 0u);  // not a false alarm
   EXPECT_EQ(changed.report.tables, Exposure::kCycle);
   EXPECT_EQ(changed.report.table_channels, 8u);
   EXPECT_EQ(changed.report.table_channels_unicast, 0u);
@@ -236,8 +236,8 @@ TEST(Exposure, StagesKeepUnicastAndMulticastTogetherFreeOfCycles) {
   EXPECT_EQ(bad_states(fabric, before, wanted, changed.plan), 0u);
 }
 
-/// Packets from S2 to S0 have a lane of their own, but their replies come on that of the others:
-/// while 1-2-3 and 3-0-1 are both in use the ring closes.
+/// Packets from S2 to S0 have their own VL, but their replies use that of the others: while 1-2-3
+/// and 3-0-1 are both in use there is a cycle.
 TEST(Exposure, RepliesOnTheServiceLevelOfTheRequestAreCounted) {
   const Fabric fabric = ring().build();
   Routes before = on_ring(fabric, {1, 0, 3, 0}), wanted = on_ring(fabric, {1, 2, 3, 2});
@@ -255,7 +255,7 @@ TEST(Exposure, RepliesOnTheServiceLevelOfTheRequestAreCounted) {
   EXPECT_EQ(change(fabric, before, wanted, true).report.tables, Exposure::kNone);
 }
 
-/// The group moves to a lane of its own, but its members go on with the SL that they joined with.
+/// The group moves to its own VL, but its members keep the SL of their join.
 TEST(Exposure, MembersThatKeepTheServiceLevelOfTheirGroupAreCounted) {
   const Fabric fabric = ring().build();
   Routes before = on_ring(fabric, {1, 0, 1, 0}), wanted = on_ring(fabric, {1, 2, 1, 0});

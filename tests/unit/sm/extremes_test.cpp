@@ -1,4 +1,4 @@
-// The largest that the formats allow, and hardware of several generations side by side.
+// Limits of the formats, and hardware of several generations.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ TEST(Extremes, BothPortsOfAHostAreOnTheSubnet) {
     managed.sit_on(endport(port));
     bring_up(managed);
   }
-  // One of its ports is pulled: the other stays as it is, and is asked by its own cable.
+  // One of its ports is unplugged: the other is unchanged, and read through its own link.
   const Lid kept = managed.known()
                        .endport(*managed.known().find_endport(
                            managed.fabric().port(managed.fabric().endport(endport(2)).port).guid))

@@ -1,5 +1,5 @@
-// FDR10, which only a vendor's attribute tells from QDR: devices that know it, that refuse the
-// question, and that never answer.
+// FDR10, which only a vendor attribute distinguishes from QDR: devices that support it, refuse the
+// query, or never answer.
 
 #include "sm/fdr10.h"
 
@@ -16,7 +16,7 @@ using std::chrono::seconds;
 constexpr std::uint16_t kSwitchX = 0xC738;
 constexpr std::uint16_t kConnectX3 = 0x1003;
 
-/// All nodes of the builder are devices that may know FDR10, and all their cables of this speed.
+/// All nodes of the builder may support FDR10, and all cables have this speed.
 void make_mellanox(Tiny& tiny, LinkSpeed speed) {
   FabricBuilder& builder = tiny.builder();
   for (std::uint32_t n = 0; n < builder.node_count(); ++n) {
@@ -109,7 +109,7 @@ TEST(Fdr10, IsNotReadFromOtherDevicesOrFasterLinks) {
 
 class Fdr10Switch : public testing::TestWithParam<bool> {};
 
-/// Each link is trained anew, which costs a sweep or two, and then all is quiet.
+/// Each link retrains, which takes a sweep or two.
 TEST_P(Fdr10Switch, ConvergesToTheOption) {
   const bool on = GetParam();
   EmulatorOptions emulator;
@@ -163,7 +163,7 @@ TEST(Fdr10, CostsOneTimeoutPerSilentDeviceKind) {
   expect_managed(managed);
   const TimeNs timeout = milliseconds(200) * 4;
   EXPECT_LT(managed.emulated().clock().now() - before, 3 * timeout);
-  // Those that waited for a window are given up with the ones on the wire.
+  // Requests waiting for a window fail together with the outstanding ones.
   EXPECT_LE(managed.report().smps.timed_out, 3u * managed.options.max_wire_smps);
   EXPECT_TRUE(managed.report().warnings.empty()) << managed.report().warnings.front();
 
@@ -188,7 +188,7 @@ TEST(Fdr10, SilentNodeDoesNotExcludeAKindThatAnswered) {
   devices.was_silent(node);
   EXPECT_FALSE(devices.is_worth_asking(node, port));
   EXPECT_FALSE(devices.is_worth_asking(twin, port));
-  devices.answered(twin);  // it was asked already
+  devices.answered(twin);  // queried already
   EXPECT_TRUE(devices.is_worth_asking(twin, port));
   EXPECT_FALSE(devices.is_worth_asking(node, port));
   port.link_speed_ext_active = 1;

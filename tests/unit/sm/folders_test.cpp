@@ -1,5 +1,5 @@
-// Folders that cannot be written and disks that are full: the fabric comes up, the path is named,
-// and files are the old or the new ones, never a part.
+// Unwritable folders and full disks: the fabric comes up, the path is reported, and files are the
+// old or the new ones, never partial.
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 
@@ -29,7 +29,7 @@ std::size_t entries(const std::string& folder) {
       std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
 
-/// As long as it lives no file of this process may grow beyond `bytes`: a full disk.
+/// Simulates a full disk during its lifetime: no file of this process can exceed `bytes`.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) {

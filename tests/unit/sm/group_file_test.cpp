@@ -1,4 +1,4 @@
-// Files of multicast groups: what lines mean, and what each wrong one is told.
+// Files of multicast groups: parsing, and the error for each invalid line.
 
 #include "sm/group_file.h"
 
@@ -54,19 +54,20 @@ TEST_F(GroupFile, NamesMembersAndSendOnlyPorts) {
 
 TEST_F(GroupFile, ReportsLineAndColumnOfAnError) {
   EXPECT_EQ(complaint("0xC000 0x1\n0xBFFF 0x1\n"),
-            ":2:1: found '0xBFFF', want a multicast LID from 0xC000 to 0xFFFE");
+            ":2:1: found '0xBFFF', expected a multicast LID from 0xC000 to 0xFFFE");
   EXPECT_EQ(complaint("0xFFFF 0x1\n"),
-            ":1:1: found '0xFFFF', want a multicast LID from 0xC000 to 0xFFFE");
+            ":1:1: found '0xFFFF', expected a multicast LID from 0xC000 to 0xFFFE");
   EXPECT_THAT(complaint("0xC000 0x1\n\n0xC000 0x2\n"),
-              HasSubstr(":3:1: found '0xC000', want a multicast LID without a line; see "));
+              HasSubstr(":3:1: found '0xC000', expected a multicast LID without a line; see "));
   EXPECT_EQ(complaint("0xC000 0x1 host\n"),
-            ":1:12: found 'host', want a port GUID in hex, or 'send' once");
+            ":1:12: found 'host', expected a port GUID in hex, or 'send' once");
   EXPECT_EQ(complaint("0xC000 0x1 send 0x2 send 0x3\n"),
-            ":1:21: found 'send', want a port GUID in hex, or 'send' once");
-  EXPECT_EQ(complaint("0xC000 0\n"), ":1:8: found '0', want a port GUID in hex, or 'send' once");
+            ":1:21: found 'send', expected a port GUID in hex, or 'send' once");
+  EXPECT_EQ(complaint("0xC000 0\n"),
+            ":1:8: found '0', expected a port GUID in hex, or 'send' once");
   EXPECT_THAT(complaint("0xC000\n"), HasSubstr("want the port GUID of a member in hex"));
   EXPECT_THAT(complaint("0xC000 send 0x1\n"),
-              HasSubstr(":1:8: found 'send', want the port GUID of a member in hex"));
+              HasSubstr(":1:8: found 'send', expected the port GUID of a member in hex"));
 }
 
 TEST_F(GroupFile, ReportsAMissingFileByName) {

@@ -1,4 +1,4 @@
-// When what a node is known to hold stops being known: a node that was switched off and on.
+// Dropping cached tables of a node that was restarted.
 #include "sm/held_tables.h"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ TEST(LooksReset, HostWithAPortInInit) {
   EXPECT_FALSE(reset({kDown}));
 }
 
-// A node that came back with its tables empty, but with the LinearFDBTop that it had.
+// A node that returned with empty tables but its old LinearFDBTop.
 TEST(HeldTables, DropsTablesOfAResetSwitchWithUnchangedTop) {
   Observed observed;
   FabricBuilder builder;

@@ -49,7 +49,7 @@ TEST_F(KeyFiles, MissingFileIsEmpty) {
 TEST_F(KeyFiles, ReportDamagedLinesWithoutQuotingKeys) {
   EXPECT_THAT(keys("0x1 0x5\nfoo 0x1\n0x2\n0x1 0x6\n0x3 0xsecret\n"), SizeIs(1));
   ASSERT_THAT(warnings, SizeIs(4));
-  EXPECT_THAT(warnings[0], HasSubstr("guid2mkey:2: found 'foo', want a GUID in hex"));
+  EXPECT_THAT(warnings[0], HasSubstr("guid2mkey:2: found 'foo', expected a GUID in hex"));
   EXPECT_THAT(warnings[1], HasSubstr("guid2mkey:3: found 1 words"));
   EXPECT_THAT(warnings[2], HasSubstr("another M_Key in an earlier line"));
   EXPECT_THAT(warnings[3], testing::Not(HasSubstr("secret")));

@@ -38,7 +38,7 @@ class Keys : public testing::Test {
     ASSERT_TRUE(managed.settle());
     expect_keys(key, level, lease_s);
   }
-  /// Every port with an address holds exactly this, and the subnet is up.
+  /// Every endport holds exactly this, and the subnet is up.
   void expect_keys(Mkey key, unsigned level, unsigned lease_s) {
     expect_managed(managed);
     EXPECT_EQ(managed.known().node_count(), managed.fabric().node_count());
@@ -60,12 +60,12 @@ class Keys : public testing::Test {
     for (const char* name : {"guid2mkey", "guid2mkey.changing", "neighbors"})
       std::filesystem::remove(file(name));
   }
-  /// Power for all nodes but one goes off and on: their keys are gone.
+  /// All nodes but one restart and lose their keys.
   void reset_all_but(NodeId node) {
     for (std::uint32_t n = 0; n < managed.fabric().node_count(); ++n)
-      if (NodeId(n) != node) managed.emulated().kill_node(NodeId(n));
+      if (NodeId(n) != node) managed.emulated().switch_off_node(NodeId(n));
     for (std::uint32_t n = 0; n < managed.fabric().node_count(); ++n)
-      if (NodeId(n) != node) managed.emulated().revive_node(NodeId(n));
+      if (NodeId(n) != node) managed.emulated().switch_on_node(NodeId(n));
     managed.emulated().run_for(kSecond);
   }
   std::uint64_t refused() { return managed.emulated().counters().drops(Drop::kBadMkey); }
@@ -117,7 +117,7 @@ TEST_F(Keys, AChangedKeyReplacesTheOldOneAtEveryLevel) {
     bring_up(kFirst, level);
     managed.emulated().reset_counters();
     bring_up(kSecondKey, level);
-    // Only the own port was asked before it could be known.
+    // Only the own port was queried before its key was known.
     EXPECT_LE(refused(), 4u * 2);
     for (const auto& [guid, key] : keys_on_disk()) EXPECT_EQ(key, kSecondKey);
     bring_up(Mkey(0), 0);
@@ -181,7 +181,7 @@ TEST_F(Keys, RegainsLostKeysHopByHopAsLeasesExpire) {
     lose_files();
     use(kSecondKey, level, 20);
     managed.start();
-    // Own port, leaf, spine, leaf, host: a lease each, and as long again to look.
+    // Own port, leaf, spine, leaf, host: one lease each, and the same time to discover.
     managed.run_for(5 * 35 * kSecond);
     EXPECT_TRUE(managed.report().up) << managed.report().error;
     expect_keys(kSecondKey, level, 20);
@@ -235,7 +235,7 @@ TEST_F(Keys, ReportsAForeignKeyWithoutLeaseInEverySweep) {
       const auto& failures = managed.report().applied.failures;
       told.insert(told.end(), failures.begin(), failures.end());
       EXPECT_THAT(told, Contains(HasSubstr("guid2mkey")));
-      // What the administrator was told to do.
+      // The advice of the warning.
       KeyMemory memory = keys_on_disk();
       for (const Port& port : managed.fabric().ports(node)) memory[port.guid] = kFirst;
       managed.leave();
@@ -297,7 +297,7 @@ TEST_F(Keys, RenewsTheLeaseAfterABadMKeyTrap) {
   managed.emulated().detach(seat);
 }
 
-/// The files name a key more that somebody may have: the last one tried is not his.
+/// The files have an additional candidate key: the last one tried is wrong.
 TEST_F(Keys, RediscoversASwitchAfterSilence) {
   bring_up(kFirst, 2);
   managed.leave();

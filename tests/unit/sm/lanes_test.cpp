@@ -1,4 +1,4 @@
-// SL2VL and VL arbitration: what is planned for which port, and that fabrics come to hold it.
+// SL2VL and VL arbitration: the plan for each port, and its programming.
 #include "sm/lanes.h"
 
 #include <gmock/gmock.h>
@@ -51,7 +51,7 @@ TEST(Arbitration, ComesInBlocksOf32) {
   EXPECT_TRUE(block_of(even_arbitration(8, 33, 64), modifier::VlArbBlock::kHighSecond));
 }
 
-/// Engines with a fabric each; what they need beside.
+/// Engines with a fabric and options for each.
 struct Case {
   const char* engine;
   const char* spec;
@@ -107,7 +107,7 @@ TEST(Lanes, OfEveryEngineAreProgrammedAsPlannedAndOnce) {
     managed.emulated().reset_counters();
     managed.sm().request_heavy_sweep("test");
     ASSERT_TRUE(managed.settle());
-    managed.start();  // another one, who must read what is there
+    managed.start();  // a new manager, which must read the tables
     ASSERT_TRUE(managed.settle());
     expect_managed(managed);
     for (const AttributeId attribute :
@@ -132,7 +132,7 @@ TEST(Lanes, ChangeWithTheEngine) {
   }
 }
 
-/// Switches take all SL2VL tables at once, and the manager uses that.
+/// Switches with optimized SL2VL, used by the manager.
 struct OptimizedRing : Managed {
   OptimizedRing() : Managed(generated("ring:n=6,hosts=2"), optimized()) {
     options.routing_engine = {{"dfsssp"}, false};
@@ -179,9 +179,10 @@ TEST(Lanes, AreWrittenPairByPairByDefault) {
   EXPECT_FALSE(at_once);
 }
 
-/// Firmware that offers it, and does not do it.
+/// Firmware that announces it without supporting it.
 TEST(Lanes, AreWrittenPairByPairIfTheOptimizedWriteFails) {
-  for (const Sl2VlAtOnce kind : {Sl2VlAtOnce::kRefuses, Sl2VlAtOnce::kIgnores}) {
+  for (const OptimizedSl2VlQuirk kind :
+       {OptimizedSl2VlQuirk::kRefuses, OptimizedSl2VlQuirk::kIgnores}) {
     OptimizedRing managed;
     const NodeId odd(2);
     DeviceQuirks quirks;
@@ -217,16 +218,16 @@ TEST(Lanes, OfAHostThatWasResetAreWrittenAgain) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   const NodeId host(managed.fabric().node_count() - 1);
-  managed.emulated().kill_node(host);
+  managed.emulated().switch_off_node(host);
   managed.run_for(std::chrono::seconds(30));
-  managed.emulated().revive_node(host);
+  managed.emulated().switch_on_node(host);
   managed.run_for(std::chrono::seconds(30));
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.known().ca_count(), managed.fabric().ca_count());
   expect_managed(managed);
 }
 
-/// A fabric of two switches and two hosts, and what a manager would plan for it.
+/// A fabric of two switches and two hosts, and the plan for it.
 class Planned : public testing::Test {
  protected:
   Planned() {

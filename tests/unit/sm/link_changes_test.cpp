@@ -1,5 +1,5 @@
-// NeighborMTU and OperationalVLs of a fabric that another manager has brought up with other values:
-// they never change on a link in use.
+// NeighborMTU and OperationalVLs of a fabric brought up by another manager with other values: they
+// never change on a link in use.
 #include "sm/link_changes.h"
 
 #include <gmock/gmock.h>
@@ -73,7 +73,7 @@ TEST_P(LiveLink, KeepsItsVlsIfConfigured) {
   EXPECT_EQ(vls_in_use(managed), before);
   EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("until it retrains")));
 
-  // A link that trains anew gets what it should have.
+  // A link that retrains gets the desired values.
   const PortId cable =
       managed.fabric().channel(ChannelId(0)).from_port == PortNum(0)
           ? kNoPort
@@ -129,7 +129,7 @@ TEST(LiveLinks, ReportsLinksWithTooFewVls) {
   expect_managed(managed);
 }
 
-/// What Stages of a sweep see: one switch and two hosts, the manager on the first.
+/// Input of the stages of a sweep: one switch and two hosts, the manager on the first.
 class LinkChange : public testing::Test {
  protected:
   LinkChange() {

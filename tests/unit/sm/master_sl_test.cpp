@@ -1,5 +1,5 @@
-// MasterSMSL: hosts ask the subnet administration on the SL that the routes name for their packets
-// to the manager, so that these travel on the lanes that were verified.
+// MasterSMSL: hosts query the SA on the SL that the routes assign to their packets to the manager,
+// so that these use the verified VLs.
 #include <gmock/gmock.h>
 
 #include <set>

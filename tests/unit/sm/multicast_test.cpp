@@ -1,5 +1,5 @@
-// Multicast tables on the emulated fabric: programmed as planned, by difference, and never with a
-// circle on the way from one set of trees to another.
+// Multicast tables on the emulated fabric: programmed as planned, only differences, and without
+// loops between old and new trees.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-/// The groups of a fabric in GUIDs, as a file would name them.
+/// The groups of a fabric by GUID, as in a file.
 std::vector<FiledGroup> filed(const Fabric& fabric, const std::vector<MulticastGroup>& groups) {
   std::vector<FiledGroup> result;
   const auto guids = [&](const std::vector<EndportId>& ids) {

@@ -29,9 +29,10 @@ TEST(NodeNames, ReportsErrorsWithTheirPlace) {
     return names ? "nothing" : names.error().message;
   };
   EXPECT_EQ(wrong("0x1 \"a\"\n  leaf \"b\"\n"),
-            "names:2:3: found 'leaf', want the GUID of a node in hex");
-  EXPECT_EQ(wrong("0x1 name\n"), "names:1:5: found 'name', want a name in double quotes");
-  EXPECT_EQ(wrong("0x1\n"), "names:1:4: found the end of the line, want a name in double quotes");
+            "names:2:3: found 'leaf', expected the GUID of a node in hex");
+  EXPECT_EQ(wrong("0x1 name\n"), "names:1:5: found 'name', expected a name in double quotes");
+  EXPECT_EQ(wrong("0x1\n"),
+            "names:1:4: found the end of the line, expected a name in double quotes");
   EXPECT_THAT(wrong("0x1 \"name\n"), HasSubstr("want a name in double quotes"));
   EXPECT_THAT(wrong("0x1 \" \"\n"), HasSubstr("1 to 128 printable"));
   EXPECT_THAT(wrong("0x1 \"\x1b[2J\"\n"), HasSubstr("1 to 128 printable"));

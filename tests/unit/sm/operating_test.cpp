@@ -1,4 +1,4 @@
-// What an administrator asks of a running manager.
+// Administrator requests to a running manager.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

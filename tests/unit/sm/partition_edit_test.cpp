@@ -1,5 +1,5 @@
-// partitions.conf changed as text, and a manager whose partitions change while it runs: exactly
-// what was asked for differs, in the file and in the tables of ports.
+// Edits of partitions.conf, and changes of partitions at run time: only the requested change
+// appears in the file and in the tables of ports.
 #include "sm/partition_edit.h"
 
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ using Kind = PartitionChange::Kind;
 Fabric pair_of_switches() { return Tiny(2).link(0, 1, 2).hosts(0, 2).hosts(1).build(); }
 constexpr Guid kS0(0x100), kH1(0x10010), kP0(0x10001), kP1(0x10011), kP2(0x10021);
 
-/// As if all ports but that of GUID 0x999 were of hosts.
+/// Treats all ports except GUID 0x999 as ports of hosts.
 std::optional<bool> means(MemberKind kind, Guid port) {
   if (kind == MemberKind::kAll) return true;
   if (port == Guid(0x999)) return std::nullopt;
@@ -161,8 +161,8 @@ TEST(PartitionEdit, RefusesUnknownPartitionsAndMembers) {
     EXPECT_EQ(edit_partitions("A=1:2;", "p", change, &means).error().code, Code::kUsage);
 }
 
-/// Files by chance, changes by chance: what is made reads well, holds what was asked for, and says
-/// the same of all others; the editor checks that itself, so that here refusals are counted.
+/// Random files and changes: the result is valid, has the requested change, and is otherwise
+/// equivalent; the editor checks that itself, so only refusals are counted here.
 TEST(PartitionEdit, AnyFileAndAnyChange) {
   Rng rng(7);
   unsigned made = 0;
@@ -265,15 +265,15 @@ TEST_F(Repartitioning, AddsAndRemovesGroupsOfPartitions) {
 
 TEST_F(Repartitioning, ForecastsChangesAndShortages) {
   bring_up("A=0x10: 0x10001=full;");
-  const auto none = managed.sm().foresee(file_of("B=0x10: 0x10001=full;"));
+  const auto none = managed.sm().forecast_partitions(file_of("B=0x10: 0x10001=full;"));
   EXPECT_THAT(none.nodes, IsEmpty());
-  const auto some = managed.sm().foresee(file_of("A=0x10: 0x10001=full, 0x10011;"));
+  const auto some = managed.sm().forecast_partitions(file_of("A=0x10: 0x10001=full, 0x10011;"));
   EXPECT_THAT(some.nodes, ElementsAre(kS0, kH1));
   EXPECT_EQ(some.ports, 1u);
   EXPECT_THAT(some.shortages, IsEmpty());
   std::string many = "A=0x10: 0x10001=full;";
   for (unsigned base = 0x100; base < 0x200; ++base) many += fmt::format("={}: 0x10011;", base);
-  EXPECT_THAT(managed.sm().foresee(file_of(many)).shortages,
+  EXPECT_THAT(managed.sm().forecast_partitions(file_of(many)).shortages,
               testing::Contains(HasSubstr("no room for")));
   EXPECT_EQ(all(managed.emulated().counters().sets), 0u);
 }

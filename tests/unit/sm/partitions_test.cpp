@@ -1,5 +1,5 @@
-// Partitions on a fabric: who is a member, and that the subnet manager writes just the P_Keys and
-// enforcement that are missing.
+// Partitions on a fabric: members, and that the subnet manager writes only missing P_Keys and
+// enforcement bits.
 #include "sm/partitions.h"
 
 #include <gmock/gmock.h>
@@ -52,7 +52,7 @@ class Partitions : public testing::Test {
     ASSERT_TRUE(managed.settle());
     expect_managed(managed);
   }
-  /// Another file comes into force.
+  /// Applies another file.
   void change(const std::string& text) {
     managed.emulated().reset_counters();
     managed.options.partitions = file_of(text);
@@ -199,9 +199,9 @@ TEST_F(Partitions, LongTablesTakeMoreThanOneBlock) {
 TEST_F(Partitions, RestartedHostGetsItsTable) {
   bring_up("A=0x10: ALL;");
   const NodeId h2 = *managed.fabric().find_node(kH2);
-  managed.emulated().kill_node(h2);
+  managed.emulated().switch_off_node(h2);
   managed.run_for(std::chrono::minutes(1));
-  managed.emulated().revive_node(h2);
+  managed.emulated().switch_on_node(h2);
   managed.run_for(std::chrono::minutes(1));
   expect_managed(managed);
   EXPECT_EQ(table(kH2, 1), (Table{0x7FFF, 0x10}));
@@ -237,8 +237,7 @@ TEST(PartitionsOnOldSwitches, AreNotEnforcedWithoutSwitchSupport) {
                    .partition_enforcement_inbound);
 }
 
-/// Damaged files are refused with file and place, or planned for; tables that are planned hold what
-/// the members say.
+/// Damaged files are refused with their place, or accepted; planned tables then match the members.
 TEST(DamagedPartitions, AreRefusedWithTheirPlaceOrApplied) {
   const Fabric fabric = pair_of_switches();
   const std::string text =

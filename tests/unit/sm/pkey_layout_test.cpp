@@ -1,4 +1,4 @@
-// Where P_Keys go in a table. The expected tables are those that OpenSM 3.3.23 was seen to write.
+// Layout of P_Key tables. The expected tables were written by OpenSM 3.3.23.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -113,8 +113,8 @@ TEST(PkeyLayout, FiltersHaveNoGapsAndPreferFullMembers) {
   EXPECT_TRUE(filtered({}).empty());
 }
 
-/// Whatever is held: every P_Key is in the table once or named as left out, nothing else is there,
-/// what was held has not moved, and a second look changes nothing.
+/// For any held table: every P_Key is in the table once or left out, there are no others, held ones
+/// keep their index, and a second layout changes nothing.
 TEST(PkeyLayout, HoldsForAnyTableAndPartitions) {
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     Rng rng(seed);

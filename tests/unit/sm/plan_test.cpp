@@ -1,5 +1,5 @@
-// The stages of a sweep as the functions they are: what should be (desired), what is missing
-// (diff), and in which order it is sent (apply); each judged without the manager around it.
+// The stages of a sweep as functions: desired state, diff, and apply, each tested without the
+// manager.
 #include <gmock/gmock.h>
 
 #include <array>
@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// An emulated fabric, what a discovery sees of it, and what updn wants of it.
+/// An emulated fabric, its discovery, and routes by updn.
 class Stages {
  public:
   explicit Stages(Fabric fabric, const EmulatorOptions& emulator = {})
@@ -241,7 +241,7 @@ TEST(Convergence, AnyWindowAndAnyLossLeadToTheSameBytes) {
       emulator.faults = {.lost = 0.05, .doubled = 0.05, .late = 0.05};
       Managed managed(generated(spec), emulator);
       managed.options.max_wire_smps = window;
-      managed.options.transaction_retries = 100;  // nobody is given up
+      managed.options.transaction_retries = 100;  // no request fails
       managed.start();
       ASSERT_TRUE(managed.settle(std::chrono::hours(1)));
       managed.emulated().run_for(std::chrono::seconds(1));

@@ -1,5 +1,4 @@
-// The keys of QoS: how values are read, which key counts for which kind of port, and what
-// torus-2QoS has to say about them.
+// QoS keys: parsing, precedence by kind of port, and the requirements of torus-2QoS.
 #include "sm/qos.h"
 
 #include <gmock/gmock.h>
@@ -42,7 +41,7 @@ TEST(QosKeys, MapsAreVlsBySl) {
        {"", "16", "1,,2", "1 2", "a", "-1", "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0,1"})
     EXPECT_FALSE(parse_sl2vl(bad)) << bad;
   EXPECT_THAT(parse_sl2vl("0,16").error().message,
-              "found '16', want a VL from 0 to 14, or 15 to drop");
+              "found '16', expected a VL from 0 to 14, or 15 to drop");
 }
 
 TEST(QosKeys, HighLimitsMayBeLeftOut) {

@@ -1,5 +1,5 @@
-// Clients are asked to register again whenever what they registered may be lost: by a new master,
-// and after their port was missing from a sweep.
+// ClientReregister is set whenever registrations may be lost: by a new master, and after the port
+// was absent in a sweep.
 #include "sm/reregistration.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ class Reregistration : public testing::Test {
     return managed.fabric().endport(EndportId(managed.fabric().switch_count() + i)).port;
   }
   PortId cable() const { return managed.cable_between(SwitchId(0), SwitchId(1)); }
-  /// How often each host was asked.
+  /// ClientReregister count by host.
   std::vector<unsigned> asked() const {
     std::vector<unsigned> times;
     for (unsigned i = 0; i < 4; ++i)
@@ -87,7 +87,7 @@ TEST_F(Reregistration, IsSentToAHostSilentInOneSweep) {
   EXPECT_EQ(asked(), (Times{1, 1, 1, 2}));
 }
 
-/// What the host sends at once must find its way to the manager.
+/// Packets that the host sends at once must reach the manager.
 TEST_F(Reregistration, IsSentOverALinkInUseAfterTheTables) {
   managed.start();
   ASSERT_TRUE(managed.settle());

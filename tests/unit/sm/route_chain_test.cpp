@@ -1,5 +1,4 @@
-// The chain of engines: who is tried, what is refused, what is told; with engines of the test's
-// own.
+// The chain of engines: attempts, rejections and reports, with engines of the test.
 
 #include "sm/route_chain.h"
 
@@ -43,12 +42,12 @@ Result<Routes> run_empty(const Fabric& fabric, const RoutingOptions&) {
   routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
   return routes;
 }
-/// Its routes are bad for as long as it is told to keep something.
+/// Its routes are invalid whenever it routes incrementally.
 Result<Routes> run_stubborn(const Fabric& fabric, const RoutingOptions& options) {
   return options.previous ? run_empty(fabric, options)
                           : named("stubborn", route_updn(fabric, options));
 }
-/// Gives back what it was told to keep.
+/// Returns the previous routes.
 Result<Routes> run_faithful(const Fabric& fabric, const RoutingOptions& options) {
   auto routes = named("faithful", route_updn(fabric, {}));
   if (options.previous) routes->lfts = *options.previous;
@@ -160,10 +159,10 @@ TEST_F(RouteChain, SkipsVerificationWhenOff) {
 }
 
 TEST_F(RouteChain, ContinuesAfterAnUnknownName) {
-  const ChainResult result = route({"nobody", "good"}, true);
+  const ChainResult result = route({"unknown", "good"}, true);
   ASSERT_TRUE(result.status);
   EXPECT_EQ(result.routes.engine, "good");
-  EXPECT_THAT(names(result), ElementsAre("nobody"));
+  EXPECT_THAT(names(result), ElementsAre("unknown"));
 }
 
 TEST_F(RouteChain, PassesActiveRoutesOnlyToTheirEngine) {

@@ -1,5 +1,5 @@
-// Routes that outlive a change: kept where they need not change, and remembered (-A) for fabrics
-// that come back.
+// Routes kept over a change: unaffected routes stay, and cached ones (-A) are reused when a fabric
+// returns.
 
 #include "sm/routing_cache.h"
 
@@ -47,11 +47,11 @@ TEST_F(Remembered, RebootedHostNeedsNoRouting) {
   bring_up();
   const NodeId host = managed_.fabric().endport(managed_.fabric().endports_at(SwitchId(3))[1]).node;
   const Lfts before = managed_.sm().snapshot()->routes.lfts;
-  managed_.emulated().kill_node(host);
+  managed_.emulated().switch_off_node(host);
   calm_down(managed_);
   EXPECT_TRUE(managed_.report().routes_remembered);
   expect_managed(managed_);
-  managed_.emulated().revive_node(host);
+  managed_.emulated().switch_on_node(host);
   calm_down(managed_);
   EXPECT_TRUE(managed_.report().routes_remembered);
   expect_managed(managed_);
@@ -62,11 +62,11 @@ TEST_F(Remembered, RebootedHostNeedsNoRouting) {
 TEST_F(Remembered, ReturnedLeafNeedsNoRouting) {
   bring_up();
   const Lfts before = managed_.sm().snapshot()->routes.lfts;
-  managed_.emulated().kill_node(NodeId(3));
+  managed_.emulated().switch_off_node(NodeId(3));
   calm_down(managed_);
   EXPECT_EQ(managed_.sm().snapshot()->fabric.switch_count(), managed_.fabric().switch_count() - 1);
   expect_managed(managed_);
-  managed_.emulated().revive_node(NodeId(3));
+  managed_.emulated().switch_on_node(NodeId(3));
   calm_down(managed_);
   expect_managed(managed_);
   EXPECT_EQ(managed_.sm().snapshot()->routes.lfts, before);
@@ -98,7 +98,7 @@ TEST_F(Remembered, NewSettingsClearTheCache) {
   bring_up();
   const NodeId host = managed_.fabric().endport(managed_.fabric().endports_at(SwitchId(3))[1]).node;
   managed_.sm().set_options(managed_.options);
-  managed_.emulated().kill_node(host);
+  managed_.emulated().switch_off_node(host);
   calm_down(managed_);
   EXPECT_EQ(runs, 2u);
   expect_managed(managed_);
@@ -108,7 +108,7 @@ TEST_F(Remembered, CachesNothingByDefault) {
   managed_.options.ucast_cache = false;
   bring_up();
   const NodeId host = managed_.fabric().endport(managed_.fabric().endports_at(SwitchId(3))[1]).node;
-  managed_.emulated().kill_node(host);
+  managed_.emulated().switch_off_node(host);
   calm_down(managed_);
   EXPECT_EQ(runs, 2u);
 }

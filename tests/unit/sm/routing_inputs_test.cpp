@@ -1,5 +1,4 @@
-// Files of GUIDs for routing: what is read, what is dropped with a warning that names file and
-// line.
+// Files of GUIDs for routing: parsing, and lines dropped with a warning.
 
 #include <gtest/gtest.h>
 
@@ -39,7 +38,8 @@ TEST_F(GuidFile, DropsOtherLinesWithAWarning) {
   ASSERT_TRUE(guids);
   EXPECT_EQ(guids->size(), 1u);
   ASSERT_EQ(warnings_.size(), 4u);
-  EXPECT_EQ(warnings_[0], path_ + ":2: found 'node-7', want a GUID in hex: the line is dropped");
+  EXPECT_EQ(warnings_[0],
+            path_ + ":2: found 'node-7', expected a GUID in hex: the line is dropped");
   EXPECT_EQ(warnings_[3].find(path_ + ":5: found '0x10011 0x10021'"), 0u) << warnings_[3];
 }
 

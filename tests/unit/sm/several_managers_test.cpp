@@ -1,5 +1,5 @@
-// Two and three managers on one fabric: who becomes master, who takes over when it dies, and what
-// stays as it was.
+// Two and three managers on one fabric: election, takeover after a failure, and the unchanged
+// fabric.
 #include <gmock/gmock.h>
 
 #include "managers.h"
@@ -55,7 +55,8 @@ TEST_F(Several, AStandbySetsNothing) {
   EXPECT_THAT(changes(managers.fabric(), before, after), testing::IsEmpty());
 }
 
-/// A change that the master has not seen yet stays marked, whoever looks at the fabric.
+/// PortStateChange that the master has not read yet stays set, whichever manager discovers the
+/// fabric.
 TEST_F(Several, DiscoveryAsStandbyKeepsPortStateChange) {
   SmOptions slow = managers.options(5);
   slow.sweep_interval = seconds(0);
@@ -78,8 +79,8 @@ TEST_F(Several, DiscoveryAsStandbyKeepsPortStateChange) {
   EXPECT_EQ(marked(), 1u);
 }
 
-/// Marks that are there at the first start are cleared only by who is master, and what changes
-/// between the look at the ports and the clearing is seen.
+/// PortStateChange at the first start is cleared only by a master, and a change between discovery
+/// and clearing is detected.
 TEST_F(Several, NewMasterClearsPortStateChangeAndChecksAgain) {
   EmulatedFabric& emulated = managers.emulated();
   const Fabric& fabric = managers.fabric();
@@ -124,14 +125,14 @@ TEST_F(Several, StandbyTakesOverWithoutChangingTheFabric) {
   EXPECT_EQ(managers.emulated().lids(), lids);
   EXPECT_EQ(managers.lft_blocks_written(), 0u);
   EXPECT_TRUE(managers.all_ports_know(standby));
-  // Who had registered with the master before is asked to do it again.
+  // Clients of the previous master get ClientReregister.
   unsigned asked = 0;
   for (const Endport& endport : managers.fabric().endports())
     asked += managers.emulated().reregistrations(endport.port) >= 2;
   EXPECT_EQ(asked, managers.fabric().ca_count());
 }
 
-/// So that it knows in its next term who was away, or reset, while another led.
+/// So that it can detect later which ports were absent or reset while another manager was master.
 TEST_F(Several, NewMasterSavesAdoptedLids) {
   const std::size_t master = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(master));
@@ -194,7 +195,7 @@ TEST_F(Several, ChangedPrioritiesMoveTheMastership) {
   managers.prioritize(a, 3);
   ASSERT_TRUE(managers.led_by(b));
   EXPECT_TRUE(managers.all_ports_know(b));
-  managers.prioritize(a, 6);  // a standby that outranks the master tells it
+  managers.prioritize(a, 6);  // a standby that outranks the master sends trap 144
   ASSERT_TRUE(managers.led_by(a, seconds(5)));
   managers.prioritize(a, 4);
   ASSERT_TRUE(managers.led_by(a));  // equal priorities, and the lower GUID
@@ -254,7 +255,7 @@ TEST_F(Several, AnswersEarlySmInfoRequestsOnceOwnPortIsKnown) {
   ASSERT_EQ(seat.sw, fabric.endport(asker).sw);
   const DirectedPath path = longer(longer({}, PortNum(1)), seat.sw_port);
   ASSERT_TRUE(wire.send(directed_request(Method::kGet, AttributeId::kSmInfo, 0, path, Mkey(0))));
-  managers.emulated().run_for(milliseconds(1));  // it waits in front of the door
+  managers.emulated().run_for(milliseconds(1));  // the request waits in the queue
   ASSERT_FALSE(wire.receive().has_value());
   managers.run_for(seconds(1));
   std::optional<Smp> answer = wire.receive();

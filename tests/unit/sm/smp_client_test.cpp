@@ -13,7 +13,7 @@
 namespace weft {
 namespace {
 
-/// A wire that keeps what is sent until the test answers or drops it.
+/// A wire that keeps SMPs until the test answers or drops them.
 class Wire final : public SmpTransport {
  public:
   Status send(const Smp& smp) override {
@@ -120,7 +120,7 @@ TEST(SmpClient, RetriesAfterBusyWithGrowingPauses) {
     const Smp request = wire.take();
     EXPECT_EQ(request.modifier, 0u);
     wire.answer(request, tries < 3 ? mad_status::kBusy : mad_status::kGood);
-    if (tries < 3) wire.answer(request, mad_status::kBusy);  // doubled on the way
+    if (tries < 3) wire.answer(request, mad_status::kBusy);  // duplicated in transit
   }
   while (client.step(work, wire.clock.now() + kTick))
     while (!wire.sent.empty()) wire.answer(wire.take());
@@ -444,7 +444,7 @@ TEST(SmpClient, WindUpReceivesAnswersWithoutRetries) {
   EXPECT_EQ(wire.clock.now(), end);
   EXPECT_EQ(client.counts().answered, 3u);
   EXPECT_EQ(client.counts().sent, 4u);
-  EXPECT_TRUE(work.answers.empty()) << "nobody asks any more";
+  EXPECT_TRUE(work.answers.empty()) << "the work was abandoned";
 }
 
 }  // namespace

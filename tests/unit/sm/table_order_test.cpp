@@ -1,5 +1,5 @@
-// The order of table writes: after every single one, in whatever order those of a round take
-// effect, no destination has a loop that it did not have before.
+// The order of table writes: after every single write, in any order within a round, no destination
+// has a new loop.
 #include "sm/table_order.h"
 
 #include <algorithm>
@@ -128,13 +128,13 @@ TEST(TableOrder, ReversesARingBeginningAtTheDestination) {
   EXPECT_TRUE(order.rounds.parts.empty());
   EXPECT_EQ(order.ordered_lids, 1u);
 
-  // Where nothing is known to be held, all drop what they get, and one round does.
+  // Without known tables all switches drop packets, and one round is enough.
   const TableOrder first = order_tables(fabric, {}, wanted, ops, {}, 1);
   EXPECT_EQ(first.ops, ops);
   EXPECT_EQ(first.rounds.ends, (std::vector<std::size_t>{3}));
 }
 
-/// Two hosts whose LIDs share a block and want opposite orders: the switches between them are
+/// Two hosts with LIDs in the same block that need opposite orders: the switches between them are
 /// written twice.
 TEST(TableOrder, WritesABlockInPartsForOppositeOrders) {
   //  S0 - S1 - S2 - S3 - S0; H0 at S0 and H1 at S2
@@ -186,7 +186,7 @@ TEST(TableOrder, WritesLaterStagesAfterEarlierOnes) {
   EXPECT_EQ(replay.tables(), *wanted);
 }
 
-/// Routes that nobody verified: it is said, and the program ends.
+/// Unverified routes are reported, and the function terminates.
 TEST(TableOrder, ReportsNewRoutesThatLoop) {
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).link(2, 0).hosts(0).build();
   const Lid host = fabric.endport(EndportId(3)).lid;

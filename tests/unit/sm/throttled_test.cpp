@@ -1,4 +1,4 @@
-// What ports say about cables that run below what both ends can do.
+// Degraded links, detected from PortInfo.
 
 #include "sm/throttled.h"
 

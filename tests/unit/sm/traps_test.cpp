@@ -1,4 +1,4 @@
-// Traps that are worth less than a heavy sweep: names, and ports that count errors.
+// Traps that cause less than a heavy sweep: names, and error counters.
 
 #include <gtest/gtest.h>
 
@@ -106,7 +106,7 @@ TEST(Traps, ReadsAChangedCapabilityMaskWithoutASweep) {
   EXPECT_EQ(counters.requests(Method::kGet, AttributeId::kNodeInfo), 0u);
   EXPECT_EQ(counters.requests(Method::kSet, AttributeId::kPortInfo), 0u);
 
-  // What does not answer is looked at with everything else.
+  // A node without an answer is read in the next heavy sweep.
   managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId) {
     return smp.attribute == AttributeId::kPortInfo ? EmulatedFabric::Fate::kLose
                                                    : EmulatedFabric::Fate::kPass;

@@ -1,4 +1,4 @@
-// Ports and nodes that keep a manager busy: traps without end, shared GUIDs, new names.
+// Ports and nodes that cause continuous work: endless traps, shared GUIDs, new names.
 #include <gmock/gmock.h>
 
 #include "managed.h"
@@ -40,7 +40,7 @@ TEST(TrapLedger, HasBoundedSize) {
               1u);
 }
 
-/// The last host of a fabric says what it likes.
+/// The last host of a fabric sends arbitrary traps.
 class Babbler : public testing::Test {
  protected:
   Babbler() : seat(managed.fabric().endport_count() - 1) {

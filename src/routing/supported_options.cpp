@@ -1,4 +1,4 @@
-#include "routing/heeded.h"
+#include "routing/supported_options.h"
 
 #include <fmt/format.h>
 
@@ -121,8 +121,8 @@ bool supports_option(std::string_view name, Option option, const RoutingOptions&
   return engine != "file" || options.lid_matrix || option == Option::kLfts;
 }
 
-std::vector<std::string> unheeded(std::string_view engine, std::span<const Option> given,
-                                  const RoutingOptions& options) {
+std::vector<std::string> unsupported_options(std::string_view engine, std::span<const Option> given,
+                                             const RoutingOptions& options) {
   std::vector<std::string> sentences;
   for (const Option option : given)
     if (!supports_option(engine, option, options))

@@ -1,4 +1,4 @@
-#include "routing/shared/way_choice.h"
+#include "routing/shared/next_hop_choice.h"
 
 #include <algorithm>
 

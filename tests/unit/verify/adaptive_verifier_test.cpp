@@ -1,4 +1,4 @@
-// What the judge says of adaptive routes: what the default port alone would not show.
+// Verdicts on adaptive routes, on failures that the default port alone does not show.
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-/// Tables by hand: to(a, b) sends what goes to the hosts and port 0 of `b` to a neighbour of `a`.
+/// Tables by hand: to(a, b) sets the next hop at `a` for the hosts and port 0 of `b`.
 class Hand {
  public:
   explicit Hand(const Fabric& fabric) : fabric_(fabric) {
@@ -51,7 +51,7 @@ class Hand {
 //  S0 - S1
 //    \  /      S2 has the host; S0 and S1 may each send to the other as well
 //     S2
-TEST(Choices, FindALoopThatTheDefaultPortsDoNotShow) {
+TEST(AdaptiveVerifier, FindsALoopThatTheDefaultPortsDoNotShow) {
   const Fabric fabric = Tiny(3).link(0, 1).link(0, 2).link(1, 2).hosts(0).hosts(1).hosts(2).build();
   Hand hand(fabric);
   hand.to(0, 1, {1});
@@ -74,7 +74,7 @@ TEST(Choices, FindALoopThatTheDefaultPortsDoNotShow) {
 //  S0 - S1
 //  |     |    to the switch across either way round is as short
 //  S3 - S2
-TEST(Choices, FindACreditLoopThroughMembersOfGroups) {
+TEST(AdaptiveVerifier, FindsACreditLoopThroughMembersOfGroups) {
   const Fabric fabric = ring_of_four();
   Hand hand(fabric);
   for (std::uint32_t s = 0; s < 4; ++s) {
@@ -95,7 +95,7 @@ TEST(Choices, FindACreditLoopThroughMembersOfGroups) {
               fabric.channel(verdict.credit_loop[(i + 1) % 4].channel).from);
 }
 
-TEST(Choices, AMemberWithoutACableOrToAStrangerLosesPackets) {
+TEST(AdaptiveVerifier, ReportsPacketsLostAtMembersWithoutCableOrToAnotherEndport) {
   const Fabric fabric = Tiny(2).link(0, 1, 2).hosts(0, 2).hosts(1).build();
   for (const auto& [extra, end] : {std::pair{7u, WalkEnd::kDeadPort},
                                    {200u, WalkEnd::kDeadPort},
@@ -117,7 +117,7 @@ TEST(Choices, AMemberWithoutACableOrToAStrangerLosesPackets) {
   }
 }
 
-TEST(Choices, TheDefaultPortCountsThoughItsGroupLacksIt) {
+TEST(AdaptiveVerifier, IncludesTheDefaultPortWhenItsGroupLacksIt) {
   const Fabric fabric = Tiny(2).link(0, 1, 3).hosts(0).hosts(1).build();
   Hand hand(fabric);
   hand.to(1, 0, {0});
@@ -129,8 +129,8 @@ TEST(Choices, TheDefaultPortCountsThoughItsGroupLacksIt) {
   EXPECT_TRUE(hand.judge(true).ok());
 }
 
-// The second cable maps the service level of the pair to VL 15: whoever may choose it loses.
-TEST(Choices, ALaneThatDropsIsFoundOnAnyChoice) {
+// The second cable maps the service level of the pair to VL 15: selecting it loses packets.
+TEST(AdaptiveVerifier, FindsDropsByVl15OnAnySelection) {
   const Fabric fabric = Tiny(2).link(0, 1, 2).hosts(0).hosts(1).build();
   Hand hand(fabric);
   hand.to(1, 0, {0});
@@ -144,7 +144,7 @@ TEST(Choices, ALaneThatDropsIsFoundOnAnyChoice) {
   EXPECT_EQ(hand.judge(true).ca_to_ca.arrived, 1u);
 }
 
-TEST(Choices, WithoutAdaptiveEntriesTheVerdictIsThatOfTheTables) {
+TEST(AdaptiveVerifier, GivesTheVerdictOfTheTablesWithoutAdaptiveEntries) {
   const Fabric fabric = Tiny(2).link(0, 1, 2).hosts(0, 2).hosts(1).build();
   Hand hand(fabric);
   hand.to(0, 1, {1});

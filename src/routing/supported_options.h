@@ -54,8 +54,8 @@ std::span<const OptionFacts> option_facts();
 bool supports_option(std::string_view engine, Option option, const RoutingOptions& options);
 
 /// One sentence for each of the given options that has no effect on the engine's routes.
-std::vector<std::string> unheeded(std::string_view engine, std::span<const Option> given,
-                                  const RoutingOptions& options);
+std::vector<std::string> unsupported_options(std::string_view engine, std::span<const Option> given,
+                                             const RoutingOptions& options);
 
 /// The options without those that the engine does not support; empty if it supports all that are
 /// set.

@@ -1,4 +1,4 @@
-#include "routing/ftree/deal.h"
+#include "routing/ftree/distribute.h"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "fabric/formats/other_file.h"
+#include "fabric/formats/non_fabric_file.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "routing/nue/mend.h"
+#include "routing/nue/repair.h"
 
 #include <algorithm>
 #include <limits>

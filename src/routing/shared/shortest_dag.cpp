@@ -1,4 +1,4 @@
-#include "routing/shared/shortest_ways.h"
+#include "routing/shared/shortest_dag.h"
 
 #include <algorithm>
 #include <vector>

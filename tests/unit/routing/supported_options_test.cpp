@@ -1,5 +1,5 @@
 // Routing options that each engine supports: the table, the document, and the behaviour of engines.
-#include "routing/heeded.h"
+#include "routing/supported_options.h"
 
 #include <gmock/gmock.h>
 
@@ -64,17 +64,18 @@ TEST(SupportedOptions, AreThoseOfTheDocument) {
 TEST(SupportedOptions, OthersCauseAWarning) {
   const Option given[] = {Option::kHopWeights, Option::kRoots, Option::kComputeNodes};
   EXPECT_THAT(
-      unheeded("updn", given, {}),
+      unsupported_options("updn", given, {}),
       ElementsAre("-u, --cn_guid_file has no effect: routing engine 'updn' does not support it"));
-  EXPECT_THAT(unheeded("ftree", given, {}), ElementsAre(HasSubstr("-w, --hop_weights_file")));
-  EXPECT_EQ(unheeded("lash", given, {}).size(), 3u);
-  EXPECT_THAT(unheeded("an engine of a test", given, {}), IsEmpty());
+  EXPECT_THAT(unsupported_options("ftree", given, {}),
+              ElementsAre(HasSubstr("-w, --hop_weights_file")));
+  EXPECT_EQ(unsupported_options("lash", given, {}).size(), 3u);
+  EXPECT_THAT(unsupported_options("an engine of a test", given, {}), IsEmpty());
   const Option order[] = {Option::kIgnored};
   RoutingOptions options;
-  EXPECT_THAT(unheeded("file", order, options),
+  EXPECT_THAT(unsupported_options("file", order, options),
               ElementsAre(HasSubstr("with -M it supports more options")));
   options.lid_matrix.emplace(1u);
-  EXPECT_THAT(unheeded("file", order, options), IsEmpty());
+  EXPECT_THAT(unsupported_options("file", order, options), IsEmpty());
 }
 
 /// Each option that could affect an engine through shared code.

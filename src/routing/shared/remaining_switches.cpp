@@ -1,4 +1,4 @@
-#include "routing/shared/far_switches.h"
+#include "routing/shared/remaining_switches.h"
 
 #include <algorithm>
 #include <span>

@@ -1,4 +1,4 @@
-#include "routing/ftree/twins.h"
+#include "routing/ftree/equivalent_switches.h"
 
 #include <algorithm>
 #include <map>

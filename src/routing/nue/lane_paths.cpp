@@ -1,4 +1,4 @@
-#include "routing/nue/lane_ways.h"
+#include "routing/nue/lane_paths.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "verify/choices.h"
+#include "verify/adaptive_verifier.h"
 
 #include <algorithm>
 

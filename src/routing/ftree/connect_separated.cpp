@@ -1,4 +1,4 @@
-#include "routing/ftree/bridge.h"
+#include "routing/ftree/connect_separated.h"
 
 #include <algorithm>
 #include <cstdint>

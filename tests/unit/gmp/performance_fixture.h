@@ -15,7 +15,7 @@
 
 namespace weft {
 
-/// What is logged while it lives.
+/// Captures log lines during its lifetime.
 class LogLines {
  public:
   LogLines() : before_(spdlog::default_logger()) {
@@ -51,17 +51,17 @@ class LogLines {
   std::shared_ptr<spdlog::logger> before_;
 };
 
-class Reading {
+class PerformanceFixture {
  public:
-  explicit Reading(Fabric fabric) : managed(std::move(fabric)) {
+  explicit PerformanceFixture(Fabric fabric) : managed(std::move(fabric)) {
     options.perfmgr = true;
     options.sweep_time = std::chrono::seconds(10);
   }
-  ~Reading() {
+  ~PerformanceFixture() {
     if (manager) managed.emulated().detach_gmps(seat_, MgmtClass::kPerf);
   }
 
-  /// Brings the subnet up and lets the performance manager begin.
+  /// Brings the subnet up and starts the performance manager.
   void start() {
     managed.start();
     ASSERT_TRUE(managed.settle());
@@ -79,7 +79,7 @@ class Reading {
                                                    [this] { return time; });
     manager->publish(managed.sm().snapshot());
   }
-  /// Runs until so many sweeps more are over.
+  /// Runs until `count` more sweeps are complete.
   void sweep(std::uint64_t count = 1) {
     const std::uint64_t wanted = manager->counts().sweeps + count;
     const TimeNs end = managed.emulated().clock().now() + std::chrono::minutes(10);

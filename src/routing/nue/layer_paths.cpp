@@ -1,4 +1,4 @@
-#include "routing/nue/ways.h"
+#include "routing/nue/layer_paths.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
-// A managed subnet on the emulator, its administration, and a client that asks it from another
-// port: by GMPs that the switches route, with an RMPP receiver of its own.
+// A managed subnet on the emulator, its SA, and a client on another port: requests are GMPs routed
+// by the switches, with an own RMPP receiver.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,8 +17,8 @@ namespace weft {
 struct SaReply {
   Gmp first;
   std::uint16_t status = 0;
-  std::size_t offset = 0;            // bytes from record to record
-  std::vector<std::byte> payload{};  // whole
+  std::size_t offset = 0;            // distance between records in bytes
+  std::vector<std::byte> payload{};  // complete payload
 
   std::size_t count() const { return offset == 0 ? 0 : payload.size() / offset; }
   template <class Record>
@@ -27,12 +27,12 @@ struct SaReply {
   }
 };
 
-class Asking {
+class SaFixture {
  public:
-  explicit Asking(Fabric fabric, SaOptions sa_options = {})
+  explicit SaFixture(Fabric fabric, SaOptions sa_options = {})
       : managed(std::move(fabric)), options(std::move(sa_options)) {}
 
-  /// Brings the subnet up and opens the administration on the manager's port.
+  /// Brings the subnet up and starts the SA on the manager's port.
   void start() {
     managed.start();
     ASSERT_TRUE(managed.settle());
@@ -43,11 +43,11 @@ class Asking {
     queries_ = &managed.emulated().attach_gmps(seat_, MgmtClass::kSubnAdm);
     server.emplace(options, send_by(*queries_));
     server->publish(snapshot_);
-    // The last host asks.
+    // The client is the last host.
     client_ = &managed.emulated().attach_gmps(seat_of_client(), MgmtClass::kSubnAdm);
   }
   const Snapshot& snapshot() const { return *snapshot_; }
-  /// In the fabric that there is, and as the manager knows it.
+  /// The client's endport in the emulated fabric and in the snapshot.
   EndportId seat_of_client() { return EndportId(managed.fabric().endport_count() - 1); }
   EndportId client_endport() {
     return *snapshot().fabric.find_endport(
@@ -74,7 +74,7 @@ class Asking {
     return gmp;
   }
 
-  /// Nothing if there is no answer, or its transfer does not come to an end.
+  /// Nothing if there is no answer or its transfer does not complete.
   std::optional<SaReply> ask(const Gmp& gmp, std::uint32_t window = 8) {
     EXPECT_TRUE(client_->send(gmp));
     RmppReceiver receiver({.window = window});
@@ -99,7 +99,7 @@ class Asking {
     }
     return std::nullopt;
   }
-  /// What is under way arrives, and the server does what is due.
+  /// Delivers packets under way and lets the server do what is due.
   void turn() {
     managed.emulated().run_for(std::chrono::milliseconds(1));
     serve(*server, *queries_, managed.emulated().clock());

@@ -1,4 +1,4 @@
-#include "verify/complaint.h"
+#include "verify/failure_text.h"
 
 namespace weft {
 namespace {

@@ -1,4 +1,4 @@
-#include "verify/lid_judge.h"
+#include "verify/lid_verifier.h"
 
 #include <bit>
 
